@@ -1,13 +1,38 @@
 //! Lowered code to a rendering: assembly of x86-64 and WebAssembly text.
+//!
+//! Either form is evaluated symbolically: every value knows where it came from ([`graph`]). What that says of the
+//! function is gathered as facts, the same for both forms, and the facts are put in words in one place.
+
+mod assembly;
+mod facts;
+mod graph;
+mod instruction;
+mod layout;
+mod length;
+mod operation;
+mod phrase;
+mod trace;
+mod wasm;
 
 use crate::rendering::Rendering;
 
 /// Renders the assembly of one x86-64 function, in AT&T or Intel syntax.
-pub fn render_assembly(_text: &str) -> Rendering {
-    Rendering::default()
+pub fn render_assembly(text: &str) -> Rendering {
+    let layout = layout::read(text);
+    if layout.code.is_empty() {
+        return Rendering::default();
+    }
+    let trace = assembly::trace(&layout);
+    phrase::render(&facts::gather(&trace), trace.pointer)
 }
 
 /// Renders the text of one WebAssembly function.
-pub fn render_wasm(_text: &str) -> Rendering {
-    Rendering::default()
+pub fn render_wasm(text: &str) -> Rendering {
+    match wasm::trace(text) {
+        Some(trace) => phrase::render(&facts::gather(&trace), trace.pointer),
+        None => Rendering::default(),
+    }
 }
+
+#[cfg(test)]
+mod tests;

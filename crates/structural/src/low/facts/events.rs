@@ -1,0 +1,565 @@
+//! What happens in a function, as constructs and constants.
+
+use super::{
+    Callee, Class, Concept, Condition, Event, Graph, Id, Literal, Node, Op, Parameter, Reader,
+    Returned,
+};
+
+impl Reader<'_> {
+    pub(super) fn add(&mut self, concept: Concept) {
+        self.facts.concepts.push(concept);
+    }
+
+    pub(super) fn once(&mut self, concept: Concept) {
+        if !self.facts.concepts.contains(&concept) {
+            self.facts.concepts.push(concept);
+        }
+    }
+
+    pub(super) fn with(&mut self, id: Id, change: impl Fn(&mut Parameter)) {
+        let root = self.origin(id).root;
+        if let Some(number) = self.parameter_of.get(&root)
+            && let Some(parameter) = self.facts.parameters.get_mut(*number)
+        {
+            change(parameter);
+        }
+    }
+
+    /// Whether a value is a byte that was read from memory, or a parameter of one byte.
+    pub(super) fn is_byte(&self, id: Id) -> bool {
+        match self.graph.node(self.graph.bare(id)) {
+            Node::Load { bytes: 1, .. } => true,
+            Node::Initial(location) => self
+                .trace
+                .parameters
+                .iter()
+                .any(|it| it.0 == location && it.1 == Class::Whole(1)),
+            Node::Choice(choice) => {
+                let inputs = self.graph.inputs(choice);
+                !inputs.is_empty()
+                    && inputs.iter().all(|input| {
+                        matches!(
+                            self.graph.node(self.graph.bare(*input)),
+                            Node::Load { bytes: 1, .. }
+                        )
+                    })
+            }
+            _ => false,
+        }
+    }
+
+    fn literal(&mut self, id: Id, bytes: u8, as_character: bool) {
+        match self.graph.node(self.graph.bare(id)) {
+            Node::Constant(number) => {
+                let number = if bytes == 4 {
+                    i64::from(number as i32)
+                } else {
+                    number
+                };
+                let code = number & 0xff;
+                if as_character
+                    && (0..256).contains(&number)
+                    && (matches!(code, 0 | 9 | 10 | 13) || (0x20..0x7f).contains(&code))
+                {
+                    self.facts
+                        .literals
+                        .push(Literal::Character(char::from(code as u8)));
+                } else {
+                    self.facts.literals.push(Literal::Whole(number));
+                }
+            }
+            Node::Float(bits) => self
+                .facts
+                .literals
+                .push(Literal::Float(f64::from_bits(bits))),
+            _ => {}
+        }
+    }
+
+    pub(super) fn events(&mut self) {
+        let trace = self.trace;
+        for (block, event) in &trace.events {
+            match event {
+                Event::Load(id) => {
+                    if let Node::Load { address, .. } = self.graph.node(*id) {
+                        self.touched(address);
+                    }
+                }
+                Event::Store {
+                    address,
+                    value,
+                    bytes,
+                } => {
+                    self.add(Concept::Store);
+                    self.touched(*address);
+                    let is_byte = *bytes == 1;
+                    if *bytes == 8 && self.is_text(*value) {
+                        self.immediate_text(*value);
+                    } else {
+                        self.literal(*value, *bytes, is_byte);
+                    }
+                }
+                Event::Work(id) => self.work(*id),
+                Event::Test {
+                    condition,
+                    left,
+                    right,
+                    bytes,
+                    is_float,
+                    is_jump,
+                    is_back,
+                    ..
+                } => {
+                    let condition = if *is_jump && !is_back {
+                        condition.opposite()
+                    } else {
+                        *condition
+                    };
+                    self.test(condition, *left, *right, *bytes, *is_float, *is_jump);
+                    if *is_jump && !is_back {
+                        self.facts.branches += 1;
+                        self.add(Concept::Branch);
+                    }
+                }
+                Event::Select { .. } => self.add(Concept::Conditional),
+                Event::Call {
+                    callee, arguments, ..
+                } => {
+                    self.facts.calls += 1;
+                    match callee {
+                        Callee::Itself => self.add(Concept::Recursion),
+                        Callee::Named(name) => self.facts.called.push(name.clone()),
+                        Callee::Value(value) => {
+                            self.add(Concept::IndirectCall);
+                            if let Some(number) = self.through(*value) {
+                                let is_direct = self.parameter(*value) == Some(number);
+                                if let Some(parameter) = self.facts.parameters.get_mut(number) {
+                                    parameter.is_called |= is_direct;
+                                }
+                            }
+                        }
+                        Callee::Unknown => self.add(Concept::Call),
+                    }
+                    for argument in arguments {
+                        self.with(*argument, |parameter| parameter.is_passed = true);
+                        let number = self.graph.number(*argument);
+                        let is_character = number.is_some_and(|it| {
+                            (0x20..0x7f).contains(&it) && !(0x30..0x3a).contains(&it)
+                        });
+                        if is_character {
+                            self.literal(*argument, 4, true);
+                        }
+                        self.literal(*argument, 4, false);
+                    }
+                }
+                Event::Many { is_copy, .. } => self.once(if *is_copy {
+                    Concept::CopyLoop
+                } else {
+                    Concept::Fill
+                }),
+                Event::Text(text) => self.facts.texts.push(text.clone()),
+                Event::Switch(_) => self.add(Concept::Switch),
+                Event::Return(_) => {}
+                Event::Stop => self.once(Concept::Throw),
+            }
+            let _ = block;
+        }
+    }
+
+    /// What an access says: an element, a member, or what a pointer points at.
+    fn touched(&mut self, address: Id) {
+        let origin = self.origin(address);
+        if matches!(self.graph.node(origin.root), Node::Frame(_)) && origin.index.is_none() {
+            return;
+        }
+        if origin.index.is_some() {
+            self.add(Concept::Index);
+            if matches!(self.graph.node(origin.root), Node::Address(..)) {
+                self.once(Concept::Table);
+            }
+        } else if origin.offset != 0 && !origin.is_walked {
+            self.add(Concept::Member);
+        } else if !matches!(self.graph.node(origin.root), Node::Address(..)) {
+            self.add(Concept::Load);
+        }
+    }
+
+    /// Whether eight bytes are all characters, as the start of a text is.
+    fn is_text(&self, id: Id) -> bool {
+        let Some(number) = self.graph.number(id) else {
+            return false;
+        };
+        let bytes = number.to_le_bytes();
+        let text = bytes.iter().take_while(|byte| **byte != 0).count();
+        text >= 3
+            && bytes
+                .iter()
+                .take(text)
+                .all(|byte| (0x20..0x7f).contains(byte) || *byte == b'\n')
+            && bytes.iter().skip(text).all(|byte| *byte == 0)
+    }
+
+    fn immediate_text(&mut self, id: Id) {
+        if let Some(number) = self.graph.number(id) {
+            let bytes = number.to_le_bytes();
+            let text: String = bytes
+                .iter()
+                .take_while(|byte| **byte != 0)
+                .map(|byte| char::from(*byte))
+                .collect();
+            self.facts.texts.push(text);
+        }
+    }
+
+    fn work(&mut self, id: Id) {
+        let id = self.graph.resolve(id);
+        if let Some((concept, number)) = self.meant.get(&id).copied() {
+            self.add(concept);
+            if let Some(number) = number {
+                self.facts.literals.push(Literal::Whole(number));
+            }
+            if let Node::Binary { left, .. } = self.graph.node(id) {
+                self.with(left, |parameter| parameter.is_number = true);
+            }
+            return;
+        }
+        if self.consumed.get(id) == Some(&true) || self.is_truth_mask(id) {
+            return;
+        }
+        match self.graph.node(id) {
+            Node::Unary { op, value, .. } => {
+                self.with(value, |parameter| parameter.is_number = true);
+                match op {
+                    Op::Negate => self.add(Concept::Negate),
+                    Op::Not => self.add(Concept::BitNot),
+                    Op::SwapBytes => self.once(Concept::ByteSwap),
+                    Op::CountBits => self.once(Concept::CountBits),
+                    Op::ToFloat | Op::ToInteger => self.add(Concept::ConvertFloat),
+                    Op::Precision => self.add(Concept::Cast),
+                    Op::Root => {
+                        self.add(Concept::FloatArithmetic);
+                        self.facts.called.push("sqrt".to_owned());
+                    }
+                    Op::Magnitude => {
+                        self.once(Concept::Absolute);
+                        self.facts.called.push("fabs".to_owned());
+                    }
+                    Op::FloatNegate => self.add(Concept::Negate),
+                    Op::Round => self.facts.called.push("floor".to_owned()),
+                    _ => {}
+                }
+            }
+            Node::Binary {
+                op,
+                left,
+                right,
+                bytes,
+            } => {
+                let number = self.graph.number(right);
+                let is_frame = matches!(self.graph.node(left), Node::Frame(_) | Node::Address(..));
+                if is_frame {
+                    return;
+                }
+                for side in [left, right] {
+                    if !matches!(op, Op::Add | Op::Subtract) || self.graph.number(right).is_none() {
+                        self.with(side, |parameter| parameter.is_number = true);
+                    }
+                    if matches!(
+                        op,
+                        Op::ShiftRight | Op::DivideUnsigned | Op::RemainderUnsigned
+                    ) {
+                        self.with(side, |parameter| parameter.is_unsigned = true);
+                    }
+                }
+                let concept = match op {
+                    Op::Add => {
+                        match number.map(|it| if bytes == 4 { i64::from(it as i32) } else { it }) {
+                            Some(1) => Concept::Increment,
+                            Some(-1) => Concept::Decrement,
+                            Some(by) if by < 0 => {
+                                self.facts.literals.push(Literal::Whole(by.wrapping_neg()));
+                                self.add(Concept::Subtract);
+                                return;
+                            }
+                            _ => Concept::Add,
+                        }
+                    }
+                    Op::Subtract => match number {
+                        Some(1) => Concept::Decrement,
+                        _ => Concept::Subtract,
+                    },
+                    Op::Multiply | Op::High => Concept::Multiply,
+                    Op::Divide | Op::DivideUnsigned => {
+                        if !self.is_used(id) {
+                            return;
+                        }
+                        Concept::Divide
+                    }
+                    Op::Remainder | Op::RemainderUnsigned => {
+                        if !self.is_used(id) {
+                            return;
+                        }
+                        Concept::Remainder
+                    }
+                    Op::And => Concept::BitAnd,
+                    Op::Or => Concept::BitOr,
+                    Op::Xor => {
+                        if number == Some(1)
+                            && matches!(
+                                self.graph.node(self.graph.bare(left)),
+                                Node::Compare { .. } | Node::Call(_)
+                            )
+                        {
+                            self.add(Concept::LogicalNot);
+                            return;
+                        }
+                        Concept::BitXor
+                    }
+                    Op::ShiftLeft => Concept::ShiftLeft,
+                    Op::ShiftRight | Op::ShiftSign => Concept::ShiftRight,
+                    Op::Rotate => Concept::Rotate,
+                    Op::FloatAdd => Concept::Add,
+                    Op::FloatSubtract => Concept::Subtract,
+                    Op::FloatMultiply => Concept::Multiply,
+                    Op::FloatDivide => Concept::Divide,
+                    Op::FloatMinimum => Concept::Minimum,
+                    Op::FloatMaximum => Concept::Maximum,
+                    _ => return,
+                };
+                self.add(concept);
+                if op.is_float() {
+                    self.once(Concept::FloatArithmetic);
+                }
+                if !matches!(concept, Concept::Increment | Concept::Decrement) {
+                    let as_character = matches!(op, Op::Add | Op::Subtract | Op::Or | Op::Xor)
+                        && self.is_byte(left);
+                    self.literal(right, bytes, as_character);
+                    self.literal(left, bytes, false);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether a value is needed by another, or returned, or stored.
+    fn is_used(&mut self, id: Id) -> bool {
+        if self.used.iter().all(|used| !used) {
+            let mark = |used: &mut Vec<bool>, graph: &Graph, id: Id| {
+                let id = graph.resolve(id);
+                if let Some(place) = used.get_mut(id) {
+                    *place = true;
+                }
+            };
+            let mut used = vec![false; self.graph.len()];
+            used[0] = true;
+            for id in 0..self.graph.len() {
+                match self.graph.node(id) {
+                    Node::Unary { value, .. } => mark(&mut used, self.graph, value),
+                    Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
+                        mark(&mut used, self.graph, left);
+                        mark(&mut used, self.graph, right);
+                    }
+                    Node::Load { address, .. } => mark(&mut used, self.graph, address),
+                    Node::Choice(choice) => {
+                        for input in self.graph.inputs(choice) {
+                            mark(&mut used, self.graph, *input);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            for (_, event) in &self.trace.events {
+                match event {
+                    Event::Store { value, .. } => mark(&mut used, self.graph, *value),
+                    Event::Test { left, right, .. } => {
+                        mark(&mut used, self.graph, *left);
+                        mark(&mut used, self.graph, *right);
+                    }
+                    Event::Call { arguments, .. } => {
+                        for argument in arguments {
+                            mark(&mut used, self.graph, *argument);
+                        }
+                    }
+                    Event::Return(
+                        Returned::Whole(id, _) | Returned::Float(id, _) | Returned::Perhaps(id, _),
+                    ) => {
+                        mark(&mut used, self.graph, *id);
+                    }
+                    _ => {}
+                }
+            }
+            self.used = used;
+        }
+        let id = self.graph.resolve(id);
+        self.used.get(id) == Some(&true)
+    }
+
+    fn test(
+        &mut self,
+        condition: Condition,
+        left: Id,
+        right: Id,
+        bytes: u8,
+        is_float: bool,
+        is_jump: bool,
+    ) {
+        use Condition::{
+            Above, AboveEqual, Below, BelowEqual, Equal, Greater, GreaterEqual, Less, LessEqual,
+            Negative, NotEqual, NotNegative, Ordered, Unordered,
+        };
+        // A truth value that is tested again.
+        if self.graph.number(right) == Some(0)
+            && is_jump
+            && matches!(self.graph.node(self.graph.bare(left)), Node::Compare { .. })
+        {
+            return;
+        }
+        if is_float && left == right {
+            self.once(Concept::NotANumber);
+        }
+        let is_zero = self.graph.number(right) == Some(0);
+        let is_byte = self.is_byte(left) || self.is_byte(right);
+        if !is_float && matches!(condition, Above | AboveEqual | Below | BelowEqual) && !is_zero {
+            for side in [left, right] {
+                self.with(side, |parameter| parameter.is_unsigned = true);
+            }
+        }
+        let is_pointer = {
+            let of = self.parameter(left);
+            let origin = self.origin(left);
+            let class = of.and_then(|number| self.facts.parameters.get(number));
+            let is_address = class.is_some_and(|parameter| !parameter.pointed.is_empty());
+            let is_loaded = matches!(
+                self.graph.node(origin.root),
+                Node::Load { bytes: 8, .. } | Node::Call(_)
+            ) && bytes == 8;
+            let is_word = class.is_some_and(|parameter| parameter.class == Class::Whole(8))
+                && self.trace.pointer == 8;
+            (is_address || is_loaded || is_word) && !is_byte
+        };
+        match condition {
+            Equal | NotEqual if is_zero && is_pointer && !is_float => {
+                self.with(left, |parameter| parameter.is_tested = true);
+                self.add(Concept::NullCheck);
+                return;
+            }
+            Equal => self.add(Concept::Equal),
+            NotEqual => self.add(Concept::NotEqual),
+            Less | LessEqual | Below | BelowEqual => self.add(Concept::Less),
+            Greater | GreaterEqual | Above | AboveEqual => self.add(Concept::Greater),
+            Negative => {
+                self.add(Concept::Less);
+                self.facts.literals.push(Literal::Whole(0));
+            }
+            NotNegative => {
+                self.add(Concept::Greater);
+                self.facts.literals.push(Literal::Whole(0));
+            }
+            Unordered | Ordered => {
+                return;
+            }
+            Condition::Overflow => {}
+        }
+        if is_float {
+            self.once(Concept::FloatArithmetic);
+        }
+        for side in [left, right] {
+            self.with(side, |parameter| parameter.is_number = true);
+        }
+        if is_byte {
+            for (side, other) in [(left, right), (right, left)] {
+                if let Node::Load { address, .. } = self.graph.node(self.graph.bare(side))
+                    && self.graph.number(other).is_some_and(|it| {
+                        it == 0 || (9..14).contains(&it) || (0x20..0x7f).contains(&it)
+                    })
+                {
+                    self.with(address, |parameter| parameter.is_text = true);
+                }
+            }
+        }
+        self.literal(right, bytes, is_byte);
+        self.literal(left, bytes, is_byte);
+    }
+
+    pub(super) fn flow(&mut self) {
+        let loops = self.trace.loops.len().min(32);
+        for _ in 0..loops {
+            self.add(Concept::Loop);
+        }
+        if self.facts.deepest > 1 {
+            for _ in 1..self.facts.deepest.min(4) {
+                self.add(Concept::NestedLoop);
+            }
+        }
+        if self.trace.endless > 0 {
+            self.add(Concept::EndlessLoop);
+        }
+        // Loops with a counter: what is stepped by one is compared.
+        let trace = self.trace;
+        let mut counted = 0;
+        for (block, event) in &trace.events {
+            if let Event::Test {
+                left,
+                right,
+                is_jump: true,
+                condition,
+                ..
+            } = event
+                && trace.depth.get(*block).copied().unwrap_or(0) > 0
+                && !matches!(condition, Condition::Equal | Condition::NotEqual)
+                && (self.is_counter(*left) || self.is_counter(*right))
+            {
+                counted += 1;
+            }
+        }
+        for _ in 0..counted.min(loops) {
+            self.add(Concept::CountedLoop);
+        }
+        for _ in counted.min(loops)..loops {
+            self.add(Concept::WhileLoop);
+        }
+        // Chains of comparisons with constants are a switch.
+        let mut compared = std::collections::BTreeMap::new();
+        for (_, event) in &trace.events {
+            if let Event::Test {
+                left,
+                right,
+                condition: Condition::Equal | Condition::NotEqual,
+                is_jump: true,
+                ..
+            } = event
+                && self.graph.number(*right).is_some()
+            {
+                let left = self.graph.bare(*left);
+                *compared.entry(left).or_insert(0) += 1;
+            }
+        }
+        if compared.values().any(|count| *count >= 3) {
+            self.once(Concept::Switch);
+        }
+    }
+
+    /// Whether a value is stepped by a constant in a loop.
+    pub(super) fn is_counter(&self, id: Id) -> bool {
+        let id = self.graph.bare(id);
+        let of = |id: Id| -> bool {
+            let Node::Choice(choice) = self.graph.node(id) else {
+                return false;
+            };
+            self.graph.inputs(choice).iter().any(|input| {
+                matches!(self.graph.node(self.graph.bare(*input)),
+                    Node::Binary { op: Op::Add | Op::Subtract, left, right, .. }
+                    if self.graph.bare(left) == id && self.graph.number(right).is_some())
+            })
+        };
+        match self.graph.node(id) {
+            Node::Binary {
+                op: Op::Add | Op::Subtract,
+                left,
+                right,
+                ..
+            } if self.graph.number(right).is_some() => of(self.graph.bare(left)),
+            _ => of(id),
+        }
+    }
+}
