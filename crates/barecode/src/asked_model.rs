@@ -148,7 +148,8 @@ impl AskedModel {
         Ok(self.encoder()?.identity().to_owned())
     }
 
-    fn embeds(&self) -> bool {
+    /// Whether it has vectors; the others compare words, or bring lists.
+    pub fn embeds(&self) -> bool {
         !matches!(
             self.spec.source,
             Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_)
