@@ -11,7 +11,7 @@ use barecode_evaluate::{
     Asked, Drawn, Means as Needs, Reading, System, SystemKind, Task, TaskDocument, TaskQuery,
     lists, rows,
 };
-use barecode_models::{Embeddings, Encoder, ModelSpec, Side, Source, Usage};
+use barecode_models::{Embeddings, Encoder, ModelSpec, Side, Usage};
 use barecode_records::{Facets, Subset, SubsetKind};
 
 use crate::console::{Console, Heard, Listener};
@@ -148,7 +148,8 @@ impl AskedModel {
         Ok(self.encoder()?.identity().to_owned())
     }
 
-    fn embeds(&self) -> bool {
+    /// Whether it has vectors; the others compare words, or bring lists.
+    pub fn embeds(&self) -> bool {
         self.spec.source.embeds()
     }
 

@@ -142,6 +142,14 @@ impl Site {
         }
     }
 
+    /// Forgets all sources but these, by their places in the recipe.
+    pub(crate) fn keep_sources(&mut self, places: Range<usize>) {
+        let sources = self.shop.sources.iter_mut().enumerate();
+        for (_, source) in sources.filter(|(place, _)| !places.contains(place)) {
+            source.take();
+        }
+    }
+
     /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
     pub(crate) fn look_for_writers(&self) -> anyhow::Result<()> {
         if !self.folder.tables(Stage::Query).is_empty() {

@@ -71,12 +71,17 @@ pub struct DoneShard {
 /// A recipe and a folder in which shards of it are done.
 pub struct Spread {
     recipe: Recipe,
-    root: PathBuf,
     options: CallOptions,
     console: Console,
-    /// What was looked for and read already; a piece is planned, looked for and done with the same.
-    site: Mutex<Option<Site>>,
+    held: Mutex<Held>,
     _heard: Heard,
+}
+
+/// Where shards are done, and with what.
+struct Held {
+    root: PathBuf,
+    /// What was looked for and read already; a piece is planned, looked for and done with the same.
+    site: Option<Site>,
 }
 
 impl Spread {
@@ -94,12 +99,23 @@ impl Spread {
         let (console, heard) = Console::heard(listener);
         Ok(Spread {
             recipe: Recipe::read(recipe)?,
-            root: root.to_owned(),
             options,
             console,
-            site: Mutex::default(),
+            held: Mutex::new(Held {
+                root: root.to_owned(),
+                site: None,
+            }),
             _heard: heard,
         })
+    }
+
+    /// Goes on in another folder, with the tools that were found.
+    pub fn move_to(&self, root: &Path) {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        root.clone_into(&mut held.root);
+        if let Some(site) = &mut held.site {
+            site.folder = RunFolder::look_at(root);
+        }
     }
 
     /// How many sources the recipe has, and whether it has programs.
@@ -110,11 +126,11 @@ impl Spread {
         )
     }
 
-    /// Sources and data sets that exist on this machine only: everything but URLs. A Cargo package is found through the
-    /// workspace of the recipe's folder, so it counts too.
+    /// Sources and data sets that exist on this machine only: everything but URLs of other machines. A Cargo package is found
+    /// through the workspace of the recipe's folder, so it counts too.
     pub fn local_paths(&self) -> Vec<String> {
         let sources = self.recipe.sources.iter().map(|source| &source.from);
-        let is_local = |from: &&String| !from.contains("://");
+        let is_local = |from: &&String| !from.contains("://") || from.contains("file://");
         let programs = self
             .recipe
             .programs
@@ -188,12 +204,14 @@ impl Spread {
         work: impl FnOnce(&Site, &Plan<'_>, &Before) -> anyhow::Result<T>,
     ) -> Result<T, Failure> {
         let open = || {
-            let mut held = self.site.lock().unwrap_or_else(PoisonError::into_inner);
-            let open = match held.take() {
+            let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+            let open = match held.site.take() {
                 Some(open) => open,
-                None => self.site()?,
+                None => self.site(&held.root)?,
             };
-            let site = held.insert(open);
+            let site = held.site.insert(open);
+            // Whoever does the slices of a large run, one after the other, needs no more memory for the last than for the first.
+            site.keep_sources(piece.sources.0..piece.sources.1);
             site.slice = Slice {
                 sources: piece.sources.0..piece.sources.1,
                 first_shard: piece.first_shard,
@@ -207,11 +225,11 @@ impl Spread {
         open().map_err(|error| classify(&error))
     }
 
-    fn site(&self) -> anyhow::Result<Site> {
+    fn site(&self, root: &Path) -> anyhow::Result<Site> {
         let call = self.options.call(self.console);
         let same = |ledger: Ledger| ledger;
         let shop = call.workshop(self.recipe.clone(), &Means::default(), same)?;
-        Ok(Site::new(shop, RunFolder::look_at(&self.root)))
+        Ok(Site::new(shop, RunFolder::look_at(root)))
     }
 }
 
@@ -283,4 +301,45 @@ fn done(
         found,
         counts: ticket.counts.clone().into_iter().collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nobody listens.
+    struct Deaf;
+
+    impl Listener for Deaf {
+        fn data(&self, _: &str) {}
+        fn note(&self, _: &str) {}
+        fn progress(&self, _: &str, _: &str, _: u64, _: u64) {}
+    }
+
+    #[test]
+    fn what_other_machines_cannot_reach_is_a_local_path() {
+        let of_this_machine = [
+            "path:code",
+            "archive:lib.tar.gz",
+            "cargo:zstd-sys",
+            "git:mirrors/a",
+            "git:/shared/mirrors/b@v1",
+            "git:file:///shared/mirrors/c",
+        ];
+        let of_others = [
+            "git:https://example.org/d.git@v1",
+            "git:ssh://git@example.org/e",
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let recipe = folder.path().join("recipe.toml");
+        let all = of_this_machine.iter().chain(&of_others);
+        let sources: Vec<_> = all
+            .map(|from| format!("[[source]]\nfrom = \"{from}\"\n"))
+            .collect();
+        std::fs::write(&recipe, format!("name = \"x\"\n{}", sources.concat())).unwrap();
+        let options = CallOptions::default();
+        let spread = Spread::open(&recipe, folder.path(), options, Arc::new(Deaf)).unwrap();
+        assert_eq!(spread.local_paths(), of_this_machine);
+        assert_eq!(spread.extent(), (8, false));
+    }
 }

@@ -30,7 +30,12 @@ pub(crate) struct Workplace {
 impl Workplace {
     /// Makes a workplace, and clears away those that were left behind.
     pub(crate) fn open() -> Result<Self, CheckError> {
-        let workplace = make().map_err(|source| scratch_error(&env::temp_dir(), source))?;
+        Workplace::open_in(&env::temp_dir())
+    }
+
+    /// The same in a folder that is given.
+    fn open_in(parent: &Path) -> Result<Self, CheckError> {
+        let workplace = make(parent).map_err(|source| scratch_error(parent, source))?;
         // What cannot be removed does no harm.
         let _ = clear_abandoned(&workplace);
         Ok(workplace)
@@ -74,13 +79,13 @@ impl Scratch {
     }
 }
 
-fn make() -> io::Result<Workplace> {
+fn make(parent: &Path) -> io::Result<Workplace> {
     let private = Permissions::from_mode(0o700);
     loop {
         let folder = tempfile::Builder::new()
             .prefix(PREFIX)
             .permissions(private.clone())
-            .tempdir()?;
+            .tempdir_in(parent)?;
         // Until it is locked, another process may take the folder for an abandoned one.
         let held = match File::open(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
@@ -149,11 +154,12 @@ mod tests {
 
     #[test]
     fn many_may_open_workplaces_at_once_and_keep_them() {
+        let parent = tempfile::tempdir().unwrap();
         thread::scope(|scope| {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..50 {
-                        let workplace = Workplace::open().unwrap();
+                        let workplace = Workplace::open_in(parent.path()).unwrap();
                         let scratch = workplace.scratch_with("unit.c", "int f;").unwrap();
                         assert_eq!(
                             fs::read_to_string(scratch.path().join("unit.c")).unwrap(),
@@ -163,5 +169,22 @@ mod tests {
                 });
             }
         });
+        assert_eq!(fs::read_dir(&parent).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_cleared_away() {
+        let parent = tempfile::tempdir().unwrap();
+        let left = parent.path().join(format!("{PREFIX}left"));
+        let other = parent.path().join("other");
+        for folder in [&left, &other] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("unit.c"), "int f;").unwrap();
+        }
+        let workplace = Workplace::open_in(parent.path()).unwrap();
+        assert!(!left.exists() && other.exists());
+        // One that is in use stays.
+        let next = Workplace::open_in(parent.path()).unwrap();
+        assert!(workplace.folder.path().exists() && next.folder.path().exists());
     }
 }

@@ -118,6 +118,12 @@ impl Model {
         self.model.name()
     }
 
+    /// Whether it has vectors; the others compare words.
+    #[getter]
+    fn embeds(&self) -> bool {
+        self.model.embeds()
+    }
+
     /// What it was asked so far, as JSON.
     fn _usage(&self) -> String {
         serde_json::to_string(&self.model.usage()).expect("usage is plain data")

@@ -47,6 +47,11 @@ impl Shards {
         })
     }
 
+    /// Goes on in another folder, with the tools that were found.
+    fn move_to(&self, root: PathBuf) {
+        self.spread.move_to(&root);
+    }
+
     /// How many sources the recipe has, and whether it has programs.
     fn extent(&self) -> (usize, bool) {
         self.spread.extent()

@@ -51,6 +51,36 @@ def test_conversions(tmp_path):
         barecode.convert(source, tmp_path / "mteb", "mteb")
 
 
+def test_a_dataset_of_the_hub_is_converted(tmp_path, monkeypatch):
+    """From the hub's own cache: `barecode` asks nobody here, and its command is tested with a server."""
+    held = tmp_path / "home" / "hub" / "datasets--org--name"
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    (held / "refs").mkdir(parents=True)
+    (held / "refs" / "main").write_text(commit)
+    snapshot = held / "snapshots" / commit
+    snapshot.mkdir(parents=True)
+    (snapshot / "test.jsonl").write_text('{"query": "a function", "code": "int f(void);"}\n')
+    monkeypatch.setenv("HF_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    answer = barecode.convert("hf:org/name", tmp_path / "beir", "beir")
+    assert answer["subsets"][0]["documents"] == 1 and answer["from"]["folder"] == str(snapshot)
+    assert "int f(void);" in (tmp_path / "beir" / "corpus.jsonl").read_text()
+    with pytest.raises(barecode.InputError, match="org/other at main is not"):
+        barecode.convert("hf:org/other", tmp_path / "other", "beir")
+
+
+def test_names_may_begin_with_a_dash(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "-q").write_text("q 0 a 1\n")
+    (tmp_path / "--run").write_text("q Q0 a 1 1.0 x\n")
+    assert barecode.score("-q", "--run", ["RR"])["RR"] == 1.0
+    runs = {"-n": {"q": {"a": 1.0}}, "--json": {"q": {"b": 1.0}}}
+    systems = barecode.compare({"q": {"a": 1}}, runs, "RR")["comparisons"][0]["systems"]
+    assert [system["name"] for system in systems] == ["-n", "--json"]
+    with pytest.raises(barecode.InputError, match="-nothing"):
+        barecode.audit("-nothing")
+
+
 def test_try_says_what_to_expect():
     answer = barecode.try_("testdata/repos/shelf", dry_run=True)
     assert answer

@@ -75,6 +75,9 @@ def test_models_that_are_none():
         barecode.Model("local:no/such/folder").encode(["x"])
     with pytest.raises(barecode.InputError, match="it compares words"):
         barecode.Model("bm25").encode(["x"])
+    # Nothing is opened to know.
+    assert not barecode.Model("bm25").embeds and not barecode.Model("jaccard").embeds
+    assert barecode.Model("local:no/such/folder").embeds
     with pytest.raises(barecode.InputError, match="two texts have the document id"):
         barecode.Model("bm25")._retrieve([("a", "x"), ("a", "y")], [("q", "x")], 10)
     with pytest.raises(ValueError, match="document"):

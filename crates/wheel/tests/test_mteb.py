@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -274,13 +275,25 @@ def test_damaged_judgments_count_as_they_do_here(mteb):
 
 
 def test_folders_without_a_dataset(mteb, tmp_path):
-    with pytest.raises(barecode.InputError, match="`hf:org/name` is not on this machine"):
+    with pytest.raises(barecode.InputError, match="org/name at main is not"):
         barecode.mteb.tasks("hf:org/name")
     with pytest.raises(barecode.InputError, match="nothing"):
         barecode.mteb.tasks(tmp_path / "nothing")
     (tmp_path / "empty").mkdir()
     with pytest.raises(barecode.InputError, match="empty"):
         barecode.mteb.tasks(tmp_path / "empty")
+
+
+def test_a_dataset_of_the_hub_is_the_same_data(tasks, run, tmp_path, monkeypatch):
+    held = tmp_path / "hub" / "datasets--org--name"
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    (held / "refs").mkdir(parents=True)
+    (held / "refs" / "main").write_text(commit)
+    shutil.copytree(run / "05-dataset", held / "snapshots" / commit)
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    fetched = barecode.mteb.tasks("hf:org/name")
+    assert [task.metadata.revision for task in fetched] == [task.metadata.revision for task in tasks]
+    assert fetched[0].metadata.name.startswith("name-")
 
 
 def test_a_release_is_the_same_data(tasks, run, tmp_path):

@@ -1,5 +1,6 @@
 """A run on a cluster has the bytes of a run on one machine, whatever is lost on the way."""
 
+import json
 import os
 import signal
 import subprocess
@@ -135,10 +136,72 @@ def test_a_worker_killed_in_a_stage(recipe, alone, tmp_path, stage):
     same(files(out), alone)
 
 
+def test_programs_are_several_tasks(tmp_path):
+    """Their shards are known to whoever has the interpreter that runs them."""
+    rows = []
+    for number in range(70):
+        row = {"task_id": f"T/{number}", "prompt": f"def f{number}(n):\n", "entry_point": f"f{number}"}
+        body = f"    total = {number}\n    for _ in range({number % 7}):\n        total += n\n    return total\n"
+        row["canonical_solution"] = body
+        row["test"] = f"def check(candidate):\n    assert candidate(2) == {number + number % 7 * 2}\n"
+        rows.append(json.dumps(row) + "\n")
+    (tmp_path / "programs.jsonl").write_text("".join(rows))
+    recipe = tmp_path / "recipe.toml"
+    programs = f'[[programs]]\nfrom = "{tmp_path}/programs.jsonl"\nlicense = "MIT"\n'
+    steps = 'steps = [{ transform = "ChangeNames", strategy = "funky" }]'
+    recipe.write_text(f'name = "programs"\n\n{programs}\n[[pipeline]]\nname = "renamed"\nkind = "clone"\n{steps}\n')
+    try:
+        for stage in ("extract", "check", "vary"):
+            barecode.command(stage, recipe, out=tmp_path / "alone")
+    except barecode.ToolMissingError as error:
+        pytest.skip(f"programs cannot run here: {error}")
+    account = spreading.spread(recipe, tmp_path / "run", until="query")
+    assert account["check"]["shards"] >= 3 and account["check"]["counts"]["programs"]["kept"] > 64
+    found, expected = files(tmp_path / "run"), files(tmp_path / "alone")
+    same({name: data for name, data in found.items() if not name.startswith("04-")}, expected)
+
+
+def test_tasks_are_small_where_processors_would_wait():
+    pieces = [spreading._Piece(0, 16), spreading._Piece(16, 20)]
+    cases = [
+        ((9, 1), 1, [2, 2, 2, 2, 1, 1]),
+        ((9, 1), 2, [1] * 10),
+        ((64, 0), 2, [4] * 16),
+        ((0, 0), 2, []),
+    ]
+    for shards, processors, sizes in cases:
+        for piece, number in zip(pieces, shards, strict=True):
+            piece.shards["check"] = number
+        tasks = list(spreading._tasks("check", pieces, processors))
+        assert [len(parts[part]) for _, part, parts in tasks] == sizes
+        told = [(at, place) for at, part, parts in tasks for place in parts[part]]
+        assert told == [(at, place) for at in (0, 1) for place in range(shards[at])]
+
+
+def test_shards_weigh_what_there_is_to_compile(alone, tmp_path):
+    for name, data in alone.items():
+        if name.startswith("01-functions/part"):
+            (tmp_path / "part.parquet").write_bytes(data)
+            texts = [row["closure"]["text"] for row in barecode.read_table(tmp_path / "part.parquet").to_pylist()]
+            shards = [texts[at : at + 64] for at in range(0, len(texts), 64)]
+            assert spreading._weights(str(tmp_path / "part.parquet")) == [sum(map(len, shard)) for shard in shards]
+    piece = spreading._Piece(0, 1)
+    piece.weights.extend([3, 9])
+    assert [piece.weight("check", [0]), piece.weight("check", [0, 1]), piece.weight("extract", [0])] == [3, 12, 0]
+
+
 def workers():
-    """Workers of Ray, by what they do."""
-    shown = subprocess.run(["ps", "-eo", "pid,args"], capture_output=True, text=True, check=True)
-    return [line.strip() for line in shown.stdout.splitlines() if "ray::" in line]
+    """Workers of this process's Ray, by what they do; others on the machine are none of ours."""
+    shown = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
+    lines = [f"{line} ".split(" ", 2) for line in map(" ".join, map(str.split, shown.stdout.splitlines()))]
+    parents = {int(pid): int(parent) for pid, parent, _ in lines}
+
+    def is_ours(pid):
+        while pid in parents and pid != os.getpid():
+            pid = parents[pid]
+        return pid == os.getpid()
+
+    return [f"{pid} {command}" for pid, _, command in lines if "ray::" in command and is_ours(int(pid))]
 
 
 def has_reached(out, stage):
@@ -192,7 +255,7 @@ def test_a_store_that_is_not_there(recipe, monkeypatch):
 
 def test_another_version_on_a_machine(recipe):
     with pytest.raises(barecode.InputError, match="this machine has barecode"):
-        spreading._done({"version": "0.0.0"})
+        spreading._shards({"version": "0.0.0"}, "")
 
 
 def test_paths_of_this_machine_on_a_cluster_of_several(recipe, tmp_path, monkeypatch):

@@ -162,12 +162,22 @@ impl Call {
 
     /// Reads a dataset, from this machine or the hub, as its own loader would.
     pub(super) fn dataset(&self, path: &Path, how: &DatasetArguments) -> anyhow::Result<Loaded> {
-        let strictness = Strictness::AsLoader;
+        let read = self.dataset_in(path, how, Strictness::AsLoader);
+        read.map(|(loaded, _)| loaded)
+    }
+
+    /// Reads a dataset, from this machine or the hub, and says which folder or file of this machine it was read from.
+    pub(super) fn dataset_in(
+        &self,
+        path: &Path,
+        how: &DatasetArguments,
+        strictness: Strictness,
+    ) -> anyhow::Result<(Loaded, PathBuf)> {
         let address = path.to_str().and_then(|path| path.strip_prefix("hf:"));
         let Some(address) = address.filter(|_| !path.exists()) else {
             let loaded = load_columns(path, how.format, strictness, how.columns.as_ref())?;
             self.note(&loaded);
-            return Ok(loaded);
+            return Ok((loaded, path.to_owned()));
         };
         let (repository, revision) = address.split_once('@').unwrap_or((address, "main"));
         let opening = self.opening(&Means::default())?;
@@ -178,7 +188,7 @@ impl Call {
         let name = repository.rsplit('/').next().unwrap_or(repository);
         name.clone_into(&mut loaded.benchmark.name);
         self.note(&loaded);
-        Ok(loaded)
+        Ok((loaded, folder))
     }
 
     /// Where the cache folder is or would be, unless caching is off.

@@ -14,7 +14,7 @@ use clap::Args;
 use comfy_table::CellAlignment;
 use serde_json::json;
 
-use super::call::Call;
+use super::call::{Call, DatasetArguments};
 use super::chosen::{chosen, existing};
 use crate::console::Screen;
 use crate::exit::Failure;
@@ -23,7 +23,7 @@ use crate::report::grid;
 /// What `convert` takes.
 #[derive(Debug, Args)]
 pub(super) struct ConvertArguments {
-    /// A file or a folder of a known format.
+    /// A file or a folder of a known format, or a dataset of the hub: `hf:ORG/NAME`, `hf:ORG/NAME@REVISION`.
     #[arg(value_name = "IN")]
     from_path: PathBuf,
     /// The folder to write.
@@ -120,7 +120,11 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     } else {
         Strictness::Strict
     };
-    let loaded = call.load(&arguments.from_path, arguments.from, strictness)?;
+    let how = DatasetArguments {
+        format: arguments.from,
+        columns: None,
+    };
+    let (loaded, folder) = call.dataset_in(&arguments.from_path, &how, strictness)?;
     let Loaded {
         mut benchmark,
         format,
@@ -145,12 +149,12 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
             .hint("add --lossy to convert without them, or choose another format")
             .into());
     }
-    let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
+    let existing = existing(arguments.force, &folder, &arguments.to_path)?;
     write(&benchmark, to, &arguments.to_path, existing)?;
     if call.options.json {
         let rows: Vec<_> = benchmark.subsets.iter().map(row_json).collect();
         return call.console.json(&json!({
-            "from": { "path": arguments.from_path, "format": format.name() },
+            "from": { "path": arguments.from_path, "format": format.name(), "folder": folder },
             "to": { "path": arguments.to_path, "format": to.name() },
             "lost": lost,
             "subsets": rows,

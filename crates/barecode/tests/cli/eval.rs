@@ -1,6 +1,7 @@
 //! `eval`.
 
 use std::fs;
+use std::path::Path;
 
 use barecode_testing::started::Started;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
@@ -512,4 +513,12 @@ fn a_table_of_the_hub_is_audited_and_evaluated_by_its_columns() {
     assert!(wrong.stderr.contains("hint: "), "{}", wrong.stderr);
     let usage = run(&["audit", "hf:org/name", "--columns", "query=docstring"]);
     assert_eq!(usage.code, Some(2), "{}", usage.stderr);
+
+    let converted = run(&["convert", "hf:org/name", "beir", "--to", "beir", "--json"]);
+    assert_eq!(converted.code, Some(0), "{}", converted.stderr);
+    let converted: Value = serde_json::from_str(&converted.stdout).unwrap();
+    assert_eq!(converted["subsets"][0]["documents"], 2);
+    let folder = Path::new(converted["from"]["folder"].as_str().unwrap());
+    assert!(folder.starts_with(project.path("home")) && folder.join("test.jsonl").is_file());
+    assert!(project.path("beir/corpus.jsonl").is_file());
 }

@@ -31,6 +31,11 @@ def _arguments(words: Iterable[Any], options: Mapping[str, Any]) -> list[str]:
     return arguments
 
 
+def _line(verb: str, words: Iterable[Any], options: Mapping[str, Any]) -> list[str]:
+    """The arguments of a command without commands of its own. What is no option stands last, so that a name may begin with a dash."""
+    return [verb, *_arguments([], options), "--", *_arguments(words, {})]
+
+
 def command(verb: str, *words: Any, progress: Progress | None = None, **options: Any) -> Any:
     """Any command of the program: ``command("robustness", run="runs/demo", measure="R@1")``.
 
@@ -83,13 +88,12 @@ def _measures(measures: str | Iterable[str]) -> list[str]:
     return [measures] if isinstance(measures, str) else list(measures)
 
 
-def _held(arguments: list[str], name: str, value: Numbers, held: dict[str, Any]) -> None:
-    """Adds a file, or the name under which a dictionary or a table is held."""
+def _held(name: str, value: Numbers, held: dict[str, Any]) -> str:
+    """A file, or the name under which a dictionary or a table is held."""
     if isinstance(value, str | os.PathLike):
-        arguments.append(os.fspath(value))
-    else:
-        arguments.append(name)
-        held[name] = dict(value) if isinstance(value, Mapping) and not isinstance(value, dict) else value
+        return os.fspath(value)
+    held[name] = dict(value) if isinstance(value, Mapping) and not isinstance(value, dict) else value
+    return name
 
 
 def score(
@@ -120,11 +124,9 @@ def score(
     """
     qrels_held: dict[str, Any] = {}
     runs_held: dict[str, Any] = {}
-    arguments: list[str] = ["score"]
-    _held(arguments, "qrels", qrels, qrels_held)
-    _held(arguments, "run", run, runs_held)
-    arguments += _measures(measures)
-    arguments += _arguments([], {"by_query": by_query, "ties": ties, "corpus": corpus, "mteb": mteb, "threads": threads})
+    words = [_held("qrels", qrels, qrels_held), _held("run", run, runs_held), *_measures(measures)]
+    options = {"by_query": by_query, "ties": ties, "corpus": corpus, "mteb": mteb, "threads": threads}
+    arguments = _line("score", words, options)
     answer = _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
     scores = Scores((one["measure"], one["value"]) for one in answer["scores"])
     scores.scores = answer["scores"]
@@ -156,16 +158,11 @@ def compare(
     """
     qrels_held: dict[str, Any] = {}
     runs_held: dict[str, Any] = {}
-    arguments = ["compare"]
-    _held(arguments, "qrels", qrels, qrels_held)
+    words = [_held("qrels", qrels, qrels_held), *runs]
     if isinstance(runs, Mapping):
         # A file goes by the name that it was given here.
-        for name, run in runs.items():
-            arguments.append(name)
-            runs_held[name] = run
-    else:
-        arguments += [os.fspath(run) for run in runs]
-    arguments += _arguments([], {"measure": _measures(measures), **options})
+        runs_held.update(runs)
+    arguments = _line("compare", words, {"measure": _measures(measures), **options})
     return _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
 
 
@@ -235,7 +232,7 @@ def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Any)
     True
     """
     with _folder(dataset) as path:
-        return _called(_arguments(["audit", path], options), progress=progress)
+        return _called(_line("audit", [path], options), progress=progress)
 
 
 def evaluate(
@@ -256,21 +253,22 @@ def evaluate(
         if out is None:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
             out = os.path.join(root, "eval")
-        arguments = _arguments(["eval", path], {"model": _measures(models), "out": out, **options})
+        arguments = _line("eval", [path], {"model": _measures(models), "out": out, **options})
         return _called(arguments, progress=progress)
 
 
 def convert(source: str | os.PathLike, target: str | os.PathLike, to: str, **options: Any) -> Any:
     """Converts a benchmark from one format to another: ``convert("clarc/cleaned", "out", "beir")``.
 
+    ``source`` is a file, a folder, or a dataset of the hub (``"hf:ORG/NAME"``, ``"hf:ORG/NAME@REVISION"``).
     ``options`` are those of ``barecode convert``, such as ``lossy=True``.
     """
-    return _called(_arguments(["convert", source, target], {"to": to, **options}))
+    return _called(_line("convert", [source, target], {"to": to, **options}))
 
 
 def stats(dataset: str | os.PathLike, **options: Any) -> dict[str, Any]:
     """Statistics of a dataset or of a recipe's run: pairs, tokens, lines, complexity, repositories."""
-    return _called(_arguments(["stats", dataset], options))
+    return _called(_line("stats", [dataset], options))
 
 
 def build(
@@ -295,7 +293,7 @@ def build(
             file.write(text)
             file.flush()
             recipe = file.name
-        return _called(_arguments(["build", recipe], {"out": out, **options}), progress=progress)
+        return _called(_line("build", [recipe], {"out": out, **options}), progress=progress)
 
 
 def try_(
@@ -311,5 +309,5 @@ def try_(
     ``code`` is a folder or the address of a git repository; ``models`` stand beside BM25. ``options`` are those of the
     command: ``functions=400``, ``queries="questions.csv"``, ``dry_run=True``.
     """
-    arguments = _arguments(["try", code], {"model": _measures(models), "out": out, **options})
+    arguments = _line("try", [code], {"model": _measures(models), "out": out, **options})
     return _called(arguments, progress=progress)

@@ -89,7 +89,7 @@ def tasks(
 ) -> list[Retrieval]:
     """A dataset as retrieval tasks of MTEB: its settings are MTEB's subsets, and each group of functions is a task.
 
-    ``dataset`` is the folder of a run or of a release, a file or a folder that :func:`barecode.convert` reads, or a dictionary
+    ``dataset`` is the folder of a run or of a release, what :func:`barecode.convert` reads (``"hf:ORG/NAME"`` too), or a dictionary
     as :func:`barecode.evaluate` takes it. Groups are those that the dataset lists in ``subsets.parquet``; where it lists none,
     there is one task. ``subsets``, ``groups`` and ``splits`` name
     what to take; without ``splits`` that is ``test``, or everything where there is none. Probes, and subsets without a
@@ -128,13 +128,11 @@ def _read(
     in_memory = not isinstance(dataset, str | os.PathLike)
     if not in_memory:
         dataset = _inside(os.fspath(dataset))
-        if dataset.startswith("hf:"):
-            raise wrong(f"`{dataset}` is not on this machine", "fetch it first: huggingface_hub.snapshot_download(…)")
     with _folder(dataset) as source, tempfile.TemporaryDirectory(prefix="barecode-") as root:
         target = Path(root) / "mteb"
         # As `evaluate` reads: what loaders make of the data, with a note where that differs from what the files say.
         account = convert(source, target, "mteb", lossy=True, lenient=True)
-        listed = Path(source) / "subsets.parquet"
+        listed = Path(account["from"]["folder"]) / "subsets.parquet"
         facets = _barecode.read_table(listed).to_pylist() if listed.is_file() else []
 
         def table(subset: str, part: str, split: str) -> Any:
@@ -169,6 +167,8 @@ def _inside(dataset: str) -> str:
 
 
 def _stem(dataset: str) -> str:
+    if dataset.startswith("hf:") and not Path(dataset).exists():
+        return dataset.removeprefix("hf:").split("@")[0].rsplit("/", 1)[-1]
     path = Path(dataset).resolve()
     if path.name in ("05-dataset", "huggingface", "mteb"):
         path = path.parent
@@ -328,13 +328,8 @@ def model(spec: str, *, name: str | None = None, **options: Any) -> Search | Enc
     """
     classes = _classes()
     asked = Model(spec, **options)
-    try:
-        asked.encode([])
-        vectors, settings = True, asked.identity
-    except _barecode.InputError as error:
-        if "compares words" not in str(error):
-            raise
-        vectors, settings = False, spec
+    vectors = asked.embeds
+    settings = asked.identity if vectors else spec
     if name is None:
         kind, _, rest = asked.name.partition(":")
         short = Path(rest.split("@")[0]).name if vectors and rest else kind

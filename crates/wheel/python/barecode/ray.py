@@ -12,14 +12,18 @@ The run folder lies on a disk that all machines share, or in any store that Arro
 from __future__ import annotations
 
 import argparse
+import array
 import collections
 import contextlib
 import fcntl
+import itertools
 import json
 import os
 import sys
 import tempfile
 import time
+import uuid
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -30,10 +34,16 @@ from barecode._commands import command
 #: The stages that are spread, with what is wanted of each task at most: sources of `extract`, shards of the others.
 SPREAD = {"extract": 16, "check": 4, "vary": 4, "query": 64}
 
+#: Tasks for each processor that a stage is cut into at least, as far as it has shards: the last ones to end leave few idle.
+TASKS = 4
+
+#: Tasks for each processor, and in all, that are given to Ray at a time: what the head knows of tasks is that of so many.
+AHEAD, LEAST_AHEAD = 64, 512
+
 #: The stages that see everything.
 TOGETHER = ("query", "assemble", "retrieve", "score", "report")
 
-#: Functions of a shard of `check`, programs of one.
+#: Functions of a shard of `check`.
 SHARD = 64
 
 #: How often a store is asked before it counts as gone, and the first pause, in seconds.
@@ -130,38 +140,61 @@ class _Store:
         return {info.path[start:]: info.size for info in infos if info.type == fs.FileType.File}
 
 
-def _do(task: Mapping[str, Any]) -> dict[str, Any]:
+def _do(task: Mapping[str, Any], run: Mapping[str, Any]) -> dict[str, Any]:
     """Does the shards of a task, on any machine; what barecode cannot do comes back as a row, for Ray makes texts of errors."""
     try:
-        return {"task": task["number"], "done": json.dumps(_done(task)), "failure": ""}
+        return {"task": task["number"], "done": json.dumps(_done(task, run)), "failure": ""}
     except barecode.Error as error:
         failure = json.dumps([error.code, error.message, error.hint])
         return {"task": task["number"], "done": "", "failure": failure}
 
 
-def _done(task: Mapping[str, Any]) -> list[Any]:
-    """The shards of a task; those that are done already are found."""
-    if task["version"] != barecode.__version__:
+#: What this process opened last: the recipe with the tools of this machine, by the run.
+_opened: dict[str, Any] = {}
+
+
+def _shards(run: Mapping[str, Any], root: str) -> Any:
+    """The recipe in a folder. A worker looks for compilers and reads their headers once in a run, not in each task."""
+    if run["version"] != barecode.__version__:
         raise _barecode.failure(
             4,
-            f"this machine has barecode {barecode.__version__}, and the run is of {task['version']}",
+            f"this machine has barecode {barecode.__version__}, and the run is of {run['version']}",
             "install the same version on every machine",
         )
-    store = _Store(task["store"])
+    if run["id"] not in _opened:
+        _opened.clear()
+        with contextlib.ExitStack() as stack:
+            recipe = run["recipe"]
+            if run["text"] is not None:
+                folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+                recipe = os.path.join(folder, "recipe.toml")
+                with open(recipe, "w", encoding="utf-8") as out:
+                    out.write(run["text"])
+            _opened[run["id"]] = _barecode.Shards(recipe, root, threads=run["threads"], cache=run["cache"])
+    shards = _opened[run["id"]]
+    shards.move_to(root)
+    return shards
+
+
+def _planned(run: Mapping[str, Any], stage: str, piece: str) -> int:
+    """How many shards a stage has of a piece, as a machine with the tools for them says."""
+    store = _Store(run["store"])
+    root = store.path if store.is_shared_disk else tempfile.gettempdir()
+    return len(json.loads(_shards(run, root).plan(stage, piece)))
+
+
+def _done(task: Mapping[str, Any], run: Mapping[str, Any]) -> list[Any]:
+    """The shards of a task; those that are done already are found."""
+    store = _Store(run["store"])
     with contextlib.ExitStack() as stack:
         if store.is_shared_disk:
-            root, recipe = store.path, task["recipe"]
+            root = store.path
         else:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
-            recipe = task["recipe"]
-            if task["text"] is not None:
-                recipe = os.path.join(root, "recipe.toml")
-                with open(recipe, "w", encoding="utf-8") as out:
-                    out.write(task["text"])
-        shards = _barecode.Shards(recipe, root, threads=task["threads"], cache=task["cache"])
+        shards = _shards(run, root)
         stage, piece = task["stage"], task["piece"]
         planned = json.loads(shards.plan(stage, piece))
-        places = task["places"] if task["places"] is not None else list(range(len(planned)))
+        places = task["places"]
         wanted = [planned[place]["last"] for place in places]
         if not store.is_shared_disk:
             for file in store.sizes(wanted):
@@ -190,47 +223,90 @@ def _done(task: Mapping[str, Any]) -> list[Any]:
                 for file, _ in shard["files"]:
                     store.put(file, root)
             done[place] = shard
+        if stage == "extract":
+            for shard in done.values():
+                shard["weights"] = _weights(os.path.join(root, shard["files"][-1][0]))
         return [done[place] for place in places]
 
 
+def _weights(functions: str) -> list[int]:
+    """The characters that each shard of `check` will compile of a table of functions; of one of programs, nothing."""
+    from pyarrow import compute, parquet
+
+    with parquet.ParquetFile(functions) as file:
+        if "closure" not in file.schema_arrow.names:
+            return []
+        texts = file.read(columns=["closure.text"])["closure"].combine_chunks().field("text")
+    return [compute.sum(compute.utf8_length(texts[at : at + SHARD])).as_py() for at in range(0, len(texts), SHARD)]
+
+
+class _Tickets:
+    """The tickets of shards that are done, in a file: the head's memory does not grow with them."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+
+    def keep(self, tickets: list[tuple[str, str]]) -> tuple[int, int]:
+        """Takes some, and says where they stand."""
+        text = zlib.compress(json.dumps(tickets).encode(), 1)
+        start = self.file.seek(0, os.SEEK_END)
+        self.file.write(text)
+        return start, len(text)
+
+    def read(self, place: tuple[int, int]) -> list[tuple[str, str]]:
+        """Those of a place."""
+        self.file.seek(place[0])
+        return json.loads(zlib.decompress(self.file.read(place[1])))
+
+
 class _Piece:
-    """Some sources, or the programs, with the tickets of what is done of them."""
+    """Some sources, or the programs, and where the tickets of what is done of them stand."""
+
+    __slots__ = ("done", "first_shard", "programs", "shards", "sources", "weights")
 
     def __init__(self, first: int, end: int, programs: bool = False) -> None:
         self.sources = (first, end)
         self.programs = programs
         self.first_shard = 0
-        self.done: dict[str, list[tuple[str, str]]] = {}
-        #: Rows of each shard of `extract`.
-        self.rows: list[int] = []
+        self.done: dict[str, tuple[int, int]] = {}
+        #: How long the shards of `check` and `vary` will take, in numbers without a unit.
+        self.weights = array.array("Q")
+        #: How many shards each stage has, as far as that is known.
+        self.shards = {"extract": 1 if programs else end - first, "query": 0 if programs else end - first}
 
-    def text(self, stage: str) -> str:
+    def text(self, stage: str, tickets: _Tickets) -> str:
         """What a task of a stage is told of the piece."""
         needs = {"extract": (), "check": ("extract",), "vary": ("check",), "query": ("extract", "check")}[stage]
-        done = [(name, self.done[name]) for name in needs]
+        done = [(name, tickets.read(self.done[name])) for name in needs]
         told = {"sources": self.sources, "first_shard": self.first_shard, "programs": self.programs, "done": done}
         return json.dumps(told)
 
-    def shards(self, stage: str) -> int:
-        """How many shards a stage has of it."""
-        if stage in ("check", "vary"):
-            return len(self.done["check"]) if stage == "vary" else sum(-(-rows // SHARD) for rows in self.rows)
-        if self.programs:
-            return 1 if stage == "extract" else 0
-        return self.sources[1] - self.sources[0]
+    def weight(self, stage: str, places: list[int]) -> int:
+        """How long some shards will take, as far as that is known."""
+        return sum(self.weights[place] for place in places) if stage in ("check", "vary") and self.weights else 0
+
+    def end(self, stage: str, shards: list[Any], tickets: _Tickets) -> None:
+        """Takes what is done of a stage, and with it how many shards the next one has."""
+        self.done[stage] = tickets.keep([(shard["last"], shard["ticket"]) for shard in shards])
+        if stage == "extract" and not self.programs:
+            self.weights.extend(weight for shard in shards for weight in shard["weights"])
+            self.shards["check"] = len(self.weights)
+        if stage == "check" and not self.programs:
+            self.shards["vary"] = len(shards)
 
 
-def _tasks(stage: str, pieces: list[_Piece]) -> Iterator[tuple[_Piece, list[int] | None]]:
-    size = SPREAD[stage]
-    for piece in pieces:
-        # How many tables programs are read from is known to the plan only.
-        if piece.programs:
-            if stage != "query":
-                yield piece, None
-            continue
-        total = piece.shards(stage)
-        for start in range(0, total, size):
-            yield piece, list(range(start, min(start + size, total)))
+def _tasks(stage: str, pieces: list[_Piece], processors: int) -> Iterator[tuple[int, int, list[list[int]]]]:
+    """Of each task the place of its piece, which part of it, and the shards of all parts.
+
+    A task has as many shards as are wanted, and fewer where some processors would have nothing to do.
+    """
+    total = sum(piece.shards[stage] for piece in pieces)
+    size = max(1, min(SPREAD[stage], total // (TASKS * processors)))
+    for at, piece in enumerate(pieces):
+        places = list(range(piece.shards[stage]))
+        parts = [places[start : start + size] for start in range(0, len(places), size)]
+        for part in range(len(parts)):
+            yield at, part, parts
 
 
 def spread(
@@ -279,7 +355,9 @@ def spread(
         pieces = [_Piece(first, min(first + size, sources)) for first in range(0, sources, size)]
         if programs:
             pieces.append(_Piece(0, 0, programs=True))
-        common = {
+        run = {
+            # Of this call: what a worker found of another may have changed since.
+            "id": uuid.uuid4().hex,
             "version": barecode.__version__,
             "store": store.uri if not store.is_shared_disk else store.path,
             "recipe": recipe,
@@ -287,8 +365,9 @@ def spread(
             "threads": threads,
             "cache": os.fspath(cache) if cache is not None else None,
         }
+        tickets = _Tickets(stack.enter_context(tempfile.TemporaryFile()))
         for stage in SPREAD:
-            account[stage] = _stage(ray, stage, pieces, common, threads)
+            account[stage] = _stage(ray, stage, pieces, run, tickets)
             tell(_line(stage, account[stage]))
             if stage == until:
                 return account
@@ -315,42 +394,56 @@ def spread(
     return account
 
 
-def _stage(ray: Any, stage: str, pieces: list[_Piece], common: Mapping[str, Any], threads: int) -> dict[str, Any]:
+def _stage(
+    ray: Any, stage: str, pieces: list[_Piece], run: Mapping[str, Any], tickets: _Tickets
+) -> dict[str, Any]:
     """Has the shards of a stage done, and puts their tickets in order."""
-    if stage == "check":
-        first = 0
-        for piece in pieces:
-            if not piece.programs:
-                piece.first_shard = first
-                first += piece.shards("check")
-    jobs = list(_tasks(stage, pieces))
-    answers: dict[int, str] = {}
-    if jobs:
+    first = 0
+    for piece in pieces:
+        if stage in ("check", "vary") and piece.programs:
+            planned = ray.remote(num_cpus=run["threads"])(_planned)
+            piece.shards[stage] = ray.get(planned.remote(run, stage, piece.text(stage, tickets)))
+        if stage == "check" and not piece.programs:
+            piece.first_shard = first
+            first += piece.shards["check"]
+    processors = max(1, int(ray.cluster_resources().get("CPU", 1)) // run["threads"])
+    account = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
+    #: What came back of pieces that are not whole yet, by the place of the piece and the part of it.
+    answers: dict[int, dict[int, list[Any]]] = collections.defaultdict(dict)
+    tasks = _tasks(stage, pieces, processors)
+    # A window ends with its last task, so it is long, and what takes longest is begun first.
+    while window := list(itertools.islice(tasks, max(LEAST_AHEAD, AHEAD * processors))):
+        window.sort(key=lambda task: -pieces[task[0]].weight(stage, task[2][task[1]]))
         items = [
-            {**common, "number": number, "stage": stage, "piece": piece.text(stage), "places": places}
-            for number, (piece, places) in enumerate(jobs)
+            {"number": number, "stage": stage, "piece": pieces[at].text(stage, tickets), "places": parts[part]}
+            for number, (at, part, parts) in enumerate(window)
         ]
         data = ray.data.from_items(items, override_num_blocks=len(items))
+        del items
         # Ray does a task again that was lost with its machine, as often as it takes; one that fails ends the run.
-        for row in data.map(_do, num_cpus=threads).iter_rows():
+        for row in data.map(_do, fn_kwargs={"run": run}, num_cpus=run["threads"]).iter_rows():
             if row["failure"]:
                 raise _barecode.failure(*json.loads(row["failure"]))
-            answers[row["task"]] = row["done"]
-    account = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
-    for number, (piece, _) in enumerate(jobs):
-        tickets = piece.done.setdefault(stage, [])
-        for shard in json.loads(answers[number]):
-            tickets.append((shard["last"], shard["ticket"]))
-            if stage == "extract":
-                piece.rows.append(shard["files"][-1][1])
-            account["shards"] += 1
-            account["found"] += shard["found"]
-            for kind, counts in shard["counts"]:
-                account["counts"][kind].update(entered=counts["entered"], kept=counts["kept"])
+            at, part, parts = window[row["task"]]
+            answers[at][part] = json.loads(row["done"])
+            if len(answers[at]) == len(parts):
+                of_piece = answers.pop(at)
+                shards = [shard for part in range(len(parts)) for shard in of_piece[part]]
+                pieces[at].end(stage, shards, tickets)
+                _count(account, shards)
     for piece in pieces:
-        piece.done.setdefault(stage, [])
+        if stage not in piece.done:
+            piece.end(stage, [], tickets)
     account["counts"] = {kind: dict(counts) for kind, counts in account["counts"].items()}
     return account
+
+
+def _count(account: dict[str, Any], shards: list[Any]) -> None:
+    for shard in shards:
+        account["shards"] += 1
+        account["found"] += shard["found"]
+        for kind, counts in shard["counts"]:
+            account["counts"][kind].update(entered=counts["entered"], kept=counts["kept"])
 
 
 @contextlib.contextmanager
