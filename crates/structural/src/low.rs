@@ -3,6 +3,19 @@
 //! Either form is evaluated symbolically: every value knows where it came from ([`graph`]). What that says of the
 //! function is gathered as facts, the same for both forms, and the facts are put in words in one place.
 
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "the arithmetic of machines wraps around"
+)]
+#![expect(
+    clippy::match_same_arms,
+    clippy::struct_excessive_bools,
+    clippy::many_single_char_names,
+    reason = "instructions and facts stand one by one, whatever is done with them"
+)]
+
 mod assembly;
 mod facts;
 mod graph;

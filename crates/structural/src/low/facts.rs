@@ -246,14 +246,17 @@ impl Reader<'_> {
                     } else if self.is_scaled(right)
                         || self.is_widened(right)
                         || !self.is_pointer_like(right)
+                        || self.is_pointer_like(left)
                     {
-                        (left, right)
-                    } else if self.is_pointer_like(left) {
                         (left, right)
                     } else {
                         (right, left)
                     };
                     let mut origin = self.origin_at(base, depth + 1);
+                    // The index of a row, inside of which another is taken.
+                    if let Some(row) = origin.index {
+                        self.indexes_with(row);
+                    }
                     let (of, scale) = self.scaled(index);
                     origin.index = Some(of);
                     origin.scale = scale;
@@ -501,14 +504,7 @@ impl Reader<'_> {
         }
         if let Some(index) = origin.index {
             self.facts.strides.insert(origin.scale);
-            self.indexes.insert(index);
-            let of = self.origin(index).root;
-            self.indexes.insert(of);
-            if let Some(number) = self.parameter_of.get(&of)
-                && let Some(parameter) = self.facts.parameters.get_mut(*number)
-            {
-                parameter.is_index = true;
-            }
+            self.indexes_with(index);
             if matches!(self.graph.node(index), Node::Binary { op: Op::Add, left, right, .. }
                 if self.is_product(left) || self.is_product(right))
             {
@@ -537,6 +533,18 @@ impl Reader<'_> {
             if index < 16 && !matches!(self.graph.node(origin.root), Node::Address(..)) {
                 self.facts.indexes.insert(index);
             }
+        }
+    }
+
+    /// Remembers what is used as an index.
+    fn indexes_with(&mut self, index: Id) {
+        self.indexes.insert(index);
+        let of = self.origin(index).root;
+        self.indexes.insert(of);
+        if let Some(number) = self.parameter_of.get(&of)
+            && let Some(parameter) = self.facts.parameters.get_mut(*number)
+        {
+            parameter.is_index = true;
         }
     }
 

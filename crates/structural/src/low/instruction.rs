@@ -296,7 +296,8 @@ fn operand_of(text: &str, is_branch: bool) -> Option<Operand<'_>> {
         if word.starts_with("0x") || word.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
             return u64::from_str_radix(digits, 16).ok().map(Operand::Target);
         }
-        return Some(match register(word) {
+        // Names of functions may begin as registers do: `strlen`.
+        return Some(match register(word).filter(|_| word.len() <= 4) {
             Some(register) => Operand::Register(register),
             None => Operand::Label(word),
         });
@@ -459,7 +460,7 @@ pub(super) fn register(name: &str) -> Option<Register> {
             }
             None
         }
-        [b'r', b'i', b'p'] | [b'e', b'i', b'p'] => made(Kind::Pointer, 0, 8),
+        [b'r' | b'e', b'i', b'p'] => made(Kind::Pointer, 0, 8),
         [first @ (b'r' | b'e'), _, _] => {
             let number = position(name.get(1..)?)?;
             made(

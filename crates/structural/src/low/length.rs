@@ -160,7 +160,7 @@ pub(super) fn of(instruction: &Instruction<'_>, verb: Verb, width: u8, near: boo
             None => start + rex + short + 1 + address,
         },
         Verb::Step(_) | Verb::Divide(_) => start + rex + short + 1 + address,
-        Verb::Unary(op) if matches!(op, super::graph::Op::SwapBytes) => start + rex + 2,
+        Verb::Unary(super::graph::Op::SwapBytes) => start + rex + 2,
         Verb::Unary(_) => start + rex + short + 1 + address,
         Verb::Multiply(_) => match (operands.len(), immediate) {
             (_, Some(number)) if fits_byte(number) => start + rex + short + 1 + address + 1,

@@ -139,7 +139,7 @@ impl<'a> Machine<'a> {
         self.push(id);
     }
 
-    fn local(&self, instruction: &Instruction<'a>, function: &Function<'a>) -> Location {
+    fn local(instruction: &Instruction<'a>, function: &Function<'a>) -> Location {
         let operand = instruction.operands.first().copied().unwrap_or("");
         let number = operand
             .parse()
@@ -277,12 +277,12 @@ impl<'a> Machine<'a> {
     ) {
         match instruction.name {
             "local.get" => {
-                let location = self.local(instruction, function);
+                let location = Self::local(instruction, function);
                 let id = self.graph.read(self.block, location);
                 self.push(id);
             }
             "local.set" | "local.tee" => {
-                let location = self.local(instruction, function);
+                let location = Self::local(instruction, function);
                 let id = self.pop();
                 self.graph.write(self.block, location, id);
                 if instruction.name == "local.tee" {
@@ -297,13 +297,12 @@ impl<'a> Machine<'a> {
                 let is_stack = matches!(name, "0" | "$__stack_pointer" | "$global_0")
                     || name.contains("stack");
                 let id = if is_stack {
-                    match self.graph.written_in(0, Location::Global(number)) {
-                        Some(id) => id,
-                        None => {
-                            let id = self.graph.add(Node::Frame(0));
-                            self.graph.write(0, Location::Global(number), id);
-                            id
-                        }
+                    if let Some(id) = self.graph.written_in(0, Location::Global(number)) {
+                        id
+                    } else {
+                        let id = self.graph.add(Node::Frame(0));
+                        self.graph.write(0, Location::Global(number), id);
+                        id
                     }
                 } else {
                     self.graph.read(self.block, Location::Global(number))
@@ -674,16 +673,16 @@ impl<'a> Machine<'a> {
     }
 
     fn is_narrow(&self, id: Id) -> bool {
-        match self.graph.node(id) {
+        matches!(
+            self.graph.node(id),
             Node::Unary {
                 op: Op::Signed | Op::Unsigned,
                 bytes: 1 | 2,
                 ..
-            }
-            | Node::Load { bytes: 1 | 2, .. } => true,
-            Node::Choice(_) | Node::Initial(_) => true,
-            _ => false,
-        }
+            } | Node::Load { bytes: 1 | 2, .. }
+                | Node::Choice(_)
+                | Node::Initial(_)
+        )
     }
 }
 

@@ -424,10 +424,12 @@ impl<'a> Machine<'a> {
                     _ => (1, 0),
                 };
                 let right = self.value(placed, right, size, true);
+                self.float_read(right, size);
                 let id = if matches!(op, Op::Root | Op::Round) {
                     self.graph.unary(op, right, size)
                 } else {
                     let left = self.value(placed, left, size, true);
+                    self.float_read(left, size);
                     self.graph.binary(op, left, right, size)
                 };
                 self.work(id);
@@ -531,6 +533,15 @@ impl<'a> Machine<'a> {
                 }
                 self.flags = None;
             }
+        }
+    }
+
+    /// A parameter that is worked with where it came in.
+    fn float_read(&mut self, id: Id, size: u8) {
+        if let Node::Initial(of @ Location::Vector(_)) = self.graph.node(self.graph.bare(id))
+            && size < 16
+        {
+            self.widths.entry(of).or_insert(size);
         }
     }
 

@@ -255,8 +255,7 @@ impl Reader<'_> {
                     let total = shift + if op == Op::High { 64 } else { 0 };
                     let divisor = 2_f64.powi(i32::try_from(total).ok()?) / magnitude;
                     let rounded = divisor.round();
-                    return (rounded >= 3.0
-                        && rounded < 4e9
+                    return ((3.0..4e9).contains(&rounded)
                         && (divisor - rounded).abs() < rounded * 1e-3)
                         .then_some((self.graph.bare(of), rounded as i64));
                 }

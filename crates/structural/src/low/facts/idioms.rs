@@ -72,15 +72,17 @@ impl Reader<'_> {
                 }
             }
         }
-        // Euclid: a remainder goes round.
+        // Euclid: a remainder goes round, and not by a constant.
         if self.facts.loops > 0 {
             let has = |concept| self.facts.concepts.contains(&concept);
             if has(Concept::Remainder)
                 && self.facts.stores == 0
                 && self.facts.calls == 0
-                && self.trace.events.iter().any(|(_, event)| matches!(event, Event::Work(id)
-                    if matches!(graph.node(*id), Node::Binary { op: Op::Remainder | Op::RemainderUnsigned, left, right, .. }
-                        if matches!(graph.node(graph.bare(left)), Node::Choice(_)) && matches!(graph.node(graph.bare(right)), Node::Choice(_)))))
+                && !self
+                    .facts
+                    .literals
+                    .iter()
+                    .any(|it| matches!(it, Literal::Whole(n) if *n > 1))
             {
                 self.once(Concept::GreatestDivisor);
             }
@@ -314,13 +316,25 @@ impl Reader<'_> {
         let has = |facts: &Facts, c: char| facts.literals.contains(&Literal::Character(c));
         let number = |facts: &Facts, n: i64| facts.literals.contains(&Literal::Whole(n));
         let facts = &self.facts;
-        let is_letter = has(facts, 'a') && has(facts, 'z')
-            || has(facts, 'A') && has(facts, 'Z')
-            || has(facts, 'a') && has(facts, 'f')
+        // A compiler writes `c >= 'a'` as `c > '`'`, and `c <= 'z'` as `c < '{'`.
+        let is_range = |first: char, last: char| {
+            let code = |c: char| i64::from(u32::from(c));
+            let any = |places: [i64; 2]| {
+                facts.literals.iter().any(|literal| match literal {
+                    Literal::Character(c) => places.contains(&code(*c)),
+                    Literal::Whole(n) => places.contains(n),
+                    Literal::Float(_) => false,
+                })
+            };
+            any([code(first), code(first) - 1]) && any([code(last), code(last) + 1])
+        };
+        let is_letter = is_range('a', 'z')
+            || is_range('A', 'Z')
+            || is_range('a', 'f')
             || number(facts, 97) && (number(facts, 122) || number(facts, 25))
             || number(facts, 65) && (number(facts, 90) || number(facts, 25));
-        let is_digit = has(facts, '0') && has(facts, '9')
-            || number(facts, 48) && (number(facts, 57) || number(facts, 9));
+        let is_digit =
+            is_range('0', '9') || number(facts, 48) && (number(facts, 57) || number(facts, 9));
         let is_blank = has(facts, ' ') && (has(facts, '\t') || has(facts, '\n'));
         let is_hex = (is_digit || has(facts, '0'))
             && (has(facts, 'f') || has(facts, 'F') || number(facts, 87) || number(facts, 55));

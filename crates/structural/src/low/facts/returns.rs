@@ -169,7 +169,7 @@ impl Reader<'_> {
                     }
                 }
                 Node::Binary { op, .. } if !matches!(op, Op::Add | Op::Subtract) => {
-                    is_number = true
+                    is_number = true;
                 }
                 Node::Binary {
                     op: Op::Subtract, ..
@@ -253,7 +253,7 @@ impl Reader<'_> {
             }),
             Node::Call(_) => self.once(Concept::ReturnsCall),
             Node::Binary { .. } if self.is_truth_mask(beneath) => {
-                self.once(Concept::ReturnsComparison)
+                self.once(Concept::ReturnsComparison);
             }
             Node::Binary { .. } | Node::Unary { .. } => {
                 let origin = self.origin(beneath);
