@@ -18,7 +18,7 @@ use barecode_retrieval::{
     Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, TokenBags, Vectors,
     VectorsError, best, fuse, random_order,
 };
-use barecode_structural::{StructuralIndex, Weights};
+use barecode_structural::StructuralIndex;
 use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
@@ -164,18 +164,9 @@ fn by_tokens(task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     })
 }
 
-/// The weights of a structural retriever.
-pub fn structural_weights(structural: Structural) -> Weights {
-    match structural {
-        Structural { names: true } => Weights::default(),
-        Structural { names: false } => Weights::default().without_names(),
-    }
-}
-
 fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
-    let weights = structural_weights(structural);
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let index = StructuralIndex::of(&texts, &weights);
+    let index = StructuralIndex::of(&texts, structural.names);
     drawn(task, depth, |block, depth| {
         let queries = task.queries[block].par_iter();
         let lists = queries.map(|query| best(&index.scores(&query.text), depth));

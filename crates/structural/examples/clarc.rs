@@ -1,7 +1,7 @@
 //! Scores the structural retriever on the released files of CLARC, or chooses its weights there.
 //!
 //! ```text
-//! BARECODE_DATA=… cargo run --release -p barecode-structural --example clarc -- [even|odd|all] [--tune] [SET …] [NAME=VALUE …]
+//! BARECODE_DATA=… cargo run --release -p barecode-structural --example clarc -- [even|odd|all] [--tune] [--lowered] [SET …] [NAME=VALUE …]
 //! ```
 //!
 //! Sets are `g1-std`, `g1-neu`, `g1-rand`, `g1-asm`, `g1-wasm`, and the same of group 2; names are those of the weights.
@@ -75,7 +75,11 @@ fn main() {
         .into_iter()
         .find(|it| given(it))
         .unwrap_or("even");
-    let mut weights = Weights::default();
+    let mut weights = if given("--lowered") {
+        Weights::lowered()
+    } else {
+        Weights::default()
+    };
     for (name, value) in arguments.iter().filter_map(|it| it.split_once('=')) {
         *weight(&mut weights, name) = value.parse().unwrap();
     }

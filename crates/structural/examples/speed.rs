@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use barecode_structural::{StructuralIndex, Weights, render};
+use barecode_structural::{StructuralIndex, render};
 
 fn main() {
     let folder = std::env::var("BARECODE_DATA").unwrap();
@@ -60,7 +60,7 @@ fn main() {
         .take(100_000)
         .collect();
     let start = Instant::now();
-    let index = StructuralIndex::of(&documents, &Weights::default());
+    let index = StructuralIndex::of(&documents, true);
     println!(
         "index of 100,000: {:.1} s on all threads",
         start.elapsed().as_secs_f64()

@@ -2,8 +2,9 @@
 
 use crate::vocabulary::Field;
 
-/// What fields and signatures weigh. [`Weights::default`] was chosen on the queries of even number of CLARC's group 1,
-/// over its three source settings together, one weight after the other.
+/// What fields and signatures weigh. Both sets were chosen on the queries of even number of CLARC's group 1, one weight
+/// after the other: [`Weights::default`] over its three source settings together, [`Weights::lowered`] over assembly and
+/// WebAssembly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     /// How much a word counts in each field, in the order of [`Field::ALL`].
@@ -43,6 +44,21 @@ impl Default for Weights {
 }
 
 impl Weights {
+    /// For lowered code: that a value goes in is surer than what it is.
+    pub fn lowered() -> Self {
+        Weights {
+            fields: [0.8, 1.25, 1.0, 0.4, 1.9, 1.25, 1.2, 0.45, 2.5, 0.0],
+            power: 0.85,
+            k1: 1.3,
+            b: 1.0,
+            input: 0.4,
+            output: 0.5,
+            count: 5.0,
+            several: 0.4,
+            unasked: 0.8,
+        }
+    }
+
     /// The same without names: what does not change when all names do.
     #[must_use]
     pub fn without_names(mut self) -> Self {

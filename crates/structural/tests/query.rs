@@ -1,6 +1,6 @@
 //! What sentences ask for.
 
-use barecode_structural::{Question, Shape, StructuralIndex, Trait, Weights, render};
+use barecode_structural::{Question, Shape, StructuralIndex, Trait, render};
 
 #[test]
 fn types_go_in_and_come_out() {
@@ -75,7 +75,7 @@ fn the_parts_of_a_score_are_its_sum_and_equal_documents_score_the_same() {
         "int z9(int y9, int x9) { return y9 < x9 ? y9 : x9; }",
     ];
     let query = "Takes two integers and returns the smaller of both.";
-    let index = StructuralIndex::of(&texts, &Weights::default().without_names());
+    let index = StructuralIndex::of(&texts, false);
     let scores = index.scores(query);
     assert_eq!(scores[0].to_bits(), scores[2].to_bits());
     assert!(scores[0] > scores[1]);
@@ -89,11 +89,7 @@ fn the_parts_of_a_score_are_its_sum_and_equal_documents_score_the_same() {
     }
     assert!(index.explain(query, 3).is_empty());
     let none: [&str; 0] = [];
-    assert!(
-        StructuralIndex::of(&none, &Weights::default())
-            .scores(query)
-            .is_empty()
-    );
+    assert!(StructuralIndex::of(&none, true).scores(query).is_empty());
 }
 
 #[test]
