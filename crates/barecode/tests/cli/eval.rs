@@ -522,3 +522,97 @@ fn a_table_of_the_hub_is_audited_and_evaluated_by_its_columns() {
     assert!(folder.starts_with(project.path("home")) && folder.join("test.jsonl").is_file());
     assert!(project.path("beir/corpus.jsonl").is_file());
 }
+
+#[test]
+fn a_score_without_a_model_is_explained_term_by_term() {
+    let project = Project::empty();
+    let row = |query: &str, text: &str, code: &str, function: &str| json!({ "query_id": query, "query_text": text, "code_id": code, "code_text": function, "relevance": 1 });
+    let rows = json!([
+        row(
+            "q1",
+            "Takes two integers and returns the smaller one.",
+            "c1",
+            "static int x1(int x2, int x3) { return x2 < x3 ? x2 : x3; }"
+        ),
+        row(
+            "q2",
+            "Copies a string to a buffer until its end.",
+            "c2",
+            "void x4(char *x5, const char *x6) { while ((*x5++ = *x6++)) ; }"
+        ),
+        row(
+            "q3",
+            "Prints a message to standard error and ends the program.",
+            "c3",
+            "void x7(const char *x8) { fprintf(stderr, \"%s\\n\", x8); abort(); }"
+        ),
+    ]);
+    project.write("set.json", rows.to_string());
+    let account = evaluated(
+        &project,
+        &[
+            "--model",
+            "structural",
+            "--model",
+            "structural:names=false",
+            "--measure",
+            "RR",
+            "--out",
+            "out",
+        ],
+    );
+    assert_eq!(
+        values(&account, 0),
+        [
+            ("structural".to_owned(), 1.0),
+            ("structural:names=false".to_owned(), 1.0)
+        ]
+    );
+
+    let explained = evaluated(&project, &["--model", "structural", "--explain", "q1"]);
+    let all = explained["explained"].as_array().unwrap();
+    assert_eq!(all.len(), 3, "{all:?}");
+    assert_eq!(
+        (&all[0]["document"], &all[0]["rank"], &all[0]["is_answer"]),
+        (&json!("c1"), &json!(1), &json!(true))
+    );
+    for one in all {
+        let parts = one["terms"].as_array().unwrap().iter();
+        let sum: f64 = parts.map(|part| part["score"].as_f64().unwrap()).sum();
+        assert!((sum - one["score"].as_f64().unwrap()).abs() < 1e-9, "{one}");
+    }
+    let shown = project.run(&[
+        "eval",
+        "set.json",
+        "--model",
+        "structural",
+        "--explain",
+        "q1",
+    ]);
+    assert!(
+        shown.stdout.contains("1. c1, the answer: ") && shown.stdout.contains("in#2 +"),
+        "{}",
+        shown.stdout
+    );
+
+    let none = project.run(&[
+        "eval",
+        "set.json",
+        "--model",
+        "structural",
+        "--explain",
+        "q9",
+    ]);
+    assert_eq!(none.code, Some(4), "{}", none.stderr);
+    assert!(
+        none.stderr.contains("no subset has a query `q9`"),
+        "{}",
+        none.stderr
+    );
+    let other = project.run(&["eval", "set.json", "--model", "bm25", "--explain", "q1"]);
+    assert!(
+        other.code == Some(4) && other.stderr.contains("add `--model structural`"),
+        "{}",
+        other.stderr
+    );
+}
