@@ -103,7 +103,13 @@ fn is_instruction(line: &str) -> bool {
     let is_lower = first
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    // A listing may have addresses or the names of prefixes before.
+    // A branch has a label for its operand, and nothing beside it.
+    if is_lower
+        && (first == "call" || first.starts_with('j'))
+        && code.split_ascii_whitespace().count() == 2
+    {
+        return true;
+    }
     let has_operand = code.contains(['%', '$', ','])
         || words
             .next()

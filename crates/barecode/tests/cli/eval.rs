@@ -590,7 +590,7 @@ fn a_score_without_a_model_is_explained_term_by_term() {
         "q1",
     ]);
     assert!(
-        shown.stdout.contains("1. c1, the answer: ") && shown.stdout.contains("in#2 +"),
+        shown.stdout.contains("1. c1, the answer: ") && shown.stdout.contains("in:Int=2 +"),
         "{}",
         shown.stdout
     );

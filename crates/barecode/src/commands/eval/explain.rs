@@ -154,7 +154,10 @@ fn describe(text: &mut String, explained: &[Explained], query: &str) -> std::fmt
         };
         let adds = one.terms.iter().filter(|it| it.score > 0.0);
         let rest = adds.clone().skip(TERMS).count();
-        writeln!(text, "   {}", line(&mut adds.take(TERMS)))?;
+        let adds = line(&mut adds.take(TERMS));
+        if !adds.is_empty() {
+            writeln!(text, "   {adds}")?;
+        }
         if rest > 0 {
             writeln!(text, "   and {rest} more")?;
         }
