@@ -12,7 +12,9 @@ import pytest
 import barecode
 
 SLOW = """
-import sys, time, barecode
+import signal, sys, time, barecode
+# A shell that starts a program in the background has it ignore Ctrl-C, and what it starts too.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 start = time.time()
 try:
