@@ -17,7 +17,9 @@ struct Row {
 /// nDCG@10 × 100 over a released file; of equal scores the mean over all orders.
 fn reached(folder: &Path, form: &str, names: bool) -> f64 {
     let file = folder.join(format!("reconstructed_group1_{form}_cleaned.json"));
-    let rows: Vec<Row> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let rows: Vec<Row> =
+        serde_json::from_str(&std::fs::read_to_string(file).expect("the file is there"))
+            .expect("rows of CLARC");
     let codes: BTreeMap<&str, &str> = rows
         .iter()
         .map(|row| (row.code_id.as_str(), row.code_text.as_str()))
@@ -27,7 +29,9 @@ fn reached(folder: &Path, form: &str, names: bool) -> f64 {
     let index = StructuralIndex::of(&texts, names);
     let gain = |row: &Row| {
         let scores = index.scores(&row.query_text);
-        let own = scores[ids.binary_search(&row.code_id.as_str()).unwrap()];
+        let own = scores[ids
+            .binary_search(&row.code_id.as_str())
+            .expect("the answer is a document")];
         let above = scores.iter().filter(|score| **score > own).count();
         let equal = scores
             .iter()

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use barecode_evaluate::{FileNames, FusionConfig, Reading, System, SystemKind};
-use barecode_models::{ModelSpec, Source};
+use barecode_models::ModelSpec;
 
 use super::{EvalArguments, Fetch};
 use crate::encoders::Encoders;
