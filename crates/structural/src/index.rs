@@ -46,7 +46,7 @@ struct Counted {
 }
 
 impl StructuralIndex {
-    /// Renders texts and makes a corpus of them; each is read as what it looks like ([`render`](crate::render)), and the
+    /// Renders texts and makes a corpus of them; each is read as what it looks like ([`render`]), and the
     /// weights are those of lowered code if most of them are. With `names`, words of names count.
     ///
     /// ```

@@ -1,7 +1,7 @@
 //! Tokens to functions, statements and expressions.
 //!
 //! This is no compiler: it knows no declarations and expands no macros, and reads what it can in one pass. Nothing is an
-//! error; what is not understood becomes [`Expression::Unknown`], and every step takes a token, so time is linear. A
+//! error; what is not understood becomes `Expression::Unknown`, and every step takes a token, so time is linear. A
 //! grammar that restores every tree would be ten times as slow, and would stumble over macros that stand here as names.
 
 use barecode_languages::lex::{TokenKind, lex};
