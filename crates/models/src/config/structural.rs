@@ -26,7 +26,7 @@ impl Structural {
                 Some(("names", "false")) => false,
                 _ => {
                     return Err(format!(
-                        "`{part}` is no option of `structural`, expected names=true or names=false"
+                        "`structural` has no option `{part}`: write names=true or names=false"
                     ));
                 }
             };

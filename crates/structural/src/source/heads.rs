@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
             };
         }
         let marks_end = (start..end).find(|at| self.text(*at) == "[").unwrap_or(end);
-        // The name is the last word, unless the words before it are no type by themselves.
+        // The last word is the name, if a type stands before it.
         let last = (start..marks_end).rev().find(|at| self.is_name(*at));
         let mut name = "";
         let mut type_end = end;

@@ -351,7 +351,7 @@ impl<'a> Machine<'a> {
             Verb::Stop => self.event(Event::Stop),
             Verb::Push => {
                 let value = match operands.first() {
-                    // Saving a register is no use of it.
+                    // A register that is saved is not used yet.
                     Some(Operand::Register(register)) => {
                         let location = Location::Register(register.number);
                         self.graph.read(self.block, location)
@@ -434,11 +434,9 @@ impl<'a> Machine<'a> {
                 };
                 self.work(id);
                 self.assign(placed, last, id, size);
-                self.vector.1 = if self.vector.0 == self.at {
-                    size
-                } else {
-                    self.vector.1
-                };
+                if self.vector.0 == self.at {
+                    self.vector.1 = size;
+                }
             }
             Verb::FloatCompare(size) => {
                 let right = self.value(placed, 0, size, true);
@@ -482,11 +480,9 @@ impl<'a> Machine<'a> {
                 let id = self.graph.unary(Op::ToFloat, value, size);
                 self.work(id);
                 self.assign(placed, last, id, size);
-                self.vector.1 = if self.vector.0 == self.at {
-                    size
-                } else {
-                    self.vector.1
-                };
+                if self.vector.0 == self.at {
+                    self.vector.1 = size;
+                }
             }
             Verb::ToInteger => {
                 let size = if placed.instruction.mnemonic.contains("ss2") {
@@ -504,11 +500,9 @@ impl<'a> Machine<'a> {
                 let id = self.graph.unary(Op::Precision, value, size);
                 self.work(id);
                 self.assign(placed, last, id, size);
-                self.vector.1 = if self.vector.0 == self.at {
-                    size
-                } else {
-                    self.vector.1
-                };
+                if self.vector.0 == self.at {
+                    self.vector.1 = size;
+                }
             }
             Verb::OldFloat => {
                 let is_load = placed.instruction.mnemonic.starts_with("fld");

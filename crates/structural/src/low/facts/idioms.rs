@@ -614,7 +614,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn finish(mut self) -> Facts {
-        // Room that the caller gave is no parameter.
+        // The address where the caller wants the result is not counted as a parameter.
         if self.facts.out == Out::Structure && !self.facts.parameters.is_empty() {
             self.facts.parameters.remove(0);
         }
