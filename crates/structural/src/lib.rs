@@ -8,7 +8,7 @@
 //! The one hard thing is to say what code does in the words that people use for it. Constructs become [`Concept`]s with
 //! words, calls of library functions what their documentation says ([`documentation`]), types their names and traits,
 //! several constructs together the idiom that they amount to. Names that a text declares stand in a field of their own,
-//! which can be left out ([`Weights::without_names`]); then no renaming changes a score.
+//! which can be left out ([`Weights::without_names`]). A call named like a library function (`my_malloc`) is still read as one.
 
 mod asked;
 mod index;

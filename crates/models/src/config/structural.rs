@@ -3,7 +3,7 @@
 /// The structural retriever with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Structural {
-    /// Whether names count; without them no renaming changes a score.
+    /// Whether words of names count. Calls that are named like library functions (`my_malloc`) count in any case.
     pub names: bool,
 }
 
