@@ -59,7 +59,7 @@ impl Weights {
         }
     }
 
-    /// The same without names: what does not change when all names do.
+    /// The same without words of names.
     #[must_use]
     pub fn without_names(mut self) -> Self {
         if let Some(names) = self.fields.get_mut(Field::Names as usize) {
