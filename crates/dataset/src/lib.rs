@@ -25,6 +25,7 @@ mod config;
 mod view;
 mod split;
 mod select;
+mod overlap;
 mod assemble;
 mod configuration;
 mod tokenizer;
@@ -42,6 +43,7 @@ pub use configuration::{
     CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
     STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
+pub use overlap::{HeldOut, Overlap, overlaps};
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, Code, averages, statistics};
 pub use tokenizer::{Tokenizer, TokenizerError};

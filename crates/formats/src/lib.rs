@@ -36,6 +36,7 @@ mod license_family;
 pub mod croissant;
 mod release;
 mod mteb_result;
+mod training;
 
 mod columns;
 pub mod ranx;
@@ -56,4 +57,5 @@ pub use release::{Part, Publication, release, release_split};
 pub use row::Row;
 pub use rows::{Rows, first_names};
 pub use staging::Existing;
+pub use training::{TrainingPair, TrainingPart, write_training};
 pub use write::{impossible, in_one_folder, losses, write};

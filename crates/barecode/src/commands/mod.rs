@@ -21,6 +21,7 @@ mod show;
 mod stats;
 mod audit;
 mod eval;
+mod pairs;
 mod probe;
 mod cache;
 mod classify;
@@ -223,6 +224,13 @@ enum Command {
         after_help = "Examples:\n  barecode convert clarc/cleaned out --to beir\n  barecode convert beir/cosqa out --to mteb --lossy"
     )]
     Convert(convert::ConvertArguments),
+    /// Write pairs to train on, without what evaluation sets have too.
+    #[command(
+        override_usage = "barecode pairs [OPTIONS] --to <DIR> <RECIPE>\n       barecode pairs [OPTIONS] --to <DIR> --run <RUN>",
+        after_help = "Examples:\n  barecode pairs mined.toml --to pairs --exclude clarc --negatives 5\n  \
+                      barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME --exclude-repository fmtlib/fmt"
+    )]
+    Pairs(pairs::PairsArguments),
     /// Write a benchmark in every format that a publication needs, and read each of them back.
     #[command(
         after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
@@ -300,6 +308,7 @@ impl Cli {
             Command::Review(arguments) => review::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Convert(arguments) => convert::run(&call, &arguments)?,
+            Command::Pairs(arguments) => pairs::run(&call, &arguments)?,
             Command::Release(arguments) => release::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,

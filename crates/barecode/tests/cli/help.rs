@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "build",
     "extract",
     "check",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 28] = [
     "conform",
     "convert",
     "release",
+    "pairs",
     "doctor",
     "demo",
     "try",

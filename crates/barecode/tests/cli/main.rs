@@ -22,6 +22,7 @@ mod doctor;
 mod help;
 mod shift;
 mod paired;
+mod pairs;
 mod study;
 mod served;
 mod study_server;

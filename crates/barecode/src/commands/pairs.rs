@@ -1,0 +1,506 @@
+//! `pairs`: a run as pairs to train on (CLARC, appendix D.1), without what evaluation sets have too.
+//!
+//! The train split of the run becomes `train`, its test split `dev`; a run without a train split is `train` as a whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use barecode_corpus::duplicates::{Likeness, Shingles};
+use barecode_dataset::{
+    Averages, Code, DatasetConfig, HeldOut, Overlap, Tokenizer, averages, overlaps,
+};
+use barecode_formats::{Facts, TrainingPair, TrainingPart, write_training};
+use barecode_models::Lexical;
+use barecode_records::{Id, ListedSubset, Pair, Setting, Split, SubsetKind, Unit};
+use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use clap::Args;
+use comfy_table::CellAlignment;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use super::call::{BUILD_FIRST, Call, DatasetArguments, RunArguments};
+use super::chosen::existing;
+use crate::console::{Screen, grouped};
+use crate::exit::Failure;
+use crate::report::grid;
+
+/// What `pairs` takes.
+#[derive(Debug, Args)]
+pub(super) struct PairsArguments {
+    #[command(flatten)]
+    run: RunArguments,
+    /// The folder to write.
+    #[arg(long = "to", value_name = "DIR")]
+    to_path: PathBuf,
+    /// Leave out functions that are nearly the same as a document of this dataset, and those of its repositories; a
+    /// file, a folder, or `hf:ORG/NAME`; may be given several times.
+    #[arg(long, value_name = "DATASET")]
+    exclude: Vec<PathBuf>,
+    /// Leave out this repository, `owner/name` or an address; may be given several times.
+    #[arg(long, value_name = "REPOSITORY")]
+    exclude_repository: Vec<String>,
+    /// Add so many documents to each pair that BM25 takes for the answer and that are none.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
+    negatives: u16,
+    /// Add pairs of a function as written and the same function in each other setting.
+    #[arg(long)]
+    views: bool,
+    /// Replace a folder that is already there.
+    #[arg(long)]
+    force: bool,
+}
+
+/// Why functions are left out: which option said so, and what was found.
+struct LeftOut<'a> {
+    unit: &'a Unit,
+    by: String,
+    why: Overlap,
+}
+
+/// Writes the training set, and prints its numbers as CLARC's Table 7 has them.
+pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()> {
+    let folder = arguments.run.folder(call)?;
+    let layout = folder.layout();
+    if !layout.has_dataset() {
+        let message = format!("`{}` has no dataset yet", folder.root().display());
+        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
+    }
+    let units = layout.units()?.into_iter();
+    let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
+    let subsets = taken(layout.subsets()?);
+    let mut rows = Vec::new();
+    for subset in &subsets {
+        for &split in &subset.splits {
+            rows.push((subset, split, layout.pairs(&subset.name, split)?));
+        }
+    }
+    let mut used: BTreeMap<&Id, &Unit> = BTreeMap::new();
+    for pair in rows.iter().flat_map(|(_, _, pairs)| pairs) {
+        if let Some(unit) = units.get(&pair.code_id) {
+            used.insert(&unit.id, unit);
+        }
+    }
+    let used: Vec<&Unit> = used.into_values().collect();
+    let left_out = left_out(call, arguments, &used)?;
+    let gone: BTreeSet<&Id> = left_out.iter().map(|one| &one.unit.id).collect();
+    let has_train = subsets.iter().any(|one| one.splits.contains(&Split::Train));
+    let mut parts: BTreeMap<(u8, Option<Setting>), TrainingPart> = BTreeMap::new();
+    for (subset, split, pairs) in &rows {
+        let (order, split) = match split {
+            Split::Test if has_train => (1, "dev"),
+            Split::Test | Split::Train => (0, "train"),
+        };
+        let part = parts.entry((order, subset.setting));
+        let part = part.or_insert_with(|| TrainingPart {
+            split: split.to_owned(),
+            name: subset
+                .setting
+                .map_or_else(|| "code".to_owned(), |it| it.to_string()),
+            pairs: Vec::new(),
+        });
+        part.pairs
+            .extend(training_pairs(subset, pairs, &units, &gone));
+    }
+    let settings: Vec<Option<Setting>> = parts.keys().map(|(_, setting)| *setting).collect();
+    let mut parts: Vec<TrainingPart> = parts.into_values().collect();
+    if parts.iter().all(|part| part.pairs.is_empty()) {
+        let message = format!("nothing is left of `{}`", folder.root().display());
+        let hint = "the evaluation sets have all of its functions too: mine other repositories";
+        return Err(Failure::invalid(message).hint(hint).into());
+    }
+    if arguments.negatives > 0 {
+        for part in &mut parts {
+            add_negatives(part, usize::from(arguments.negatives))?;
+        }
+    }
+    let numbers = parts.iter().zip(&settings).map(|(part, setting)| {
+        let pairs = part.pairs.iter();
+        let texts: Vec<(&str, &str)> = pairs.map(|it| (&*it.anchor, &*it.positive)).collect();
+        let code = match setting {
+            Some(Setting::Lowered { .. }) | None => Code::Lowered,
+            Some(_) => used
+                .first()
+                .map_or(Code::Other, |it| Code::Source(it.language)),
+        };
+        averages(&texts, code, &Tokenizer::CTokens)
+    });
+    let mut numbers = numbers.collect::<Result<Vec<Averages>, _>>()?;
+    if arguments.views {
+        for part in views(&parts) {
+            numbers.push(Averages {
+                pairs: u32::try_from(part.pairs.len()).unwrap_or(u32::MAX),
+                ..Averages::default()
+            });
+            parts.push(part);
+        }
+    }
+    let facts = facts(
+        arguments,
+        folder.root().display().to_string(),
+        &used,
+        &left_out,
+    );
+    let existing = existing(arguments.force, folder.root(), &arguments.to_path)?;
+    let rows = table_of_left_out(&left_out);
+    write_training(&arguments.to_path, existing, &facts, &parts, &rows)?;
+    for (by, n) in counts(&left_out) {
+        let what = if n == 1 {
+            "function was"
+        } else {
+            "functions were"
+        };
+        call.console
+            .note(&format!("{} {what} left out: {by}", grouped(n)));
+    }
+    if call.options.json {
+        let parts: Vec<Value> = parts.iter().zip(&numbers).map(part_json).collect();
+        let left_out: BTreeMap<String, u64> = counts(&left_out);
+        return call.console.json(&json!({
+            "run": folder.root(), "path": arguments.to_path, "parts": parts, "left_out": left_out,
+        }));
+    }
+    call.console.data(&table(&parts, &numbers))
+}
+
+/// The subsets in which each function stands once: those of groups, the long form of group 3; without these `all`.
+fn taken(subsets: Vec<ListedSubset>) -> Vec<ListedSubset> {
+    let subsets: Vec<ListedSubset> = subsets
+        .into_iter()
+        .filter(|one| one.kind == SubsetKind::Retrieval && one.group.as_deref() != Some("code"))
+        .collect();
+    let has = |group: &str| {
+        subsets
+            .iter()
+            .any(|one| one.group.as_deref() == Some(group))
+    };
+    let has_long = has("group3-long");
+    let has_groups = has("group1") || has("group2") || has_long || has("group3-short");
+    let is_taken = |one: &ListedSubset| match one.group.as_deref() {
+        Some("group3-short") => !has_long,
+        Some("all") => !has_groups,
+        _ => true,
+    };
+    let taken = subsets.iter().filter(|one| is_taken(one));
+    taken.cloned().collect()
+}
+
+/// The pairs of a subset: each query with its answer of the highest grade.
+fn training_pairs(
+    subset: &ListedSubset,
+    pairs: &[Pair],
+    units: &BTreeMap<Id, Unit>,
+    gone: &BTreeSet<&Id>,
+) -> Vec<TrainingPair> {
+    let mut best: BTreeMap<&Id, &Pair> = BTreeMap::new();
+    for pair in pairs {
+        let known = best.entry(&pair.query_id).or_insert(pair);
+        if pair.relevance > known.relevance {
+            *known = pair;
+        }
+    }
+    let kept = best
+        .into_values()
+        .filter(|pair| !gone.contains(&pair.code_id));
+    let made = kept.filter_map(|pair| {
+        let unit = units.get(&pair.code_id)?;
+        Some(TrainingPair {
+            anchor: pair.query_text.clone(),
+            positive: pair.code_text.clone(),
+            negatives: Vec::new(),
+            anchor_id: pair.query_id.to_string(),
+            code_id: pair.code_id.to_string(),
+            setting: subset
+                .setting
+                .map_or_else(|| "code".to_owned(), |it| it.to_string()),
+            draw: subset.draw,
+            group: subset.group.clone(),
+            repository: unit.origin.whole(),
+            path: unit.origin.path.clone(),
+            license: unit.origin.license.clone(),
+        })
+    });
+    made.collect()
+}
+
+/// The functions that evaluation sets have too, each by the first that has it.
+fn left_out<'a>(
+    call: &Call,
+    arguments: &PairsArguments,
+    units: &[&'a Unit],
+) -> anyhow::Result<Vec<LeftOut<'a>>> {
+    let wholes: Vec<String> = units.iter().map(|unit| unit.origin.whole()).collect();
+    let functions: Vec<(&str, &str)> = units
+        .iter()
+        .zip(&wholes)
+        .map(|(unit, whole)| (unit.text.as_str(), whole.as_str()))
+        .collect();
+    let known = DatasetConfig::default();
+    let likeness = Likeness {
+        threshold: known.near_duplicates,
+        shingle: known.shingle,
+    };
+    let mut found: BTreeMap<usize, (String, Overlap)> = BTreeMap::new();
+    let mut take = |by: &str, held_out: &HeldOut<'_>| {
+        for (at, why) in overlaps(&functions, held_out, likeness)
+            .into_iter()
+            .enumerate()
+        {
+            if let Some(why) = why {
+                found.entry(at).or_insert_with(|| (by.to_owned(), why));
+            }
+        }
+    };
+    if !arguments.exclude_repository.is_empty() {
+        let repositories = arguments.exclude_repository.iter().cloned().collect();
+        let held_out = HeldOut {
+            texts: Vec::new(),
+            repositories,
+        };
+        take("--exclude-repository", &held_out);
+    }
+    for path in &arguments.exclude {
+        let how = DatasetArguments {
+            format: None,
+            columns: None,
+        };
+        let benchmark = call.dataset(path, &how)?.benchmark;
+        let documents = benchmark.subsets.iter().flat_map(|it| &it.documents);
+        let mut held_out = HeldOut::default();
+        for document in documents {
+            held_out.texts.push(&document.text);
+            held_out
+                .repositories
+                .extend(document.repository().map(str::to_owned));
+        }
+        held_out.texts.sort_unstable();
+        held_out.texts.dedup();
+        take(&path.display().to_string(), &held_out);
+    }
+    let left_out = found.into_iter().map(|(at, (by, why))| LeftOut {
+        unit: units[at],
+        by,
+        why,
+    });
+    Ok(left_out.collect())
+}
+
+/// Gives each pair the documents of its part that BM25 ranks first for its anchor: neither answers of the same anchor,
+/// nor nearly the same as its own.
+fn add_negatives(part: &mut TrainingPart, n: usize) -> anyhow::Result<()> {
+    let known = DatasetConfig::default();
+    let lexical = Lexical::default();
+    let mut documents: BTreeMap<(&str, Option<u32>), &str> = BTreeMap::new();
+    let mut answers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for pair in &part.pairs {
+        documents.insert((&pair.code_id, pair.draw), &pair.positive);
+        answers
+            .entry(&pair.anchor)
+            .or_default()
+            .insert(&pair.code_id);
+    }
+    let places: Vec<(&str, Option<u32>)> = documents.keys().copied().collect();
+    let texts: Vec<&str> = documents.into_values().collect();
+    let shingles: Vec<Shingles> = texts
+        .par_iter()
+        .map(|text| Shingles::of(text, known.shingle))
+        .collect();
+    let counts = Counts::of(Analyzer::new(&lexical.options), &texts)?;
+    let index = Bm25Index::new(&counts, &lexical.options);
+    let negatives = part.pairs.par_iter().map(|pair| {
+        let own = Shingles::of(&pair.positive, known.shingle);
+        let is_answer = |code: &str| {
+            let answers = answers.get(pair.anchor.as_str());
+            answers.is_some_and(|answers| answers.contains(code))
+        };
+        let found = index.search(&pair.anchor, 4 * n + 16)?;
+        let wrong = found.iter().filter_map(|found| {
+            let at = found.document;
+            let (code, draw) = places[at];
+            let is_wrong = draw == pair.draw
+                && !is_answer(code)
+                && own.jaccard(&shingles[at]) < known.near_duplicates;
+            is_wrong.then(|| texts[at].to_owned())
+        });
+        Ok(wrong.take(n).collect())
+    });
+    let negatives: Result<Vec<Vec<String>>, barecode_retrieval::AnalyzerError> =
+        negatives.collect();
+    for (pair, negatives) in part.pairs.iter_mut().zip(negatives?) {
+        pair.negatives = negatives;
+    }
+    Ok(())
+}
+
+/// For each split, pairs of a function as written and the same function in each other setting, in its first draw.
+fn views(parts: &[TrainingPart]) -> Vec<TrainingPart> {
+    let mut views = Vec::new();
+    for written in parts.iter().filter(|part| part.name == "standard") {
+        let texts: BTreeMap<&str, &TrainingPair> = written
+            .pairs
+            .iter()
+            .map(|pair| (pair.code_id.as_str(), pair))
+            .collect();
+        let others = parts
+            .iter()
+            .filter(|it| it.split == written.split && it.name != "standard");
+        let mut seen: BTreeSet<(&str, &str)> = BTreeSet::new();
+        let mut pairs = Vec::new();
+        for pair in others.flat_map(|part| &part.pairs) {
+            let is_first = pair.draw.is_none_or(|draw| draw == 1);
+            let Some(written) = texts.get(pair.code_id.as_str()).filter(|_| is_first) else {
+                continue;
+            };
+            if seen.insert((&pair.setting, &pair.code_id)) {
+                pairs.push(TrainingPair {
+                    anchor: written.positive.clone(),
+                    anchor_id: written.code_id.clone(),
+                    negatives: Vec::new(),
+                    ..pair.clone()
+                });
+            }
+        }
+        views.push(TrainingPart {
+            split: written.split.clone(),
+            name: "views".to_owned(),
+            pairs,
+        });
+    }
+    views
+}
+
+fn counts(left_out: &[LeftOut<'_>]) -> BTreeMap<String, u64> {
+    let mut counts = BTreeMap::new();
+    for one in left_out {
+        let why = match one.why {
+            Overlap::Repository => "of a repository that is excluded",
+            Overlap::Text(_) => "nearly the same as a document",
+        };
+        *counts.entry(format!("{why}, {}", one.by)).or_default() += 1;
+    }
+    counts
+}
+
+fn table_of_left_out(left_out: &[LeftOut<'_>]) -> Vec<Vec<String>> {
+    let head = ["code_id", "repository", "path", "line", "by", "similarity"];
+    let mut rows = vec![head.map(str::to_owned).to_vec()];
+    rows.extend(left_out.iter().map(|one| {
+        vec![
+            one.unit.id.to_string(),
+            one.unit.origin.whole(),
+            one.unit.origin.path.clone(),
+            one.unit.origin.start_line.to_string(),
+            one.by.clone(),
+            match one.why {
+                Overlap::Repository => String::new(),
+                Overlap::Text(similarity) => format!("{similarity:.3}"),
+            },
+        ]
+    }));
+    rows
+}
+
+fn facts(
+    arguments: &PairsArguments,
+    run: String,
+    units: &[&Unit],
+    left_out: &[LeftOut<'_>],
+) -> Facts {
+    let repositories: BTreeSet<String> = units.iter().map(|unit| unit.origin.whole()).collect();
+    let licenses: BTreeSet<&str> = units
+        .iter()
+        .map(|unit| unit.origin.license.as_deref().unwrap_or("unknown"))
+        .collect();
+    let licenses: Vec<&str> = licenses.into_iter().collect();
+    let mut about = format!(
+        "## Where it is from\n\nMined by barecode {} (`{run}`) from {} repositories:\n\n",
+        env!("CARGO_PKG_VERSION"),
+        repositories.len()
+    );
+    for repository in &repositories {
+        about.push_str(&format!("- {repository}\n"));
+    }
+    about.push_str(&format!(
+        "\nEach row names its license: {}.\n\n## What was left out\n\n",
+        licenses.join(", ")
+    ));
+    if arguments.exclude.is_empty() && arguments.exclude_repository.is_empty() {
+        about.push_str(
+            "Nothing was asked to be left out: do not evaluate on code that may be in here.\n",
+        );
+    }
+    for (by, n) in counts(left_out) {
+        about.push_str(&format!("- {by}: {n}\n"));
+    }
+    for path in &arguments.exclude {
+        about.push_str(&format!("\nCompared with `{}`.\n", path.display()));
+    }
+    let name = arguments.to_path.file_name();
+    let name = name.map_or_else(
+        || "pairs".to_owned(),
+        |it| it.to_string_lossy().into_owned(),
+    );
+    Facts {
+        title: Some(name),
+        description: Some(
+            "Pairs of a comment and its function, to train code retrievers on.".to_owned(),
+        ),
+        license: match licenses[..] {
+            ["unknown"] => None,
+            [license] => Some(license.to_owned()),
+            _ => None,
+        },
+        about: Some(about),
+        ..Facts::default()
+    }
+}
+
+fn part_json((part, numbers): (&TrainingPart, &Averages)) -> Value {
+    json!({
+        "split": part.split,
+        "name": part.name,
+        "pairs": part.pairs.len(),
+        "query_tokens": numbers.query_tokens,
+        "code_tokens": numbers.code_tokens,
+        "lines": numbers.lines,
+        "complexity": numbers.complexity,
+        "without_negatives": part.pairs.iter().filter(|pair| pair.negatives.is_empty()).count(),
+    })
+}
+
+fn table(parts: &[TrainingPart], numbers: &[Averages]) -> String {
+    let mut table = grid::styled(Screen::PLAIN);
+    let heads = [
+        "split",
+        "setting",
+        "pairs",
+        "tokens in query",
+        "tokens in code",
+        "lines",
+        "complexity",
+    ];
+    table.set_header(heads);
+    for (part, numbers) in parts.iter().zip(numbers) {
+        let mean = |value: f64| {
+            if part.name == "views" {
+                String::new()
+            } else {
+                format!("{value:.1}")
+            }
+        };
+        table.add_row([
+            part.split.clone(),
+            part.name.clone(),
+            grouped(part.pairs.len() as u64),
+            mean(numbers.query_tokens),
+            mean(numbers.code_tokens),
+            mean(numbers.lines),
+            numbers
+                .complexity
+                .map_or_else(String::new, |it| format!("{it:.1}")),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}
