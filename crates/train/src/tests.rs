@@ -67,7 +67,9 @@ fn clarc() -> Option<Vec<Pair>> {
 
 /// Pairs of short texts.
 fn made(count: usize) -> Vec<Pair> {
-    let words = ["list", "sort", "add", "the", "tree", "sum", "of", "node", "int", "x"];
+    let words = [
+        "list", "sort", "add", "the", "tree", "sum", "of", "node", "int", "x",
+    ];
     let text = |seed: usize, length: usize| {
         (0..length)
             .map(|i| words[(seed * 31 + i * i * 7 + i) % words.len()])
@@ -118,7 +120,11 @@ fn vectors_are_those_of_the_encoders() {
     let Some(folder) = minilm() else { return };
     let (weights, tokens) = load(folder, 256);
     let encoder = LocalEncoder::load(folder, &LocalOptions::default()).unwrap();
-    let pairs: Vec<Pair> = clarc().unwrap_or_else(|| made(12)).into_iter().take(12).collect();
+    let pairs: Vec<Pair> = clarc()
+        .unwrap_or_else(|| made(12))
+        .into_iter()
+        .take(12)
+        .collect();
     let texts: Vec<&str> = (pairs.iter().map(|pair| pair.positive.as_str()))
         .chain(["", "x"])
         .collect();
@@ -133,7 +139,9 @@ fn vectors_are_those_of_the_encoders() {
     let found = weights.encode(&all, &mut Room::default());
     let expected = encoder.encode(Side::Document, &texts).unwrap().values;
     assert_eq!(found.len(), expected.len());
-    let most = (found.iter().zip(&expected)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let most = (found.iter().zip(&expected))
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, f32::max);
     assert!(most < 1e-5, "{most}");
 }
 
@@ -154,7 +162,10 @@ fn five_losses_are_those_of_pytorch() {
     for (step, expected) in EXPECTED.into_iter().enumerate() {
         let batch: Vec<usize> = (step * 32..step * 32 + 32).collect();
         let (loss, gradients) = learned(&weights, &examples, &batch, usize::MAX);
-        assert!((loss - expected).abs() < 1e-4, "step {step}: {loss} {expected}");
+        assert!(
+            (loss - expected).abs() < 1e-4,
+            "step {step}: {loss} {expected}"
+        );
         if step == 0 {
             every_tensor_moves(&weights, &gradients);
         }
@@ -165,7 +176,10 @@ fn five_losses_are_those_of_pytorch() {
 /// Keys' biases add the same to all scores of a query, so nothing depends on them.
 fn every_tensor_moves(weights: &Weights, gradients: &Gradients) {
     for (tensor, gradient) in weights.tensors.iter().zip(&gradients.0) {
-        let most = gradient.iter().flatten().fold(0.0_f32, |most, value| most.max(value.abs()));
+        let most = gradient
+            .iter()
+            .flatten()
+            .fold(0.0_f32, |most, value| most.max(value.abs()));
         if tensor.name.ends_with("key.bias") {
             assert!(most < 1e-6, "{}: {most}", tensor.name);
         } else {
@@ -185,7 +199,9 @@ fn gradients_are_those_of_differences() {
     for tensor in 0..weights.tensors.len() {
         let gradient = gradients.0[tensor].clone().unwrap();
         // The number that matters most, so that the difference is not rounding alone.
-        let place = (0..gradient.len()).max_by(|&a, &b| gradient[a].abs().total_cmp(&gradient[b].abs())).unwrap();
+        let place = (0..gradient.len())
+            .max_by(|&a, &b| gradient[a].abs().total_cmp(&gradient[b].abs()))
+            .unwrap();
         let mut at = |change: f32| {
             let values = &mut weights.tensors[tensor].values;
             let before = values[place];
@@ -197,7 +213,11 @@ fn gradients_are_those_of_differences() {
         let expected = (at(1e-3) - at(-1e-3)) / 2e-3;
         let found = f64::from(gradient[place]);
         let near = 0.02 * expected.abs() + 2e-3;
-        assert!((found - expected).abs() < near, "{}: {found} {expected}", weights.tensors[tensor].name);
+        assert!(
+            (found - expected).abs() < near,
+            "{}: {found} {expected}",
+            weights.tensors[tensor].name
+        );
     }
 }
 
@@ -211,8 +231,15 @@ fn cached_gradients_are_those_of_the_whole_batch() {
     for chunk in [1, 40, 100] {
         let (loss, gradients) = learned(&weights, &examples, &batch, chunk);
         assert!((loss - whole).abs() < 1e-6, "{loss} {whole}");
-        let pairs = gradients.0.iter().flatten().flatten().zip(of_whole.0.iter().flatten().flatten());
-        let most = pairs.map(|(a, b)| (a - b).abs() / b.abs().max(1.0)).fold(0.0, f32::max);
+        let pairs = gradients
+            .0
+            .iter()
+            .flatten()
+            .flatten()
+            .zip(of_whole.0.iter().flatten().flatten());
+        let most = pairs
+            .map(|(a, b)| (a - b).abs() / b.abs().max(1.0))
+            .fold(0.0, f32::max);
         assert!(most < 1e-4, "{chunk}: {most}");
     }
 }
@@ -223,8 +250,15 @@ fn adapters_are_what_they_add() {
     let before = weights.tensors.clone();
     let pairs = made(8);
     let examples = Examples::new(&pairs, &tokens).unwrap();
-    let lora = Lora { rank: 4, alpha: 8.0, layers: vec!["query".to_owned(), "output.dense".to_owned()] };
-    let options = Options { lora: Some(lora), ..Options::default() };
+    let lora = Lora {
+        rank: 4,
+        alpha: 8.0,
+        layers: vec!["query".to_owned(), "output.dense".to_owned()],
+    };
+    let options = Options {
+        lora: Some(lora),
+        ..Options::default()
+    };
     let mut optimizer = Optimizer::new(&weights, &options).unwrap();
     let batch: Vec<usize> = (0..8).collect();
     let mut losses = Vec::new();
@@ -235,29 +269,53 @@ fn adapters_are_what_they_add() {
     }
     assert!(losses[5] < losses[0], "{losses:?}");
     // What the network multiplies with is W x + 2 B (A x), computed here without the sum of the matrices.
-    let state: Vec<(String, Vec<f32>)> = optimizer.state(&weights).into_iter().map(|(name, values)| (name, values.to_vec())).collect();
-    let find = |name: String| state.iter().find(|(other, _)| *other == name).map(|(_, values)| values).unwrap();
+    let state: Vec<(String, Vec<f32>)> = optimizer
+        .state(&weights)
+        .into_iter()
+        .map(|(name, values)| (name, values.to_vec()))
+        .collect();
+    let find = |name: String| {
+        state
+            .iter()
+            .find(|(other, _)| *other == name)
+            .map(|(_, values)| values)
+            .unwrap()
+    };
     let mut changed = 0;
     for (tensor, old) in weights.tensors.iter().zip(&before) {
-        let is_adapted = tensor.name.ends_with("query.weight") || tensor.name.ends_with("output.dense.weight");
+        let is_adapted =
+            tensor.name.ends_with("query.weight") || tensor.name.ends_with("output.dense.weight");
         assert_eq!(tensor.values != old.values, is_adapted, "{}", tensor.name);
         if !is_adapted {
             continue;
         }
         changed += 1;
         let inputs = tensor.shape[1];
-        let (a, b) = (find(format!("{}.a", tensor.name)), find(format!("{}.b", tensor.name)));
+        let (a, b) = (
+            find(format!("{}.a", tensor.name)),
+            find(format!("{}.b", tensor.name)),
+        );
         let x: Vec<f32> = (0..inputs).map(|i| (i as f32).sin()).collect();
         let product = |matrix: &[f32], x: &[f32]| -> Vec<f32> {
-            matrix.chunks_exact(x.len()).map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum()).collect()
+            matrix
+                .chunks_exact(x.len())
+                .map(|row| row.iter().zip(x).map(|(a, b)| a * b).sum())
+                .collect()
         };
         let low = product(b, &product(a, &x));
-        let expected: Vec<f32> = product(&old.values, &x).iter().zip(&low).map(|(w, low)| w + 2.0 * low).collect();
+        let expected: Vec<f32> = product(&old.values, &x)
+            .iter()
+            .zip(&low)
+            .map(|(w, low)| w + 2.0 * low)
+            .collect();
         for (a, b) in product(&tensor.values, &x).iter().zip(&expected) {
             assert!((a - b).abs() < 1e-5, "{}: {a} {b}", tensor.name);
         }
     }
-    assert_eq!(changed, 6, "query, attention.output.dense and output.dense of two layers");
+    assert_eq!(
+        changed, 6,
+        "query, attention.output.dense and output.dense of two layers"
+    );
 }
 
 #[test]
@@ -266,18 +324,37 @@ fn what_is_frozen_stays() {
     let before = weights.tensors.clone();
     let pairs = made(8);
     let examples = Examples::new(&pairs, &tokens).unwrap();
-    let options = Options { freeze_embeddings: true, freeze_layers: 1, ..Options::default() };
+    let options = Options {
+        freeze_embeddings: true,
+        freeze_layers: 1,
+        ..Options::default()
+    };
     let mut optimizer = Optimizer::new(&weights, &options).unwrap();
     let mut gradients = Gradients::new(&weights, |tensor| optimizer.trains(tensor));
     let batch: Vec<usize> = (0..8).collect();
-    examples.learn(&weights, &batch, &[], (LOSS, usize::MAX), &mut gradients, &mut Room::default());
+    examples.learn(
+        &weights,
+        &batch,
+        &[],
+        (LOSS, usize::MAX),
+        &mut gradients,
+        &mut Room::default(),
+    );
     let (_, all) = learned(&weights, &examples, &batch, usize::MAX);
     for (some, all) in gradients.0.iter().zip(&all.0) {
-        assert!(some.is_none() || some == all, "freezing changes no other gradient");
+        assert!(
+            some.is_none() || some == all,
+            "freezing changes no other gradient"
+        );
     }
     optimizer.step(&mut weights, &gradients, 1e-3);
     for (place, (tensor, old)) in weights.tensors.iter().zip(&before).enumerate() {
-        assert_eq!(tensor.values != old.values, place >= part::of(1, 0), "{}", tensor.name);
+        assert_eq!(
+            tensor.values != old.values,
+            place >= part::of(1, 0),
+            "{}",
+            tensor.name
+        );
     }
 }
 
@@ -288,7 +365,10 @@ fn threads_change_no_bit() {
     let examples = Examples::new(&pairs, &tokens).unwrap();
     let batch: Vec<usize> = (0..300).collect();
     let on = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         pool.install(|| learned(&weights, &examples, &batch, 2000))
     };
     let ((one, of_one), (three, of_three)) = (on(1), on(3));
