@@ -30,7 +30,6 @@ pub(super) struct Tokens {
 }
 
 /// A text's ids.
-#[expect(clippy::struct_field_names, reason = "ids are what it is about")]
 #[derive(Debug, Clone)]
 pub struct Ids {
     /// One for each token.

@@ -125,7 +125,8 @@ impl Checkpoints {
         if path.exists() {
             // The same step of the same training: the bytes are the same.
             fs::remove_dir_all(&partial).map_err(TrainError::io("remove", &partial))?;
-            return self.replace_state(&path, &text);
+            // What is known after the step may have changed: the end of an epoch, a dev value.
+            return write(&path.join("state.json"), &text);
         }
         fs::rename(&partial, &path).map_err(TrainError::io("rename", &partial))?;
         if let Ok(folder) = File::open(&self.0) {
@@ -138,11 +139,6 @@ impl Checkpoints {
             }
         }
         Ok(())
-    }
-
-    /// The numbers of a step do not change, but what is known after it does: the end of an epoch, a dev value.
-    fn replace_state(&self, path: &Path, text: &[u8]) -> Result<(), TrainError> {
-        write(&path.join("state.json"), text)
     }
 
     /// The last complete checkpoint, put into weights and optimizer.

@@ -46,6 +46,7 @@ mod report;
 mod export;
 mod run;
 
+pub use batches::batches;
 pub use checkpoint::StepValue;
 pub use error::TrainError;
 pub use examples::DevValue;

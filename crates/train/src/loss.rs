@@ -4,7 +4,7 @@
 //! candidates j; s is the cosine, and the loss is the mean over the queries (CLARC, appendix F.4, equation 1).
 //! *Range:* 0 and up; the logarithm of the number of candidates if all are equally near. Lower is better.
 //! *Symmetric:* the mean of this and of the same from documents to queries, as CLIP does.
-//! *Source:* van den Oord et al. 2018; Gao et al. 2022 (`SimCSE`), τ = 0.05.
+//! *Source:* van den Oord et al. 2018; Gao et al. 2022 (SimCSE), τ = 0.05.
 //!
 //! Candidates beyond the first, one for each query, are given or mined negatives.
 
@@ -171,7 +171,7 @@ mod tests {
         let found = loss.of(&[1.0, 0.0, 0.6, 0.8], &[1.0, 0.0, 0.0, 1.0], 2, |_, _| {
             false
         });
-        let expected = ((1.0 + (-1.0_f64).exp()).ln() + (1.0 + (-0.2_f64).exp()).ln()) / 2.0;
+        let expected = f64::midpoint((-1.0_f64).exp().ln_1p(), (-0.2_f64).exp().ln_1p());
         assert!((found.value - expected).abs() < 1e-7, "{}", found.value);
         let alone = loss.of(&[1.0, 0.0, 0.6, 0.8], &[1.0, 0.0, 0.0, 1.0], 2, |_, _| true);
         assert!(alone.value.abs() < 1e-12, "nothing is compared");

@@ -1,6 +1,6 @@
 //! A batch of texts → its loss and the gradients of the encoder.
 //!
-//! A batch that fits into memory goes forward and back at once. A larger one goes through by cached gradients (`GradCache`,
+//! A batch that fits into memory goes forward and back at once. A larger one goes through by cached gradients (GradCache,
 //! Gao et al. 2021): all texts are encoded without keeping anything, the loss gives the gradient of every vector, and each
 //! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
 
