@@ -60,6 +60,7 @@ impl Export<'_> {
         if !self.usage.has_modules {
             self.write_modules(out)?;
         }
+        self.write_prompts(out)?;
         self.write_length(&transformer)?;
         write(
             &transformer.join("model.safetensors"),
@@ -116,26 +117,35 @@ impl Export<'_> {
             pooling[format!("pooling_mode_{key}")] = json!(sizes.pooling.name() == name);
         }
         write(&folder.join("config.json"), &pretty(&pooling))?;
-        let [query, document] = self.tokens.prompts();
-        let file = out.join("config_sentence_transformers.json");
-        if !file.exists() {
-            write(
-                &file,
-                &pretty(
-                    &json!({"prompts": {"query": query, "document": document}, "default_prompt_name": null, "similarity_fn_name": "cosine"}),
-                ),
-            )?;
-        }
         Ok(())
+    }
+
+    /// What stands before queries and documents, which may be known from the authors' card alone.
+    fn write_prompts(&self, out: &Path) -> Result<(), TrainError> {
+        let path = out.join("config_sentence_transformers.json");
+        let mut config = object(&path);
+        let prompts = config
+            .entry("prompts")
+            .or_insert_with(|| json!({}))
+            .as_object_mut();
+        if let Some(prompts) = prompts {
+            for (name, text) in ["query", "document"].into_iter().zip(self.tokens.prompts()) {
+                if !text.is_empty() {
+                    prompts.insert(name.to_owned(), json!(text));
+                }
+            }
+        }
+        config.entry("default_prompt_name").or_insert(Value::Null);
+        config
+            .entry("similarity_fn_name")
+            .or_insert(json!("cosine"));
+        write(&path, &pretty(&Value::Object(config)))
     }
 
     /// How many tokens of a text were read, which who uses the model must read too.
     fn write_length(&self, transformer: &Path) -> Result<(), TrainError> {
         let path = transformer.join("sentence_bert_config.json");
-        let mut config: Map<String, Value> = match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).unwrap_or_default(),
-            Err(_) => Map::new(),
-        };
+        let mut config = object(&path);
         config.insert("max_seq_length".to_owned(), json!(self.tokens.longest()));
         config.entry("do_lower_case").or_insert(json!(false));
         write(&path, &pretty(&Value::Object(config)))
@@ -249,6 +259,12 @@ fn copied(model: &Path, out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, TrainErro
     }
     files.sort();
     Ok(files)
+}
+
+/// The object of a JSON file; an empty one where there is none.
+fn object(path: &Path) -> Map<String, Value> {
+    let bytes = fs::read(path).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
 fn pretty(value: &Value) -> Vec<u8> {

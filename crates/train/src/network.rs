@@ -32,10 +32,16 @@ impl Room {
         let best = (0..self.0.len())
             .filter(|&i| fits(&self.0[i]))
             .min_by_key(|&i| self.0[i].capacity());
-        let mut buffer = best.map_or_else(
-            || Vec::with_capacity(count + count / 8),
-            |i| self.0.swap_remove(i),
-        );
+        let mut buffer = if let Some(i) = best {
+            self.0.swap_remove(i)
+        } else {
+            // One that is a little too small is likely of the same use, and would only lie about.
+            let near = |buffer: &Vec<f32>| buffer.capacity() >= count / 2;
+            if let Some(i) = self.0.iter().position(near) {
+                self.0.swap_remove(i);
+            }
+            Vec::with_capacity(count + count / 8)
+        };
         buffer.resize(count, 0.0);
         buffer
     }

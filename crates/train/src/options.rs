@@ -122,7 +122,7 @@ impl Default for Options {
             dev_share: 0.0,
             criterion: Criterion::Ndcg,
             patience: None,
-            save_every: 100,
+            save_every: 25,
             max_steps: None,
             exclude: Vec::new(),
             near_duplicate: 0.8,

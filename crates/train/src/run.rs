@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use barecode_encoders::{LocalOptions, LocalTokens, Usage};
+use barecode_encoders::{LocalOptions, LocalTokens, Usage, published};
 
 use crate::TrainError;
 use crate::batches::Batches;
@@ -63,9 +63,9 @@ pub struct Model<'a> {
 /// What a caller says and hears while a training runs.
 pub struct Watch<'a> {
     /// Is told what happens.
-    pub progress: &'a mut dyn FnMut(Progress),
+    pub progress: &'a mut (dyn FnMut(Progress) + Send),
     /// Asked before each step; a training that is told to stop writes a checkpoint and ends.
-    pub stop: &'a dyn Fn() -> bool,
+    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Trains a model on pairs, and writes it as a folder.
@@ -88,6 +88,20 @@ pub fn train(
         max_length: options.max_length.or(model.options.max_length),
         ..model.options.clone()
     };
+    if local
+        .name
+        .as_deref()
+        .and_then(published)
+        .is_some_and(|known| !known.start.is_empty())
+    {
+        return Err(TrainError::invalid(
+            format!(
+                "`{}` cannot be trained: it wants tokens around a text that no file of a folder can say",
+                model.name
+            ),
+            "name its folder with `local:` to train it without these tokens",
+        ));
+    }
     let usage = Usage::read(model.folder, &local)?;
     let mut weights = Weights::read(model.folder, &local)?;
     let tokens = LocalTokens::load(model.folder, &local)?;

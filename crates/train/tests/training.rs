@@ -61,7 +61,7 @@ fn run(
     data: &Path,
     out: &Path,
     options: &Options,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Report, TrainError> {
     run_model(&tiny(), data, out, options, progress)
 }
@@ -71,7 +71,7 @@ fn run_model(
     data: &Path,
     out: &Path,
     options: &Options,
-    progress: &mut dyn FnMut(Progress),
+    progress: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Report, TrainError> {
     let mut pairs = Pairs::read(data, options)?;
     pairs.exclude(options)?;

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 28] = [
+const COMMANDS: [&str; 29] = [
     "build",
     "extract",
     "check",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 28] = [
     "stats",
     "audit",
     "eval",
+    "train",
     "classify",
     "cache",
     "compare",
