@@ -4,7 +4,8 @@
 //! cargo bench -p barecode-train --bench steps -- MODEL PAIRS BATCH STEPS TOKENS
 //! ```
 //!
-//! Prints a line of JSON for each step: the rows of its batch, its loss, and the seconds that it took.
+//! Prints a line of JSON for each step: the rows of its batch, its loss, and the seconds that it took, on the
+//! clock and of all processors (the latter on Linux, in hundredths).
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::disallowed_methods, reason = "a benchmark looks at the clock")]
@@ -14,6 +15,17 @@ use std::time::Instant;
 
 use barecode_encoders::LocalOptions;
 use barecode_train::{Model, Options, Pairs, Progress, Schedule, Watch, batches, train};
+
+/// Seconds that all threads of this process worked; 0 where the system does not say it.
+fn processor() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields = text.rsplit(')').next().unwrap_or_default();
+    let ticks = fields.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|field| field.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0
+}
 
 fn main() {
     let arguments: Vec<String> = std::env::args()
@@ -45,17 +57,17 @@ fn main() {
         name: "model",
         options: LocalOptions::default(),
     };
-    let mut last = Instant::now();
+    let mut last = (Instant::now(), processor());
     let mut progress = |progress: Progress| match progress {
-        Progress::Started { .. } => last = Instant::now(),
+        Progress::Started { .. } => last = (Instant::now(), processor()),
         Progress::Step(value) => {
             let rows = rows.next().unwrap_or_default();
+            let (loss, seconds) = (value.loss, last.0.elapsed().as_secs_f64());
+            let worked = processor() - last.1;
             println!(
-                "{{\"rows\": {rows:?}, \"loss\": {}, \"seconds\": {}}}",
-                value.loss,
-                last.elapsed().as_secs_f64()
+                "{{\"rows\": {rows:?}, \"loss\": {loss}, \"seconds\": {seconds}, \"processor\": {worked}}}"
             );
-            last = Instant::now();
+            last = (Instant::now(), processor());
         }
         Progress::Mined { .. } | Progress::Dev(_) => {}
     };

@@ -180,7 +180,8 @@ enum Command {
     #[command(
         after_help = "Examples:\n  barecode train mined --model hf:sentence-transformers/all-MiniLM-L6-v2 --out tuned\n  \
                       barecode train pairs.jsonl -m local:MiniLM --out tuned --dev-share 0.1 --patience 2 --exclude clarc\n  \
-                      barecode train mined -m local:MiniLM --out tuned --dose standard=1,randomized=2 --lora 8 --json"
+                      barecode train mined -m local:MiniLM --out tuned --dose standard=1,randomized=2 --lora 8 --json\n  \
+                      barecode train mined -m local:MiniLM --out table6 --matrix clarc --measure RR@10"
     )]
     Train(train::TrainArguments),
     /// Have a model put the queries of any dataset in classes, and print rows for a review.

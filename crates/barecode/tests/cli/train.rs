@@ -147,3 +147,67 @@ fn what_cannot_be_trained_is_an_invalid_input() {
     );
     assert!(!project.path("out/model.safetensors").exists());
 }
+
+#[test]
+fn a_matrix_has_a_model_for_each_setting() {
+    let project = project();
+    let text = std::fs::read_to_string(project.path("pairs.jsonl")).unwrap();
+    let other = text
+        .replace("int f(", "int f_93(")
+        .replace("\"standard\"", "\"randomized\"");
+    project.write("both.jsonl", format!("{text}\n{other}"));
+    let model = model();
+    let command = |extra: &[&str]| {
+        let usual = [
+            "train",
+            "both.jsonl",
+            "--model",
+            &model,
+            "--out",
+            "matrix",
+            "--epochs",
+            "1",
+            "--batch",
+            "8",
+            "--max-length",
+            "24",
+            "--matrix",
+            "pairs.jsonl",
+            "--matrix",
+            "both.jsonl",
+        ];
+        project.run(&[&usual[..], extra].concat())
+    };
+    let ended = command(&["--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let account: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let names = |key: &str, field: &str| -> Vec<String> {
+        let rows = account[key].as_array().unwrap().iter();
+        rows.map(|row| row[field].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let models = ["zero-shot", "on randomized", "on standard"];
+    assert_eq!(names("scores", "retriever"), [models, models].concat());
+    let tuned = ["on randomized", "on standard"];
+    assert_eq!(names("differences", "second"), [tuned, tuned].concat());
+    assert!(
+        names("differences", "first")
+            .iter()
+            .all(|name| name == "zero-shot")
+    );
+    for folder in ["randomized", "standard"] {
+        assert!(
+            project
+                .path(&format!("matrix/{folder}/model.safetensors"))
+                .is_file()
+        );
+    }
+    let again = command(&[]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(
+        again.stdout.contains("RR@10 × 100") && again.stdout.contains("Tuned minus zero-shot"),
+        "{}",
+        again.stdout
+    );
+    assert!(project.path("matrix/matrix.html").is_file());
+}
