@@ -302,6 +302,13 @@ impl Console {
         ticking(self.bar(ProgressBar::new(total), "compile", template))
     }
 
+    /// A bar for the steps of a training, whose message is the loss; nothing stays on the screen.
+    pub(crate) fn training(self, total: u64) -> ProgressBar {
+        let template =
+            "{prefix:>9} {bar:24} {human_pos}/{human_len} steps, {per_sec}, {eta} left, {msg}";
+        ticking(self.bar(ProgressBar::new(total), "train", template))
+    }
+
     /// A line whose message says which rule of an audit is at work; nothing stays on the screen.
     pub(crate) fn auditing(self) -> ProgressBar {
         let bar = ProgressBar::new_spinner().with_message("all texts");

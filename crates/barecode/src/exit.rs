@@ -15,6 +15,7 @@ use barecode_models::ModelError;
 use barecode_records::TableError;
 use barecode_scores::StatisticsError;
 use barecode_sources::SourceError;
+use barecode_train::TrainError;
 use barecode_web::StudyError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -172,6 +173,8 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return Some(of_evaluate(error));
         } else if let Some(error) = cause.downcast_ref::<ModelError>() {
             return known(of_model(error), error.hint());
+        } else if let Some(error) = cause.downcast_ref::<TrainError>() {
+            return Some(of_train(error));
         } else if let Some(error) = cause.downcast_ref::<StatisticsError>() {
             return known(Exit::Unexpected, error.hint());
         } else if let Some(error) = cause.downcast_ref::<SourceError>() {
@@ -257,6 +260,20 @@ fn of_model(error: &ModelError) -> Exit {
             Exit::Invalid
         }
     }
+}
+
+fn of_train(error: &TrainError) -> Failure {
+    let exit = match error {
+        TrainError::Model(error) => of_model(error),
+        TrainError::Format(error) => of_format(error),
+        TrainError::Io { action, .. } if *action != "read" => Exit::CannotWrite,
+        TrainError::Interrupted => Exit::Interrupted,
+        TrainError::Io { .. }
+        | TrainError::Invalid { .. }
+        | TrainError::NotFinite { .. }
+        | TrainError::Memory { .. } => Exit::Invalid,
+    };
+    Failure::of(exit, error, error.hint())
 }
 
 fn of_source(error: &SourceError) -> Exit {

@@ -52,6 +52,7 @@ mod reranker;
 mod t5;
 mod texts;
 mod tokens;
+mod usage;
 mod vector;
 mod weights;
 
@@ -61,6 +62,14 @@ pub use options::LocalOptions;
 pub use published::{Published, published};
 pub use reranker::LocalReranker;
 pub use texts::LocalTokens;
+pub use tokens::Ids;
+pub use usage::Usage;
+
+/// The arithmetic of the forward pass, for who computes backward too.
+pub mod arithmetic {
+    pub use super::linear::{View, add_matrix_product, matrix_product};
+    pub use super::vector::{Kernel, add, erf, exp, fast, scale, softmax};
+}
 
 use barecode_models::ModelError;
 

@@ -424,13 +424,14 @@ fn product(
 }
 
 /// A matrix within a slice.
-#[derive(Clone, Copy)]
-pub(super) struct View<'a> {
-    pub(super) values: &'a [f32],
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Its numbers, from the first on.
+    pub values: &'a [f32],
     /// From a row to the next.
-    pub(super) row: usize,
+    pub row: usize,
     /// From a column to the next.
-    pub(super) column: usize,
+    pub column: usize,
 }
 
 impl View<'_> {
@@ -441,13 +442,35 @@ impl View<'_> {
 }
 
 /// `target = left * right`, where `sizes` are rows of the left, columns of the left, columns of the right.
-#[expect(unsafe_code, reason = "the matrix product takes pointers and strides")]
-pub(super) fn matrix_product(
+pub fn matrix_product(
     left: View,
     right: View,
     target: &mut [f32],
     stride: usize,
     sizes: [usize; 3],
+) {
+    multiply(left, right, target, stride, sizes, false);
+}
+
+/// `target = target + left * right`; `sizes` as in [`matrix_product`].
+pub fn add_matrix_product(
+    left: View,
+    right: View,
+    target: &mut [f32],
+    stride: usize,
+    sizes: [usize; 3],
+) {
+    multiply(left, right, target, stride, sizes, true);
+}
+
+#[expect(unsafe_code, reason = "the matrix product takes pointers and strides")]
+fn multiply(
+    left: View,
+    right: View,
+    target: &mut [f32],
+    stride: usize,
+    sizes: [usize; 3],
+    onto: bool,
 ) {
     let [rows, inner, columns] = sizes;
     assert!(
@@ -473,14 +496,14 @@ pub(super) fn matrix_product(
             target.as_mut_ptr(),
             1,
             signed(stride),
-            false,
+            onto,
             left.values.as_ptr(),
             signed(left.column),
             signed(left.row),
             right.values.as_ptr(),
             signed(right.column),
             signed(right.row),
-            0.0,
+            f32::from(onto),
             1.0,
             false,
             false,

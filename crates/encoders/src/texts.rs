@@ -80,7 +80,10 @@ impl LocalTokens {
     }
 
     /// The ids of every text, behind its prompt.
-    pub(super) fn ids(&self, side: Side, texts: &[&str]) -> Result<Vec<Ids>, ModelError> {
+    ///
+    /// # Errors
+    /// Where the tokenizer has no token for something.
+    pub fn ids(&self, side: Side, texts: &[&str]) -> Result<Vec<Ids>, ModelError> {
         let prompt = match side {
             Side::Query => &self.query_prompt,
             Side::Document => &self.document_prompt,
@@ -97,6 +100,16 @@ impl LocalTokens {
             }
         };
         texts.par_iter().map(ids).collect()
+    }
+
+    /// The most tokens that are read of a text, with those around it.
+    pub fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// What stands before a query and before a document; empty if nothing does.
+    pub fn prompts(&self) -> [&str; 2] {
+        [&self.query_prompt, &self.document_prompt]
     }
 
     /// Tokens of each text that the model would read; what is cut off is not among them.

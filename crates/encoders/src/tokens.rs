@@ -30,17 +30,19 @@ pub(super) struct Tokens {
 }
 
 /// A text's ids.
-#[expect(clippy::struct_field_names, reason = "ids are what it is about")]
-pub(super) struct Ids {
-    pub(super) ids: Vec<u32>,
+#[derive(Debug, Clone)]
+pub struct Ids {
+    /// One for each token.
+    pub ids: Vec<u32>,
     /// 0, or 1 for what belongs to the second text of a pair.
-    pub(super) kinds: Vec<u32>,
-    pub(super) truncated: bool,
+    pub kinds: Vec<u32>,
+    /// Whether something was cut off at the end of the text.
+    pub truncated: bool,
 }
 
 impl Ids {
     /// Their number.
-    pub(super) fn count(&self) -> u32 {
+    pub fn count(&self) -> u32 {
         u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
     }
 }

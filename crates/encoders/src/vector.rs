@@ -26,13 +26,13 @@ const LANES: usize = 16;
 /// [`run`](Kernel::run) must be marked to be inlined always, and all that it calls: a closure or a function that
 /// is handed over is not, and what is not inlined is compiled for the oldest processor, where a fused
 /// multiplication is a call into a library.
-pub(super) trait Kernel<Arguments> {
+pub trait Kernel<Arguments> {
     /// Does the work.
     fn run(arguments: Arguments);
 }
 
 /// Runs a loop with the best instructions of this machine.
-pub(super) fn fast<K: Kernel<A>, A>(arguments: A) {
+pub fn fast<K: Kernel<A>, A>(arguments: A) {
     struct Call<A, K>(A, PhantomData<K>);
     impl<A, K: Kernel<A>> pulp::NullaryFnOnce for Call<A, K> {
         type Output = ();
@@ -56,7 +56,7 @@ pub(super) fn single(x: f64) -> f32 {
 
 /// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
 #[inline(always)]
-fn exp(x: f32) -> f32 {
+pub fn exp(x: f32) -> f32 {
     // Adding and taking away 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.3, 88.3);
@@ -78,7 +78,7 @@ fn exp(x: f32) -> f32 {
 ///
 /// A quotient of an odd and an even polynomial on [-4, 4], beyond which single precision knows only 1.
 #[inline(always)]
-fn erf(x: f32) -> f32 {
+pub fn erf(x: f32) -> f32 {
     let x = x.clamp(-4.0, 4.0);
     let s = x * x;
     let odd = (-2.726_142e-10_f32)
@@ -267,7 +267,7 @@ impl Kernel<(&mut [f32], &[f32])> for AddToEach {
 
 /// Adds number by number.
 #[inline(always)]
-pub(super) fn add(values: &mut [f32], others: &[f32]) {
+pub fn add(values: &mut [f32], others: &[f32]) {
     for (value, other) in values.iter_mut().zip(others) {
         *value += other;
     }
@@ -275,7 +275,7 @@ pub(super) fn add(values: &mut [f32], others: &[f32]) {
 
 /// Multiplies every number.
 #[inline(always)]
-pub(super) fn scale(values: &mut [f32], factor: f32) {
+pub fn scale(values: &mut [f32], factor: f32) {
     for value in values {
         *value *= factor;
     }
@@ -342,7 +342,7 @@ fn max_of(values: &[f32]) -> f32 {
 
 /// Turns scores into weights that add up to 1: `exp(factor * x)` over their sum. `factor` is positive.
 #[inline(always)]
-pub(super) fn softmax(values: &mut [f32], factor: f32) {
+pub fn softmax(values: &mut [f32], factor: f32) {
     let max = max_of(values);
     for value in values.iter_mut() {
         *value = exp((*value - max) * factor);

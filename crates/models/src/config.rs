@@ -26,7 +26,7 @@ pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
     Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
-    open_encoder, open_reranker,
+    model_folder, open_encoder, open_reranker,
 };
 pub use structural::Structural;
 pub use writing::{estimate_writing, open_writer, writer_identity};

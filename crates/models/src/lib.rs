@@ -44,7 +44,7 @@ pub use clock::{Clock, SystemClock};
 pub use config::{
     Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
     RemoteOptions, Source, Structural, estimate, estimate_writing, known_identity, look_for,
-    models_in, open_encoder, open_reranker, open_writer, parse_models, read_models,
+    model_folder, models_in, open_encoder, open_reranker, open_writer, parse_models, read_models,
     writer_identity,
 };
 pub use hub::dataset_folder;

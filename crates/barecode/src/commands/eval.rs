@@ -7,6 +7,7 @@
 //! the two stages → `table` (what is shown); of a recipe of test sets `suite`, with `report::suite`.
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use barecode_formats::Taken;
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
 use barecode_scores::{Measure, Ties};
-use clap::Args;
+use clap::{Args, Parser as _};
 use serde_json::json;
 
 use super::call::{Call, DatasetArguments};
@@ -197,6 +198,54 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         &work.out,
     )?;
     Ok(Exit::Done)
+}
+
+/// The arguments of `eval` alone.
+#[derive(Debug, clap::Parser)]
+struct Alone {
+    #[command(flatten)]
+    arguments: EvalArguments,
+}
+
+/// Evaluates models on a dataset in a folder, as `eval` does, and prints nothing: means, and how models differ.
+pub(super) fn scores(
+    call: &Call,
+    dataset: &Path,
+    models: &[String],
+    (measure, seed): (&str, u64),
+    out: &Path,
+) -> anyhow::Result<(Vec<Score>, Vec<Difference>)> {
+    let mut command: Vec<OsString> = vec!["eval".into(), dataset.into()];
+    for model in models {
+        command.extend(["--model".into(), model.into()]);
+    }
+    let seed = seed.to_string();
+    command.extend(["--measure", measure, "--seed", &seed].map(OsString::from));
+    let arguments = Alone::try_parse_from(command)?.arguments;
+    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+    let systems = Systems::of(&arguments)?;
+    call.use_threads()?;
+    let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
+    let tasks = Task::all(&loaded.benchmark).into_iter().map(Arc::new);
+    let tasks: Vec<Arc<Task>> = tasks.collect();
+    let retrieve = RetrieveConfig {
+        pool: PoolConfig::default(),
+        draws: 1,
+    };
+    let subsets = tasks.iter().map(|task| subset(task, retrieve)).collect();
+    let scoring = scoring(&arguments, arguments.measures.clone(), Ties::default());
+    let work = Work {
+        call,
+        arguments: &arguments,
+        systems: &systems,
+        encoders: &encoders,
+        out: out.to_owned(),
+    };
+    let folder = work.folder()?;
+    let evaluation = work.evaluation(&folder, subsets);
+    work.run(&folder, &evaluation, &scoring)?;
+    let layout = folder.layout();
+    Ok((layout.scores()?, layout.differences()?))
 }
 
 /// How lists are scored.

@@ -35,6 +35,7 @@ mod convert;
 mod release;
 mod doctor;
 mod demo;
+mod train;
 mod trial;
 mod completions;
 mod manual;
@@ -174,6 +175,16 @@ enum Command {
                       barecode probe runs/programs/05-dataset --model voyage:voyage-code-3 --dry-run"
     )]
     Probe(probe::ProbeArguments),
+    /// Fine-tune an encoder on pairs of queries and code, and write it as a folder.
+    ///
+    /// An interrupted training resumes: run the same command again, and the result is the same to the last bit.
+    #[command(
+        after_help = "Examples:\n  barecode train mined --model hf:sentence-transformers/all-MiniLM-L6-v2 --out tuned\n  \
+                      barecode train pairs.jsonl -m local:MiniLM --out tuned --dev-share 0.1 --patience 2 --exclude clarc\n  \
+                      barecode train mined -m local:MiniLM --out tuned --dose standard=1,randomized=2 --lora 8 --json\n  \
+                      barecode train mined -m local:MiniLM --out table6 --matrix clarc --measure RR@10"
+    )]
+    Train(train::TrainArguments),
     /// Have a model put the queries of any dataset in classes, and print rows for a review.
     #[command(
         after_help = "Examples:\n  barecode classify statcodesearch_10k_gpt_filtered.csv --model openai:gpt-3.5-turbo --dry-run\n  \
@@ -299,6 +310,7 @@ impl Cli {
             Command::Audit(arguments) => return audit::run(&call, &arguments),
             Command::Eval(arguments) => return eval::run(&call, &arguments),
             Command::Probe(arguments) => return probe::run(&call, &arguments),
+            Command::Train(arguments) => train::run(&call, &arguments)?,
             Command::Classify(arguments) => classify::run(&call, &arguments)?,
             Command::Cache(arguments) => cache::run(&call, &arguments)?,
             Command::Compare(arguments) => compare::run(&call, &arguments)?,

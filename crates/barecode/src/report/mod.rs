@@ -20,6 +20,7 @@ pub(crate) mod audit;
 pub(crate) mod robustness;
 pub(crate) mod sets;
 pub(crate) mod probe;
+pub(crate) mod training;
 pub(crate) mod programs;
 pub(crate) mod findings;
 mod markup;

@@ -17,6 +17,7 @@ const COMMANDS: [&str; 29] = [
     "stats",
     "audit",
     "eval",
+    "train",
     "classify",
     "cache",
     "compare",

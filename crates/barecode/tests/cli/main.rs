@@ -30,6 +30,7 @@ mod study_pages;
 mod dense;
 mod eval;
 mod suite;
+mod train;
 mod trial;
 mod written;
 mod programs;

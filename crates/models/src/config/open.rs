@@ -125,6 +125,23 @@ pub fn look_for(spec: &ModelSpec, opening: &Opening) -> Result<(), ModelError> {
     }
 }
 
+/// The folder of a model on this machine; one of the hub is downloaded where it is not there yet.
+///
+/// # Errors
+/// [`ModelError::Unusable`] where the spec is neither a folder nor of the hub; what the hub refuses.
+pub fn model_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError> {
+    match &spec.source {
+        Source::Local(folder) => Ok(folder.clone()),
+        Source::Hub(_) => hub_folder(spec, opening),
+        other => Err(ModelError::unusable(format!(
+            "{}: a model of kind `{}` has no folder with weights",
+            spec.name,
+            other.kind()
+        ))
+        .with_hint("name a folder with `local:FOLDER`, or a model of the hub with `hf:ORG/NAME`")),
+    }
+}
+
 /// Opens an embedding model.
 ///
 /// # Errors

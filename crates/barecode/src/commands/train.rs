@@ -1,0 +1,349 @@
+//! `train`: an encoder, fine-tuned on pairs of queries and code (CLARC, section 5.4 and appendix F.4).
+//!
+//! Enters: a file or folder of pairs, and a model on this machine or of the hub. Leaves: a folder with the tuned model, its
+//! card, `training.json`, `curve.csv` and `report.html`. The work is `barecode-train`'s; this file reads the command line,
+//! and says how far the training is.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use barecode_encoders::LocalOptions;
+use barecode_models::model_folder;
+use barecode_records::table::write_atomically;
+use barecode_scores::Measure;
+use barecode_train::{
+    Criterion, Lora, Model, Options, Pairs, Progress, Report, Schedule, Watch, train,
+};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::call::Call;
+use crate::console::grouped;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::models::{Means, specs};
+use crate::report::training;
+use matrix::Matrix;
+
+mod matrix;
+
+/// What `train` takes.
+#[derive(Debug, Args)]
+pub(super) struct TrainArguments {
+    /// Pairs: a JSON Lines or Parquet file with the columns `anchor` and `positive`, and if it has them `negative` (or
+    /// `negative_1`, …), `setting` and `repo`; or a folder with `train.parquet` or `train/*.parquet`, and `dev…` likewise.
+    dataset: PathBuf,
+    /// The encoder to tune: `local:FOLDER` or `hf:ORG/NAME`, BERT-like.
+    #[arg(long, short = 'm', value_name = "MODEL")]
+    model: String,
+    /// Choices of a paper, which the other options change.
+    #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
+    profile: Profile,
+    /// How often every pair is seen [default: 5].
+    #[arg(long, value_name = "N")]
+    epochs: Option<u32>,
+    /// Pairs of a step; the others of a batch are its negatives [default: 32].
+    #[arg(long, value_name = "N")]
+    batch: Option<usize>,
+    /// The learning rate after the warm-up [default: 2e-5].
+    #[arg(long, value_name = "RATE")]
+    learning_rate: Option<f64>,
+    /// Weight decay of AdamW; biases and norms have none [default: 0.01].
+    #[arg(long, value_name = "DECAY")]
+    weight_decay: Option<f64>,
+    /// The part of all steps in which the learning rate rises from 0 [default: 0.1].
+    #[arg(long, value_name = "SHARE")]
+    warmup: Option<f64>,
+    /// How the learning rate falls then [default: linear].
+    #[arg(long, value_enum, value_name = "SCHEDULE")]
+    schedule: Option<ScheduleName>,
+    /// The most that all gradients together may be long; 0 for no limit [default: 1].
+    #[arg(long, value_name = "LENGTH")]
+    clip: Option<f64>,
+    /// The temperature τ of the loss [default: 0.05].
+    #[arg(long, value_name = "TAU")]
+    temperature: Option<f64>,
+    /// Take the loss from code to queries too.
+    #[arg(long)]
+    symmetric: bool,
+    /// Tokens read of a text [default: as the model's files say].
+    #[arg(long, value_name = "N")]
+    max_length: Option<usize>,
+    /// Tokens that are computed at a time. Larger batches go through in chunks by cached gradients, with the same loss
+    /// [default: as many as fit into 2 GB].
+    #[arg(long, value_name = "N")]
+    chunk_tokens: Option<usize>,
+    /// Hard negatives mined for each pair at the beginning of each epoch, with the model as it is then [default: 0].
+    #[arg(long, value_name = "N")]
+    hard_negatives: Option<usize>,
+    /// Leave the embeddings of tokens as they are.
+    #[arg(long)]
+    freeze_embeddings: bool,
+    /// Leave the first N layers as they are [default: 0].
+    #[arg(long, value_name = "N")]
+    freeze_layers: Option<usize>,
+    /// Train low-rank adapters (LoRA) of this rank in place of all numbers; alpha is twice the rank unless said.
+    #[arg(long, value_name = "RANK[:ALPHA]", value_parser = lora)]
+    lora: Option<(usize, f64)>,
+    /// Which layers get adapters, by the ends of their names.
+    #[arg(
+        long,
+        value_name = "NAME,…",
+        value_delimiter = ',',
+        default_value = "query,value",
+        requires = "lora"
+    )]
+    lora_layers: Vec<String>,
+    /// How often each setting is drawn for a query that has several, such as standard=1,randomized=2; without it, every
+    /// pair of the dataset is seen.
+    #[arg(long = "dose", value_name = "SETTING=DOSE,…", value_delimiter = ',', value_parser = dose)]
+    doses: Vec<(String, f64)>,
+    /// The part of the pairs that becomes the dev split, whole repositories at a time, if the dataset has none
+    /// [default: 0].
+    #[arg(long, value_name = "SHARE")]
+    dev_share: Option<f64>,
+    /// What is compared on the dev split; the best epoch is written [default: ndcg].
+    #[arg(long, value_enum, value_name = "CRITERION")]
+    criterion: Option<CriterionName>,
+    /// End after so many epochs without a better dev value.
+    #[arg(long, value_name = "EPOCHS")]
+    patience: Option<u32>,
+    /// Steps from one checkpoint to the next [default: 25].
+    #[arg(long, value_name = "N")]
+    save_every: Option<u64>,
+    /// End after so many steps.
+    #[arg(long, value_name = "N")]
+    max_steps: Option<u64>,
+    /// A benchmark whose texts, and near-duplicates of them, are not trained on; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    exclude: Vec<PathBuf>,
+    /// From which Jaccard similarity of token 5-grams two texts are near-duplicates [default: 0.8].
+    #[arg(long, value_name = "SHARE")]
+    near_duplicate: Option<f64>,
+    /// Tune on each setting of the pairs alone, then evaluate the model as it was and all tuned ones on each subset of
+    /// this benchmark (CLARC, Table 6); may be given several times.
+    #[arg(long, value_name = "BENCHMARK", conflicts_with = "doses")]
+    matrix: Vec<PathBuf>,
+    /// The measure of --matrix, in the notation of `ir_measures`.
+    #[arg(
+        long,
+        value_name = "MEASURE",
+        default_value = "RR@10",
+        requires = "matrix"
+    )]
+    measure: Measure,
+    /// The seed of all orders and draws.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+/// Choices of a paper.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum Profile {
+    /// CLARC, appendix F.4: InfoNCE with in-batch negatives, τ = 0.05, five epochs.
+    #[default]
+    Clarc,
+}
+
+/// A schedule on the command line.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ScheduleName {
+    /// In a straight line to 0.
+    Linear,
+    /// Along half a cosine to 0.
+    Cosine,
+    /// Not at all.
+    Constant,
+}
+
+/// A criterion on the command line.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CriterionName {
+    /// nDCG@10.
+    Ndcg,
+    /// The loss.
+    Loss,
+}
+
+fn lora(text: &str) -> Result<(usize, f64), String> {
+    let (rank, alpha) = text.split_once(':').unwrap_or((text, ""));
+    let wrong = || format!("`{text}` is not RANK or RANK:ALPHA");
+    let rank: usize = rank.parse().map_err(|_| wrong())?;
+    let alpha = if alpha.is_empty() {
+        2.0 * rank as f64
+    } else {
+        alpha.parse().map_err(|_| wrong())?
+    };
+    Ok((rank, alpha))
+}
+
+fn dose(text: &str) -> Result<(String, f64), String> {
+    let parsed = text
+        .split_once('=')
+        .and_then(|(setting, dose)| Some((setting.trim().to_owned(), dose.trim().parse().ok()?)));
+    parsed.ok_or_else(|| format!("`{text}` is not SETTING=DOSE"))
+}
+
+impl TrainArguments {
+    fn options(&self) -> Options {
+        let Profile::Clarc = self.profile;
+        let usual = Options::default();
+        Options {
+            seed: self.seed,
+            epochs: self.epochs.unwrap_or(usual.epochs),
+            batch: self.batch.unwrap_or(usual.batch),
+            learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
+            weight_decay: self.weight_decay.unwrap_or(usual.weight_decay),
+            warmup: self.warmup.unwrap_or(usual.warmup),
+            schedule: match self.schedule {
+                None | Some(ScheduleName::Linear) => Schedule::Linear,
+                Some(ScheduleName::Cosine) => Schedule::Cosine,
+                Some(ScheduleName::Constant) => Schedule::Constant,
+            },
+            clip: match self.clip {
+                None => usual.clip,
+                Some(length) => Some(length).filter(|length| *length != 0.0),
+            },
+            temperature: self.temperature.unwrap_or(usual.temperature),
+            symmetric: self.symmetric,
+            chunk_tokens: self.chunk_tokens,
+            max_length: self.max_length,
+            hard_negatives: self.hard_negatives.unwrap_or(usual.hard_negatives),
+            freeze_embeddings: self.freeze_embeddings,
+            freeze_layers: self.freeze_layers.unwrap_or(usual.freeze_layers),
+            lora: self.lora.map(|(rank, alpha)| Lora {
+                rank,
+                alpha,
+                layers: self.lora_layers.clone(),
+            }),
+            doses: self.doses.iter().cloned().collect::<BTreeMap<_, _>>(),
+            dev_share: self.dev_share.unwrap_or(usual.dev_share),
+            criterion: match self.criterion {
+                None | Some(CriterionName::Ndcg) => Criterion::Ndcg,
+                Some(CriterionName::Loss) => Criterion::Loss,
+            },
+            patience: self.patience,
+            save_every: self.save_every.unwrap_or(usual.save_every),
+            max_steps: self.max_steps,
+            exclude: self.exclude.clone(),
+            near_duplicate: self.near_duplicate.unwrap_or(usual.near_duplicate),
+        }
+    }
+}
+
+/// Trains, and prints what came out.
+pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()> {
+    let Some(out) = &call.options.out else {
+        return Err(
+            Failure::new(Exit::Usage, "no folder for the tuned model is named")
+                .hint("add --out DIR")
+                .into(),
+        );
+    };
+    let options = arguments.options();
+    let spec = specs(std::slice::from_ref(&arguments.model), None)?.remove(0);
+    let folder = model_folder(&spec, &call.opening(&Means::default())?)?;
+    let mut pairs = Pairs::read(&arguments.dataset, &options)?;
+    pairs.exclude(&options)?;
+    for (reason, count) in &pairs.left_out {
+        call.console
+            .note(&format!("note: left out {}: {reason}", grouped(*count)));
+    }
+    let data = arguments.dataset.display().to_string();
+    let name = spec.source.repository().unwrap_or(&spec.name).to_owned();
+    let model = Model {
+        folder: &folder,
+        name: &name,
+        options: LocalOptions::of(&spec),
+    };
+    if !arguments.matrix.is_empty() {
+        let matrix = Matrix {
+            form: &arguments.model,
+            model: &model,
+            data: &data,
+            options: &options,
+            benchmarks: &arguments.matrix,
+            measure: &arguments.measure.to_string(),
+            seed: arguments.seed,
+            out,
+        };
+        return matrix.run(call, &pairs);
+    }
+    let report = watched(call, &model, (&pairs, &data), &options, out)?;
+    finish(&report, out)?;
+    if call.options.json {
+        return call
+            .console
+            .json(&json!({ "folder": out, "training": report }));
+    }
+    call.console.data(&training::terminal(&report, out))
+}
+
+/// Trains with a bar, and a line for every dev value.
+fn watched(
+    call: &Call,
+    model: &Model,
+    pairs: (&Pairs, &str),
+    options: &Options,
+    out: &Path,
+) -> anyhow::Result<Report> {
+    let console = call.console;
+    let bar = console.training(0);
+    let mut progress = |progress: Progress| match progress {
+        Progress::Started {
+            steps,
+            done,
+            trained,
+        } => {
+            bar.set_length(steps);
+            bar.set_position(done);
+            bar.reset_eta();
+            bar.suspend(|| {
+                let trained = grouped(trained);
+                console.note(&format!(
+                    "    train  {} steps, {trained} numbers are trained",
+                    grouped(steps)
+                ));
+                if done > 0 {
+                    console.note(&format!("    train  resumed after step {}", grouped(done)));
+                }
+            });
+        }
+        Progress::Mined { epoch, negatives } => bar.suspend(|| {
+            let negatives = grouped(negatives);
+            console.note(&format!(
+                "    train  epoch {epoch}: {negatives} hard negatives mined"
+            ));
+        }),
+        Progress::Step(value) => {
+            bar.set_message(format!("epoch {}, loss {:.4}", value.epoch, value.loss));
+            bar.set_position(value.step);
+        }
+        Progress::Dev(value) => bar.suspend(|| {
+            console.note(&format!(
+                "    train  after {} epochs: nDCG@10 {:.4}, loss {:.4} on the dev split",
+                value.epoch, value.ndcg, value.loss
+            ));
+        }),
+    };
+    let mut watch = Watch {
+        progress: &mut progress,
+        stop: &interrupt::asked,
+    };
+    let pool = call.pool()?;
+    let trained = pool.install(|| train(model, pairs, options, out, &mut watch));
+    bar.finish_and_clear();
+    Ok(trained?)
+}
+
+/// Writes what is not part of the model.
+fn finish(report: &Report, out: &Path) -> anyhow::Result<()> {
+    write(out, "curve.csv", &report.curve_csv())?;
+    write(out, "report.html", &training::page(report))
+}
+
+fn write(out: &Path, name: &str, text: &str) -> anyhow::Result<()> {
+    use std::io::Write as _;
+    write_atomically(&out.join(name), |file| file.write_all(text.as_bytes()))?;
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! Table 6 of CLARC: an encoder as it is and tuned on each setting, evaluated on each setting and group of benchmarks.
+//!
+//! Enters: pairs with settings, a model, benchmarks. Leaves: a tuned model for each setting in a folder of its own, an
+//! evaluation as `eval` writes it, and a matrix with intervals and with paired differences against the model as it was.
+//! Training and evaluating are those of `train` and `eval`; nothing is computed here.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use barecode_train::{Model, Options, Pair, Pairs};
+use serde_json::json;
+
+use super::{finish, watched};
+use crate::commands::call::Call;
+use crate::commands::eval;
+use crate::exit::Failure;
+use crate::report::{grid, training};
+
+/// The name of the model as it was.
+const BEFORE: &str = "zero-shot";
+
+/// What a matrix is made of.
+pub(super) struct Matrix<'a> {
+    /// The short form of the model.
+    pub(super) form: &'a str,
+    pub(super) model: &'a Model<'a>,
+    pub(super) data: &'a str,
+    pub(super) options: &'a Options,
+    pub(super) benchmarks: &'a [PathBuf],
+    pub(super) measure: &'a str,
+    pub(super) seed: u64,
+    pub(super) out: &'a Path,
+}
+
+impl Matrix<'_> {
+    /// Tunes on each setting, evaluates, and prints the matrix.
+    pub(super) fn run(&self, call: &Call, pairs: &Pairs) -> anyhow::Result<()> {
+        let settings: BTreeSet<&str> = (pairs.train.iter())
+            .filter_map(|pair| pair.setting.as_deref())
+            .collect();
+        if settings.is_empty() {
+            return Err(Failure::invalid("no pair has a setting, so there is nothing to tune on one by one")
+                .hint("pairs say their setting in the column `setting`, or by the file's name in `train/`")
+                .into());
+        }
+        let mut models = vec![format!("{BEFORE}={}", self.form)];
+        for setting in &settings {
+            call.console.note(&format!("    train  on {setting}"));
+            let of_setting = |pairs: &[Pair]| {
+                let fits = |pair: &&Pair| pair.setting.as_deref().is_none_or(|own| own == *setting);
+                pairs.iter().filter(fits).cloned().collect::<Vec<_>>()
+            };
+            let own = Pairs {
+                train: of_setting(&pairs.train),
+                dev: of_setting(&pairs.dev),
+                left_out: pairs.left_out.clone(),
+            };
+            let out = self.out.join(setting);
+            let report = watched(call, self.model, (&own, self.data), self.options, &out)?;
+            finish(&report, &out)?;
+            models.push(format!("on {setting}=local:{}", out.display()));
+        }
+        let (mut scores, mut differences) = (Vec::new(), Vec::new());
+        for (number, benchmark) in (1..).zip(self.benchmarks) {
+            let out = self.out.join(format!("evaluation-{number}"));
+            let found = eval::scores(call, benchmark, &models, (self.measure, self.seed), &out)?;
+            scores.extend(found.0);
+            differences.extend(found.1.into_iter().filter(|it| it.first == BEFORE));
+        }
+        scores.retain(|score| score.slice == "all");
+        let account = json!({ "folder": self.out, "scores": scores, "differences": differences });
+        let text = serde_json::to_string_pretty(&account)?;
+        super::write(self.out, "matrix.json", &format!("{text}\n"))?;
+        super::write(
+            self.out,
+            "matrix.html",
+            &training::matrix(&scores, &differences, self.measure),
+        )?;
+        if call.options.json {
+            return call.console.json(&account);
+        }
+        let screen = call.console.screen();
+        let (heads, rows) = training::values(&scores);
+        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+        let console = call.console;
+        console.data(&format!("{} × 100, with 95 % intervals", self.measure))?;
+        console.data(&grid::table(1, &heads, rows, screen))?;
+        console.data(training::CHANGES)?;
+        let rows = training::changes(&differences);
+        console.data(&grid::table(2, &training::CHANGE_HEADS, rows, screen))
+    }
+}

@@ -1,0 +1,213 @@
+//! `train`: a small model on made-up pairs, from the command line to the folder that `eval` reads.
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, repository};
+
+/// Pairs with a repository, and a benchmark that has one of them.
+fn project() -> Project {
+    let project = Project::empty();
+    let words = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven",
+    ];
+    let pair = |i: usize| {
+        let number = format!("{} {}", words[i / 8], words[i % 8]);
+        json!({
+            "anchor": format!("gives {number}"), "positive": format!("int f(void) {{ return {number}; }}"),
+            "repo": format!("r{}", i % 4), "setting": "standard",
+        })
+        .to_string()
+    };
+    let pairs: Vec<String> = (0..40).map(pair).collect();
+    project.write("pairs.jsonl", pairs.join("\n"));
+    project.write("tested.jsonl", &pairs[3]);
+    project
+}
+
+fn model() -> String {
+    let folder = repository().join("crates/encoders/tests/checkpoints/bert");
+    format!("local:{}", folder.display())
+}
+
+#[test]
+fn a_model_is_tuned_and_evaluated() {
+    let project = project();
+    let model = model();
+    let command = |extra: &[&str]| {
+        let usual = [
+            "train",
+            "pairs.jsonl",
+            "--model",
+            &model,
+            "--out",
+            "tuned",
+            "--dev-share",
+            "0.2",
+            "--exclude",
+            "tested.jsonl",
+            "--epochs",
+            "2",
+            "--batch",
+            "8",
+            "--learning-rate",
+            "1e-3",
+            "--max-length",
+            "24",
+        ];
+        project.run(&[&usual[..], extra].concat())
+    };
+    let ended = command(&["--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let training = &report["training"];
+    assert_eq!(
+        training["left_out"]["the positive is in an excluded benchmark"],
+        1
+    );
+    assert_eq!(
+        training["pairs"].as_u64().unwrap() + training["dev_pairs"].as_u64().unwrap(),
+        39
+    );
+    assert!(
+        ended.stderr.contains("on the dev split"),
+        "{}",
+        ended.stderr
+    );
+    let curve = std::fs::read_to_string(project.path("tuned/curve.csv")).unwrap();
+    assert!(curve.starts_with("step,epoch,loss"), "{curve}");
+    let page = std::fs::read_to_string(project.path("tuned/report.html")).unwrap();
+    assert!(
+        page.contains("<polyline") && page.contains("Learning curve"),
+        "{page}"
+    );
+    // Again: nothing is done, and the same is said.
+    let again = command(&[]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(again.stdout.contains("dev nDCG@10"), "{}", again.stdout);
+    let before = format!("before={model}");
+    let ended = project.run(&[
+        "eval",
+        "pairs.jsonl",
+        "--model",
+        &before,
+        "--model",
+        "after=local:tuned",
+        "--json",
+        "--out",
+        "evaluated",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+#[test]
+fn what_cannot_be_trained_is_an_invalid_input() {
+    let project = project();
+    let model = model();
+    let code = |arguments: &[&str]| {
+        let ended = project.run(arguments);
+        assert!(ended.stderr.contains("hint"), "{}", ended.stderr);
+        ended.code
+    };
+    assert_eq!(
+        code(&["train", "pairs.jsonl", "--model", &model]),
+        Some(2),
+        "no --out"
+    );
+    assert_eq!(
+        code(&["train", "pairs.jsonl", "--model", "bm25", "--out", "out"]),
+        Some(4)
+    );
+    assert_eq!(
+        code(&[
+            "train",
+            "pairs.jsonl",
+            "--model",
+            &model,
+            "--out",
+            "out",
+            "--lora",
+            "4",
+            "--lora-layers",
+            "c_attn"
+        ]),
+        Some(4)
+    );
+    assert_eq!(
+        code(&[
+            "train",
+            "pairs.jsonl",
+            "--model",
+            &model,
+            "--out",
+            "out",
+            "--patience",
+            "2"
+        ]),
+        Some(4)
+    );
+    assert!(!project.path("out/model.safetensors").exists());
+}
+
+#[test]
+fn a_matrix_has_a_model_for_each_setting() {
+    let project = project();
+    let text = std::fs::read_to_string(project.path("pairs.jsonl")).unwrap();
+    let other = text
+        .replace("int f(", "int f_93(")
+        .replace("\"standard\"", "\"randomized\"");
+    project.write("both.jsonl", format!("{text}\n{other}"));
+    let model = model();
+    let command = |extra: &[&str]| {
+        let usual = [
+            "train",
+            "both.jsonl",
+            "--model",
+            &model,
+            "--out",
+            "matrix",
+            "--epochs",
+            "1",
+            "--batch",
+            "8",
+            "--max-length",
+            "24",
+            "--matrix",
+            "pairs.jsonl",
+            "--matrix",
+            "both.jsonl",
+        ];
+        project.run(&[&usual[..], extra].concat())
+    };
+    let ended = command(&["--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let account: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let names = |key: &str, field: &str| -> Vec<String> {
+        let rows = account[key].as_array().unwrap().iter();
+        rows.map(|row| row[field].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let models = ["zero-shot", "on randomized", "on standard"];
+    assert_eq!(names("scores", "retriever"), [models, models].concat());
+    let tuned = ["on randomized", "on standard"];
+    assert_eq!(names("differences", "second"), [tuned, tuned].concat());
+    assert!(
+        names("differences", "first")
+            .iter()
+            .all(|name| name == "zero-shot")
+    );
+    for folder in ["randomized", "standard"] {
+        assert!(
+            project
+                .path(&format!("matrix/{folder}/model.safetensors"))
+                .is_file()
+        );
+    }
+    let again = command(&[]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert!(
+        again.stdout.contains("RR@10 × 100") && again.stdout.contains("Tuned minus zero-shot"),
+        "{}",
+        again.stdout
+    );
+    assert!(project.path("matrix/matrix.html").is_file());
+}

@@ -1,0 +1,224 @@
+//! The state of a training → a folder, and back to the same bits.
+//!
+//! A checkpoint is `checkpoints/step-N/` with `state.json` (where the training stands) and `state.safetensors` (the numbers
+//! that are trained and the optimizer's means). It is written under another name, flushed and renamed, so that a folder of
+//! that name is complete whenever the program is killed; older ones are removed after that.
+
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use safetensors::tensor::TensorView;
+use safetensors::{Dtype, SafeTensors};
+use serde::{Deserialize, Serialize};
+
+use crate::TrainError;
+use crate::examples::DevValue;
+use crate::optimizer::Optimizer;
+use crate::weights::{Weights, bytes_of, floats};
+
+/// One step, as the learning curve shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StepValue {
+    /// The step, from 1.
+    pub step: u64,
+    /// The epoch, from 1.
+    pub epoch: u32,
+    /// The loss of its batch, before the step.
+    pub loss: f64,
+    /// The learning rate.
+    pub rate: f64,
+    /// The length of all gradients together, before it was cut.
+    pub gradient: f64,
+}
+
+/// Where a training stands.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct State {
+    /// What it was started with.
+    pub(crate) digest: String,
+    /// Steps, epochs, and batches of this epoch that are done.
+    pub(crate) step: u64,
+    pub(crate) epoch: u32,
+    pub(crate) batch: usize,
+    pub(crate) curve: Vec<StepValue>,
+    pub(crate) dev: Vec<DevValue>,
+    /// The best dev value, and how many followed it.
+    pub(crate) best: Option<DevValue>,
+    pub(crate) misses: u32,
+    pub(crate) stopped_early: bool,
+    /// Negatives of this epoch, by pair.
+    pub(crate) mined: Vec<Vec<usize>>,
+}
+
+/// Writes a file whole or not at all.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let partial = path.with_file_name(format!(".{name}.partial"));
+    flushed(&partial, bytes)?;
+    fs::rename(&partial, path).map_err(TrainError::io("rename", &partial))
+}
+
+fn flushed(path: &Path, bytes: &[u8]) -> Result<(), TrainError> {
+    let mut file = File::create(path).map_err(TrainError::io("write", path))?;
+    file.write_all(bytes)
+        .and_then(|()| file.sync_all())
+        .map_err(TrainError::io("write", path))
+}
+
+/// The folder of checkpoints of a training.
+pub(crate) struct Checkpoints(PathBuf);
+
+impl Checkpoints {
+    pub(crate) fn of(out: &Path) -> Self {
+        Checkpoints(out.join("checkpoints"))
+    }
+
+    /// The file of the best encoder on the dev split.
+    fn best(&self) -> PathBuf {
+        self.0.join("best.safetensors")
+    }
+
+    /// Complete checkpoints, by step.
+    fn list(&self) -> Vec<(u64, PathBuf)> {
+        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let mut found: Vec<(u64, PathBuf)> = entries
+            .filter_map(|entry| {
+                let name = entry.file_name();
+                Some((
+                    name.to_str()?.strip_prefix("step-")?.parse().ok()?,
+                    entry.path(),
+                ))
+            })
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Writes where the training stands, then removes older checkpoints.
+    pub(crate) fn save(
+        &self,
+        state: &State,
+        weights: &Weights,
+        optimizer: &Optimizer,
+    ) -> Result<(), TrainError> {
+        fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
+        let path = self.0.join(format!("step-{}", state.step));
+        let partial = self.0.join(format!(".step-{}.partial", state.step));
+        if partial.exists() {
+            fs::remove_dir_all(&partial).map_err(TrainError::io("remove", &partial))?;
+        }
+        fs::create_dir_all(&partial).map_err(TrainError::io("write", &partial))?;
+        let broken = |error| TrainError::invalid(format!("the state makes no file: {error}"), "");
+        let numbers: Vec<(String, Vec<u8>, usize)> = (optimizer.state(weights).into_iter())
+            .map(|(name, values)| (name, bytes_of(values), values.len()))
+            .collect();
+        let views = numbers.iter().map(|(name, bytes, count)| {
+            Ok((name, TensorView::new(Dtype::F32, vec![*count], bytes)?))
+        });
+        let views = views.collect::<Result<Vec<_>, _>>().map_err(broken)?;
+        let bytes = safetensors::serialize(views, None).map_err(broken)?;
+        flushed(&partial.join("state.safetensors"), &bytes)?;
+        let text = serde_json::to_vec(state)
+            .map_err(|error| TrainError::invalid(error.to_string(), ""))?;
+        flushed(&partial.join("state.json"), &text)?;
+        if path.exists() {
+            // The same step of the same training: the bytes are the same.
+            fs::remove_dir_all(&partial).map_err(TrainError::io("remove", &partial))?;
+            // What is known after the step may have changed: the end of an epoch, a dev value.
+            return write(&path.join("state.json"), &text);
+        }
+        fs::rename(&partial, &path).map_err(TrainError::io("rename", &partial))?;
+        if let Ok(folder) = File::open(&self.0) {
+            // Not every file system can flush a folder.
+            let _ = folder.sync_all();
+        }
+        for (step, older) in self.list() {
+            if step < state.step {
+                fs::remove_dir_all(&older).map_err(TrainError::io("remove", &older))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The last complete checkpoint, put into weights and optimizer.
+    ///
+    /// # Errors
+    /// One of another training, or one that is damaged.
+    pub(crate) fn resume(
+        &self,
+        digest: &str,
+        weights: &mut Weights,
+        optimizer: &mut Optimizer,
+    ) -> Result<Option<State>, TrainError> {
+        let Some((_, path)) = self.list().pop() else {
+            return Ok(None);
+        };
+        let damaged = |what: &str| {
+            TrainError::invalid(
+                format!("checkpoint `{}` {what}", path.display()),
+                "remove the folder `checkpoints` to start again",
+            )
+        };
+        let file = path.join("state.json");
+        let text = fs::read(&file).map_err(TrainError::io("read", &file))?;
+        let state: State = serde_json::from_slice(&text)
+            .map_err(|error| damaged(&format!("is damaged: {error}")))?;
+        if state.digest != digest {
+            return Err(TrainError::invalid(
+                format!(
+                    "checkpoint `{}` is of a training with other pairs, another model or other options",
+                    path.display()
+                ),
+                "choose another folder, or remove this one to start again",
+            ));
+        }
+        let file = path.join("state.safetensors");
+        let bytes = fs::read(&file).map_err(TrainError::io("read", &file))?;
+        let tensors = SafeTensors::deserialize(&bytes)
+            .map_err(|error| damaged(&format!("is damaged: {error}")))?;
+        let find = |name: &str| tensors.tensor(name).ok().and_then(|view| floats(&view));
+        if !optimizer.restore(weights, find) {
+            return Err(damaged("lacks numbers"));
+        }
+        optimizer.steps = state.step;
+        Ok(Some(state))
+    }
+
+    /// Keeps an encoder as the best.
+    pub(crate) fn save_best(&self, weights: &Weights) -> Result<(), TrainError> {
+        fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
+        write(&self.best(), &weights.to_bytes()?)
+    }
+
+    /// Puts the best encoder into weights.
+    pub(crate) fn load_best(&self, weights: &mut Weights) -> Result<(), TrainError> {
+        let path = self.best();
+        let bytes = fs::read(&path).map_err(TrainError::io("read", &path))?;
+        let damaged = |what: String| {
+            TrainError::invalid(
+                format!("`{}` is damaged: {what}", path.display()),
+                "remove the folder `checkpoints` to start again",
+            )
+        };
+        let file = SafeTensors::deserialize(&bytes).map_err(|error| damaged(error.to_string()))?;
+        for tensor in &mut weights.tensors {
+            let found = file
+                .tensor(&tensor.name)
+                .ok()
+                .and_then(|view| floats(&view))
+                .filter(|values| values.len() == tensor.values.len());
+            tensor.values =
+                found.ok_or_else(|| damaged(format!("`{}` is missing", tensor.name)))?;
+        }
+        Ok(())
+    }
+
+    /// Removes all of them, after the training is done.
+    pub(crate) fn remove(&self) -> Result<(), TrainError> {
+        if self.0.exists() {
+            fs::remove_dir_all(&self.0).map_err(TrainError::io("remove", &self.0))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,118 @@
+//! A batch of texts → its loss and the gradients of the encoder.
+//!
+//! A batch that fits into memory goes forward and back at once. A larger one goes through by cached gradients (GradCache,
+//! Gao et al. 2021): all texts are encoded without keeping anything, the loss gives the gradient of every vector, and each
+//! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
+
+use crate::TrainError;
+use crate::loss::InfoNce;
+use crate::network::{Gradients, Room, Tokens, bytes_a_token};
+use crate::weights::Weights;
+
+/// What the numbers of a chunk may take in memory, unless the options say how many tokens a chunk has.
+const CHUNK_BYTES: usize = 2 << 30;
+
+/// Tokens that are encoded at a time where nothing is kept.
+const ENCODED: usize = 8192;
+
+/// Tokens of a chunk for texts of up to `longest` tokens.
+pub(crate) fn chunk_tokens(weights: &Weights, longest: usize, asked: Option<usize>) -> usize {
+    asked
+        .unwrap_or(CHUNK_BYTES / bytes_a_token(weights, longest))
+        .max(1)
+}
+
+/// Refuses a training that needs more memory than is free, where the system says how much that is.
+pub(crate) fn check_memory(
+    weights: &Weights,
+    trained: usize,
+    longest: usize,
+    chunk: usize,
+) -> Result<(), TrainError> {
+    let numbers: usize = weights
+        .tensors
+        .iter()
+        .map(|tensor| tensor.values.len())
+        .sum();
+    let tape = bytes_a_token(weights, longest) * chunk.max(longest);
+    // Gradients and two means of them, and as much again while a checkpoint is written.
+    let needed = (4 * numbers + 24 * trained + tape) as u64 >> 20;
+    match free_megabytes() {
+        Some(available) if available < needed => Err(TrainError::Memory { needed, available }),
+        _ => Ok(()),
+    }
+}
+
+fn free_megabytes() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;
+    Some(kilobytes >> 10)
+}
+
+/// Texts in their order, cut into chunks of up to so many tokens.
+fn chunks<'t, 'a>(texts: &'t [&'a Tokens], most: usize) -> Vec<&'t [&'a Tokens]> {
+    let mut chunks = Vec::new();
+    let (mut first, mut tokens) = (0, 0);
+    for (place, text) in texts.iter().enumerate() {
+        if place > first && tokens + text.ids.len() > most {
+            chunks.push(&texts[first..place]);
+            (first, tokens) = (place, 0);
+        }
+        tokens += text.ids.len();
+    }
+    chunks.push(&texts[first..]);
+    chunks
+}
+
+/// The vectors of any number of texts.
+pub(crate) fn encode(weights: &Weights, texts: &[&Tokens], room: &mut Room) -> Vec<f32> {
+    chunks(texts, ENCODED)
+        .into_iter()
+        .flat_map(|chunk| weights.encode(chunk, room))
+        .collect()
+}
+
+/// The loss of a batch; its gradients are added. The first candidates are the positives of the queries, in their order.
+pub(crate) fn learn(
+    weights: &Weights,
+    [queries, candidates]: [&[&Tokens]; 2],
+    (loss, left_out): (InfoNce, &(dyn Fn(usize, usize) -> bool + Sync)),
+    most: usize,
+    gradients: &mut Gradients,
+    room: &mut Room,
+) -> f64 {
+    let width = weights.sizes.width;
+    let texts = [queries, candidates].concat();
+    let chunks = chunks(&texts, most);
+    let of = |vectors: &[f32]| {
+        let (queries, candidates) = vectors.split_at(queries.len() * width);
+        let found = loss.of(queries, candidates, width, left_out);
+        (found.value, [found.queries, found.candidates].concat())
+    };
+    if let [all] = chunks[..] {
+        let tape = weights.forward(all, room);
+        let (value, changes) = of(tape.vectors());
+        if value.is_finite() {
+            weights.backward(tape, &changes, gradients, room);
+        }
+        return value;
+    }
+    let mut vectors = Vec::new();
+    for chunk in &chunks {
+        vectors.extend(weights.encode(chunk, room));
+    }
+    let (value, changes) = of(&vectors);
+    if value.is_finite() {
+        let mut changes = &changes[..];
+        for chunk in chunks {
+            let (own, rest) = changes.split_at(chunk.len() * width);
+            let tape = weights.forward(chunk, room);
+            weights.backward(tape, own, gradients, room);
+            changes = rest;
+        }
+    }
+    value
+}
