@@ -48,7 +48,7 @@ def theirs(arguments, pairs, batches):
         begun, worked = time.perf_counter(), time.process_time()
         # Texts are padded to the longest of their side, as its trainer's collator does.
         sides = [[pairs[row][side] for row in rows] for side in ("anchor", "positive")]
-        features = [model.tokenize(texts) for texts in sides]
+        features = [getattr(model, "preprocess", model.tokenize)(texts) for texts in sides]
         optimizer.zero_grad()
         loss = loss_of(features, None)
         loss.backward()
