@@ -1,6 +1,6 @@
 # The commands for users and contributors. `make demo` and `make test` install what is missing, then do the rest.
 #
-#   make demo    build, mine C code that is already here, score two retrievers on it
+#   make demo    build, mine C code that is already here, score three retrievers on it
 #   make test    everything that CI checks
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
@@ -14,6 +14,8 @@
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
+#   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
+#   make structural CLARC=folder                  mine and learn the tables of the structural retriever again
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -102,6 +104,22 @@ bench: setup
 bench-score: setup $(INSTALLED)
 	cargo build --release --locked --package barecode
 	"$(VENV)/bin/python" benches/score.py "$${CARGO_TARGET_DIR:-target}"/release/barecode $(if $(TREC_EVAL),--trec-eval "$(TREC_EVAL)")
+
+# MTEB's environment has torch and sentence-transformers.
+.PHONY: bench-train
+bench-train: setup $(MTEB)/installed
+	"$(MTEB)/bin/python" benches/train.py "$(MODEL)" "$(PAIRS)"
+
+# Mining takes about half an hour and some gigabytes of repositories; it goes on where it stopped.
+MINED := $(CACHE)/structural
+
+.PHONY: structural
+structural: setup-test
+	command -v wasm2wat >/dev/null || { echo "wasm2wat is missing: apt-get install wabt" >&2; exit 5; }
+	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
+	cargo run --release --locked --package barecode-structural --example learn -- crates/structural/data/learned.bin \
+	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
+	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000
 
 # The peers have an environment of their own, for no test needs them.
 PEERS := $(CACHE)/bench-python

@@ -3,7 +3,8 @@
     python benches/train.py MODEL PAIRS [--steps 20] [--batch 32] [--tokens 128] [--threads 2] [--rounds 2]
 
 MODEL is a folder with a BERT-like encoder, PAIRS a JSON Lines file with `anchor` and `positive`. Needs torch and
-sentence-transformers. BARECODE_STEPS may name the built program of barecode's side. Both sides run in 32-bit floats on the same number of threads, without dropout, taking turns.
+sentence-transformers (`make bench-train` brings them). BARECODE_STEPS may name the built program of barecode's side. Both
+sides run in 32-bit floats on the same number of threads, without dropout, taking turns.
 Fails if a loss differs by more than 1e-4. Prints pairs a second of the clock, and a processor second, which other work on
 the machine disturbs less: the median over steps of each side's best round.
 """

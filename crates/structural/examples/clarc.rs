@@ -48,7 +48,7 @@ const SETS: [(&str, &str); 10] = [
     ("g2-wasm", "group2_wasm_sample"),
 ];
 
-const NAMES: [&str; 17] = [
+const NAMES: [&str; 18] = [
     "k1",
     "b",
     "power",
@@ -57,6 +57,7 @@ const NAMES: [&str; 17] = [
     "count",
     "several",
     "unasked",
+    "learned",
     "types",
     "operators",
     "flow",
@@ -193,6 +194,7 @@ fn weight<'a>(weights: &'a mut Weights, name: &str) -> &'a mut f64 {
         "count" => &mut weights.count,
         "several" => &mut weights.several,
         "unasked" => &mut weights.unasked,
+        "learned" => &mut weights.learned,
         field => &mut weights.fields[Field::ALL.iter().position(|it| it.name() == field).unwrap()],
     }
 }

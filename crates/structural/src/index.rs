@@ -2,16 +2,18 @@
 //!
 //! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's weight
 //! (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is scored as BM25
-//! scores a count. A trait of the signature is a term that a document has or has not, and weighs by how rare it is.
+//! scores a count. What was learned adds how alike the vectors of sentence and document are. A trait of the signature is a term that a document has or has not, and weighs by how rare it is.
 //!
 //! Every document gets a score, the parts of which are added in alphabetical order of their terms: documents that render
 //! to the same have the same score to the last bit, on any number of threads.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::asked;
+use crate::learned::{Learned, LearnedVector, dot};
 use crate::query::Question;
 use crate::rendering::Rendering;
 use crate::stems::Stems;
@@ -23,9 +25,12 @@ use crate::{Form, render};
 pub struct StructuralIndex {
     weights: Weights,
     /// Each word with the documents that have it, and what it adds there before its weight: from 0 to 1.
-    words: HashMap<String, Vec<(u32, f32)>>,
+    words: HashMap<Arc<str>, Vec<(u32, f32)>>,
     /// Each term of signatures with the documents that have it.
     signatures: HashMap<String, Vec<u32>>,
+    /// What the learned part gives for each document; empty where it has no weight.
+    vectors: Vec<LearnedVector>,
+    learned: Option<&'static Learned>,
     documents: usize,
 }
 
@@ -33,7 +38,7 @@ pub struct StructuralIndex {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
-    /// (there are two), `out:Bool` (a truth value comes out).
+    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows).
     pub term: String,
     /// What it adds; below 0 for a trait that was not asked for.
     pub score: f64,
@@ -41,8 +46,10 @@ pub struct Part {
 
 /// A document before it is in an index.
 struct Counted {
-    words: BTreeMap<String, f64>,
+    /// In alphabetical order.
+    words: Vec<(Arc<str>, f64)>,
     signature: Vec<String>,
+    vector: Option<LearnedVector>,
 }
 
 impl StructuralIndex {
@@ -94,16 +101,21 @@ impl StructuralIndex {
     )]
     fn made(counted: Vec<Counted>, weights: &Weights) -> Self {
         let documents = counted.len();
-        let lengths: Vec<f64> = counted.iter().map(|it| it.words.values().sum()).collect();
+        let lengths: Vec<f64> = counted
+            .iter()
+            .map(|it| it.words.iter().map(|(_, count)| count).sum())
+            .collect();
         let mean = (lengths.iter().sum::<f64>() / documents.max(1) as f64).max(f64::MIN_POSITIVE);
-        let mut words: HashMap<String, Vec<(u32, f32)>> = HashMap::new();
+        let mut words: HashMap<Arc<str>, Vec<(u32, f32)>> = HashMap::new();
         let mut signatures: HashMap<String, Vec<u32>> = HashMap::new();
+        let mut vectors = Vec::new();
         for ((document, counted), length) in (0..).zip(counted).zip(lengths) {
             let held_back = weights.k1 * (1.0 - weights.b + weights.b * length / mean);
             for (word, count) in counted.words {
                 let part = (count / (count + held_back)) as f32;
                 words.entry(word).or_default().push((document, part));
             }
+            vectors.extend(counted.vector);
             for term in counted.signature {
                 signatures.entry(term).or_default().push(document);
             }
@@ -112,19 +124,22 @@ impl StructuralIndex {
             weights: weights.clone(),
             words,
             signatures,
+            vectors,
+            learned: learned(weights),
             documents,
         }
     }
 
     /// The score of every document for a sentence, in the order of the documents.
     pub fn scores(&self, query: &str) -> Vec<f64> {
+        let question = Question::read(query);
         let mut scores = vec![0.0; self.documents];
         let mut add = |document: u32, part: f64| {
             if let Some(score) = scores.get_mut(document as usize) {
                 *score += part;
             }
         };
-        for asked in self.asked(query) {
+        for asked in self.asked(&question) {
             match asked.found {
                 Found::Word(documents) => documents
                     .iter()
@@ -134,15 +149,30 @@ impl StructuralIndex {
                     .for_each(|&document| add(document, asked.weight)),
             }
         }
+        if let Some(learned) = self.learned {
+            let (vector, _) = learned.query(&question, &mut Stems::new());
+            for (score, document) in scores.iter_mut().zip(&self.vectors) {
+                *score += self.weights.learned * f64::from(dot(&vector, document));
+            }
+        }
         scores
     }
 
     /// What each term of a sentence adds to the score of a document, the greatest first; terms that add nothing are left
-    /// out. Their sum is the score.
+    /// out. Their sum is the score, but for rounding.
     pub fn explain(&self, query: &str, document: usize) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();
+        let question = Question::read(query);
+        if let (Some(learned), Some(vector)) = (self.learned, self.vectors.get(document)) {
+            let (_, words) = learned.query(&question, &mut Stems::new());
+            let words = words.into_iter().map(|(word, part)| Part {
+                term: format!("~{word}"),
+                score: self.weights.learned * f64::from(dot(&part, vector)),
+            });
+            parts.extend(words.filter(|part| part.score != 0.0));
+        }
         let document = u32::try_from(document).unwrap_or(u32::MAX);
-        for asked in self.asked(query) {
+        for asked in self.asked(&question) {
             let score = match asked.found {
                 Found::Word(documents) => documents
                     .binary_search_by_key(&document, |(it, _)| *it)
@@ -169,13 +199,12 @@ impl StructuralIndex {
     }
 
     /// The terms of a sentence that some document has, in alphabetical order.
-    fn asked(&self, query: &str) -> Vec<Asked<'_>> {
-        let question = Question::read(query);
+    fn asked(&self, question: &Question) -> Vec<Asked<'_>> {
         let mut stems = Stems::new();
-        let mut times: BTreeMap<String, f64> = BTreeMap::new();
+        let mut times: BTreeMap<Arc<str>, f64> = BTreeMap::new();
         for word in &question.words {
             if let Some(stem) = stems.of(word) {
-                *times.entry(stem.to_owned()).or_default() += 1.0;
+                *times.entry(stem.clone()).or_default() += 1.0;
             }
         }
         let mut asked = Vec::new();
@@ -184,13 +213,13 @@ impl StructuralIndex {
                 // Said twice is not twice as important.
                 let weight = self.idf(documents.len()) * (1.0 + times).log2();
                 asked.push(Asked {
-                    term,
+                    term: term.to_string(),
                     weight,
                     found: Found::Word(documents),
                 });
             }
         }
-        for (term, weight) in asked::asked(&question, &self.weights) {
+        for (term, weight) in asked::asked(question, &self.weights) {
             if let Some(documents) = self.signatures.get(&term) {
                 asked.push(Asked {
                     weight: weight * self.idf(documents.len()),
@@ -215,31 +244,46 @@ enum Found<'a> {
     Signature(&'a [u32]),
 }
 
+/// The learned part, where it has a weight.
+fn learned(weights: &Weights) -> Option<&'static Learned> {
+    let shipped = Learned::shipped().as_ref();
+    shipped.filter(|_| weights.learned > 0.0)
+}
+
 impl Counted {
     fn of(rendering: &Rendering, weights: &Weights, stems: &mut Stems) -> Self {
-        let mut counts: BTreeMap<(String, Field), f64> = BTreeMap::new();
-        let mut count = |stems: &mut Stems, field: Field, word: &str| {
+        let mut said: Vec<(Arc<str>, Field)> = Vec::new();
+        let mut say = |stems: &mut Stems, field: Field, word: &str| {
             if weights.of(field) > 0.0
                 && let Some(stem) = stems.of(word)
             {
-                *counts.entry((stem.to_owned(), field)).or_default() += 1.0;
+                said.push((stem.clone(), field));
             }
         };
         for (field, word) in &rendering.words {
-            count(stems, *field, word);
+            say(stems, *field, word);
         }
         for concept in &rendering.concepts {
             for word in concept.words().split_ascii_whitespace() {
-                count(stems, concept.field(), word);
+                say(stems, concept.field(), word);
             }
         }
-        let mut words: BTreeMap<String, f64> = BTreeMap::new();
-        for ((word, field), count) in counts {
-            *words.entry(word).or_default() += weights.of(field) * count.powf(weights.power);
+        said.sort_unstable();
+        let mut words: Vec<(Arc<str>, f64)> = Vec::new();
+        for same in said.chunk_by(|one, other| one == other) {
+            let Some((word, field)) = same.first() else {
+                continue;
+            };
+            let count = weights.of(*field) * (same.len() as f64).powf(weights.power);
+            match words.last_mut() {
+                Some((last, sum)) if last == word => *sum += count,
+                _ => words.push((word.clone(), count)),
+            }
         }
         Counted {
             words,
             signature: asked::terms(&rendering.signature),
+            vector: learned(weights).map(|it| it.document(rendering, stems)),
         }
     }
 }

@@ -12,6 +12,7 @@
 
 mod asked;
 mod index;
+mod learned;
 mod library;
 mod low;
 mod query;
@@ -25,6 +26,7 @@ mod weights;
 mod words;
 
 pub use index::{Part, StructuralIndex};
+pub use learned::{Example, Learned, Lesson, learn};
 pub use library::documentation;
 pub use low::{render_assembly, render_wasm};
 pub use query::Question;
@@ -35,7 +37,7 @@ pub use vocabulary::{Concept, Field};
 pub use weights::Weights;
 
 /// Counts up whenever a text is rendered or scored differently than before, so that older lists are not taken for new ones.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {
@@ -47,11 +49,15 @@ pub fn render(text: &str) -> Rendering {
 }
 
 /// What a text is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
-    Wasm,
-    Assembly,
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// C or C++.
+    #[default]
     Source,
+    /// A listing of x86-64.
+    Assembly,
+    /// WebAssembly as text.
+    Wasm,
 }
 
 impl Form {

@@ -27,24 +27,29 @@ mod phrase;
 mod trace;
 mod wasm;
 
+use crate::Form;
 use crate::rendering::Rendering;
 
 /// Renders the assembly of one x86-64 function, in AT&T or Intel syntax.
 pub fn render_assembly(text: &str) -> Rendering {
     let layout = layout::read(text);
-    if layout.code.is_empty() {
-        return Rendering::default();
+    let mut rendering = Rendering::default();
+    if !layout.code.is_empty() {
+        let trace = assembly::trace(&layout);
+        rendering = phrase::render(&facts::gather(&trace), trace.pointer);
     }
-    let trace = assembly::trace(&layout);
-    phrase::render(&facts::gather(&trace), trace.pointer)
+    rendering.form = Form::Assembly;
+    rendering
 }
 
 /// Renders the text of one WebAssembly function.
 pub fn render_wasm(text: &str) -> Rendering {
-    match wasm::trace(text) {
-        Some(trace) => phrase::render(&facts::gather(&trace), trace.pointer),
-        None => Rendering::default(),
+    let mut rendering = Rendering::default();
+    if let Some(trace) = wasm::trace(text) {
+        rendering = phrase::render(&facts::gather(&trace), trace.pointer);
     }
+    rendering.form = Form::Wasm;
+    rendering
 }
 
 #[cfg(test)]

@@ -1,11 +1,14 @@
 //! What a function is rendered to.
 
+use crate::Form;
 use crate::signature::Signature;
 use crate::vocabulary::{Concept, Field};
 
 /// A function as words: the document that retrieval sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendering {
+    /// What the text was written in.
+    pub form: Form,
     /// Words in the order in which they were met, as written: stemming is retrieval's.
     pub words: Vec<(Field, String)>,
     /// The constructs, in the order in which they were met.

@@ -1,6 +1,7 @@
 //! Words to terms: English stems, without the words that say nothing of a function.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rust_stemmers::{Algorithm, Stemmer};
 
@@ -81,7 +82,7 @@ const STOP: &[&str] = &[
 /// Finds stems, and each only once.
 pub(crate) struct Stems {
     stemmer: Stemmer,
-    known: HashMap<String, Option<String>>,
+    known: HashMap<String, Option<Arc<str>>>,
 }
 
 impl Stems {
@@ -93,14 +94,14 @@ impl Stems {
     }
 
     /// The term of a word in lower case; `None` if it says nothing.
-    pub(crate) fn of(&mut self, word: &str) -> Option<&str> {
+    pub(crate) fn of(&mut self, word: &str) -> Option<&Arc<str>> {
         // A lookup before the insertion, which wants a copy.
         if !self.known.contains_key(word) {
             let says_something = STOP.binary_search(&word).is_err();
-            let stem = says_something.then(|| self.stemmer.stem(word).into_owned());
+            let stem = says_something.then(|| Arc::from(&*self.stemmer.stem(word)));
             self.known.insert(word.to_owned(), stem);
         }
-        self.known.get(word)?.as_deref()
+        self.known.get(word)?.as_ref()
     }
 }
 
@@ -114,6 +115,6 @@ mod tests {
         let mut stems = Stems::new();
         assert_eq!(stems.of("a"), None);
         assert_eq!(stems.of("with"), None);
-        assert_eq!(stems.of("multiplies"), Some("multipli"));
+        assert_eq!(stems.of("multiplies"), Some(&Arc::from("multipli")));
     }
 }

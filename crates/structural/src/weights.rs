@@ -25,6 +25,8 @@ pub struct Weights {
     pub several: f64,
     /// What a trait costs that a document has and the sentence, which names others, does not.
     pub unasked: f64,
+    /// What the learned part adds at most.
+    pub learned: f64,
 }
 
 impl Default for Weights {
@@ -39,6 +41,7 @@ impl Default for Weights {
             count: 1.9,
             several: 0.5,
             unasked: 0.65,
+            learned: 5.0,
         }
     }
 }
@@ -56,6 +59,7 @@ impl Weights {
             count: 5.0,
             several: 0.4,
             unasked: 0.8,
+            learned: 12.0,
         }
     }
 

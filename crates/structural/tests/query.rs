@@ -85,7 +85,8 @@ fn the_parts_of_a_score_are_its_sum_and_equal_documents_score_the_same() {
             .iter()
             .map(|part| part.score)
             .sum();
-        assert!((sum - score).abs() < 1e-9, "{sum} {score}");
+        // The learned part is a sum of numbers of 32 bits.
+        assert!((sum - score).abs() < 1e-4, "{sum} {score}");
     }
     assert!(index.explain(query, 3).is_empty());
     let none: [&str; 0] = [];

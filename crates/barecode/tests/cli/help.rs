@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 30] = [
     "build",
     "extract",
     "check",

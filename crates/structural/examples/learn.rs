@@ -1,0 +1,134 @@
+//! Learns the tables of the learned part from functions that `recipes/structural/mine.py` mined.
+//!
+//! ```text
+//! cargo run --release -p barecode-structural --example learn -- OUT FOLDER [SNIPPETS …] [NAME=VALUE …]
+//! ```
+//!
+//! `FOLDER` has a file of JSON rows for each repository: `comment`, `source`, and where they were compiled `assembly` and
+//! `wasm`. A function that shares more than three of ten of its runs of ten words with a text of `SNIPPETS` (files as
+//! CLARC publishes them) is left out and counted; so is one whose comment and source came before.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "an experiment that prints and stops at the first fault"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
+
+use barecode_structural::{Example, Lesson, learn};
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct Row {
+    comment: Option<String>,
+    source: String,
+    assembly: Option<String>,
+    wasm: Option<String>,
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (settings, paths): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|it| it.contains('='));
+    let (out, folder) = (paths[0], paths[1]);
+    let mut lesson = Lesson::default();
+    let mut most = usize::MAX;
+    for (name, value) in settings.iter().filter_map(|it| it.split_once('=')) {
+        match name {
+            "epochs" => lesson.epochs = value.parse().unwrap(),
+            "batch" => lesson.batch = value.parse().unwrap(),
+            "temperature" => lesson.temperature = value.parse().unwrap(),
+            "rate" => lesson.rate = value.parse().unwrap(),
+            "left-out" => lesson.left_out = value.parse().unwrap(),
+            "stated" => lesson.stated = value.parse().unwrap(),
+            "features" => lesson.most_features = value.parse().unwrap(),
+            "repository" => most = value.parse().unwrap(),
+            other => panic!("no such setting: {other}"),
+        }
+    }
+    let mut held_out: BTreeSet<u64> = BTreeSet::new();
+    for path in &paths[2..] {
+        let text = std::fs::read_to_string(path).unwrap();
+        let rows: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+        for row in rows {
+            held_out.extend(runs(row["code_text"].as_str().unwrap()));
+        }
+    }
+    let mut examples: Vec<Example> = Vec::new();
+    let mut before: BTreeSet<(u64, u64)> = BTreeSet::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files {
+        let repository = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let rows = rows(&file);
+        let mut of_repository = 0;
+        for row in rows {
+            if of_repository == most {
+                *counts.entry("over the most of a repository").or_default() += 1;
+                continue;
+            }
+            if !before.insert((
+                hashed(row.comment.as_deref().unwrap_or("")),
+                hashed(&row.source),
+            )) {
+                *counts.entry("twice").or_default() += 1;
+                continue;
+            }
+            let runs = runs(&row.source);
+            let shared = runs.iter().filter(|it| held_out.contains(it)).count();
+            if shared * 10 > runs.len() * 3 {
+                *counts.entry("near a snippet").or_default() += 1;
+                continue;
+            }
+            of_repository += 1;
+            *counts.entry("comment").or_default() += usize::from(row.comment.is_some());
+            *counts.entry("assembly").or_default() += usize::from(row.assembly.is_some());
+            *counts.entry("WebAssembly").or_default() += usize::from(row.wasm.is_some());
+            examples.push(Example {
+                repository: repository.clone(),
+                sentence: row.comment,
+                texts: [Some(row.source), row.assembly, row.wasm]
+                    .into_iter()
+                    .flatten()
+                    .collect(),
+            });
+        }
+        println!("{repository}: {of_repository}");
+    }
+    println!("{} functions; {counts:?}", examples.len());
+    let learned = learn(&examples, &lesson, |epoch, loss| {
+        println!("round {epoch}: loss {loss:.3}")
+    });
+    let bytes = learned.write();
+    println!("{:?} features, {} bytes", learned.features(), bytes.len());
+    std::fs::write(out, bytes).unwrap();
+}
+
+fn rows(file: &Path) -> Vec<Row> {
+    serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap()
+}
+
+fn hashed(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Runs of ten words, as hashes.
+fn runs(code: &str) -> Vec<u64> {
+    let words: Vec<&str> = code
+        .split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    words
+        .windows(10)
+        .map(|run| hashed(&run.join(" ")))
+        .collect()
+}

@@ -1,0 +1,96 @@
+//! What was learned from pairs of a comment and its function: which words people use for which constructs.
+//!
+//! Two linear encoders give a sentence and a rendering a vector each; how alike these are is added to the score. Because
+//! they are linear, the score still is a sum over the words of the sentence. The tables in `data/learned.bin` were
+//! learned by [`learn`] from the functions that `recipes/structural` names.
+
+mod features;
+mod said;
+mod table;
+mod training;
+
+use std::sync::OnceLock;
+
+use crate::query::Question;
+use crate::rendering::Rendering;
+use crate::stems::Stems;
+use table::{DIMENSIONS, Table, Vector, normalize};
+
+pub(crate) use table::{Vector as LearnedVector, dot};
+pub use training::{Example, Lesson, learn};
+
+/// Tables of a learned part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    queries: Table,
+    documents: Table,
+}
+
+/// What bytes of tables begin with: name and version.
+const HEAD: &[u8; 8] = b"barelrn1";
+
+impl Learned {
+    /// The tables that barecode brings; nothing is learned where these bytes are none.
+    pub fn shipped() -> &'static Option<Learned> {
+        static SHIPPED: OnceLock<Option<Learned>> = OnceLock::new();
+        SHIPPED.get_or_init(|| Learned::read(include_bytes!("../data/learned.bin")))
+    }
+
+    /// As bytes.
+    pub fn write(&self) -> Vec<u8> {
+        let mut out = HEAD.to_vec();
+        self.queries.write(&mut out);
+        self.documents.write(&mut out);
+        out
+    }
+
+    /// From bytes; nothing if they are no tables.
+    pub fn read(bytes: &[u8]) -> Option<Self> {
+        let mut rest = bytes.strip_prefix(HEAD)?;
+        let queries = Table::read(&mut rest)?;
+        let documents = Table::read(&mut rest)?;
+        rest.is_empty().then_some(Learned { queries, documents })
+    }
+
+    /// How many features of sentences and of code they know.
+    pub fn features(&self) -> [usize; 2] {
+        [self.queries.len(), self.documents.len()]
+    }
+
+    /// The vector of a rendering, of length 1; zeros if nothing in it is known.
+    pub(crate) fn document(&self, rendering: &Rendering, stems: &mut Stems) -> Vector {
+        let mut sum = [0.0; DIMENSIONS];
+        for (feature, count) in features::document(rendering, stems) {
+            self.documents.add(feature, count, &mut sum);
+        }
+        normalize(&mut sum);
+        sum
+    }
+
+    /// The vector of a sentence, and what each of its words adds to it, in alphabetical order.
+    pub(crate) fn query(
+        &self,
+        question: &Question,
+        stems: &mut Stems,
+    ) -> (Vector, Vec<(String, Vector)>) {
+        let mut sum = [0.0; DIMENSIONS];
+        let mut parts = Vec::new();
+        for (feature, (word, count)) in features::query(question, true, stems) {
+            let mut part = [0.0; DIMENSIONS];
+            if self.queries.add(feature, count, &mut part) {
+                for (sum, part) in sum.iter_mut().zip(&part) {
+                    *sum += part;
+                }
+                parts.push((word, part));
+            }
+        }
+        let length = normalize(&mut sum);
+        if length > 0.0 {
+            for part in parts.iter_mut().flat_map(|(_, part)| part) {
+                *part /= length;
+            }
+        }
+        parts.sort_by(|a, b| a.0.cmp(&b.0));
+        (sum, parts)
+    }
+}

@@ -1,0 +1,109 @@
+//! Renderings and sentences to features: numbers that stand for a word, a construct, or constructs in a row.
+//!
+//! A feature is a hash of what it stands for, so no table of texts is needed. Words of names are no features. Features of
+//! source, assembly and WebAssembly are different ones, for a construct that a compiler shows is not the one that was
+//! written.
+
+use std::collections::BTreeMap;
+
+use crate::query::Question;
+use crate::rendering::Rendering;
+use crate::stems::Stems;
+use crate::vocabulary::Field;
+use crate::{Form, asked};
+
+/// A feature, as the hash of what it stands for.
+pub(crate) type Feature = u64;
+
+/// Features with how often they occur, in ascending order.
+pub(crate) type Features = Vec<(Feature, f32)>;
+
+/// FNV-1a with 64 bits: the same on every machine.
+fn hash(parts: &[&[u8]]) -> Feature {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for part in parts {
+        // A byte that no text has ends a part.
+        for byte in part.iter().chain(&[0xff]) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// How often something occurs counts less the more often it does.
+fn damped(counts: BTreeMap<Feature, f32>) -> Features {
+    let counts = counts.into_iter();
+    counts
+        .map(|(feature, n)| (feature, (1.0 + n).ln()))
+        .collect()
+}
+
+/// The features of a text that is rendered.
+pub(crate) fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
+    let form = match rendering.form {
+        Form::Source => b"source".as_slice(),
+        Form::Assembly => b"assembly",
+        Form::Wasm => b"wasm",
+    };
+    let mut counts: BTreeMap<Feature, f32> = BTreeMap::new();
+    let mut add = |parts: &[&[u8]]| *counts.entry(hash(parts)).or_default() += 1.0;
+    for (field, word) in &rendering.words {
+        if *field != Field::Names
+            && let Some(stem) = stems.of(word)
+        {
+            add(&[form, field.name().as_bytes(), stem.as_bytes()]);
+        }
+    }
+    let constructs: Vec<[u8; 2]> = rendering
+        .concepts
+        .iter()
+        .map(|concept| (*concept as u16).to_le_bytes())
+        .collect();
+    for length in 1..=3 {
+        for row in constructs.windows(length) {
+            add(&[form, b"constructs", row.as_flattened()]);
+        }
+    }
+    for term in asked::terms(&rendering.signature) {
+        add(&[form, b"signature", term.as_bytes()]);
+    }
+    let size = constructs.len().checked_ilog2().map_or(0, |log| log + 1);
+    add(&[form, b"size", &size.to_le_bytes()]);
+    damped(counts)
+}
+
+/// The features of a sentence, each with the words that it stands for: words, words in a row, and what it says of types.
+/// Words in a row are left out where they are not a sentence's.
+pub(crate) fn query(
+    question: &Question,
+    is_sentence: bool,
+    stems: &mut Stems,
+) -> BTreeMap<Feature, (String, f32)> {
+    let words = question.words.iter();
+    let words: Vec<String> = words
+        .filter_map(|word| Some(stems.of(word)?.to_string()))
+        .collect();
+    let mut found: BTreeMap<Feature, (String, f32)> = BTreeMap::new();
+    let mut add = |kind: &[u8], text: String| {
+        let feature = hash(&[kind, text.as_bytes()]);
+        found.entry(feature).or_insert((text, 0.0)).1 += 1.0;
+    };
+    for word in &words {
+        add(b"word", word.clone());
+    }
+    for pair in words.windows(2).filter(|_| is_sentence) {
+        add(b"words", pair.join(" "));
+    }
+    for (side, shape) in [("in", question.inputs), ("out", question.output)] {
+        for one in shape.traits() {
+            add(b"signature", format!("{side}:{one:?}"));
+        }
+    }
+    if let Some(count) = question.count {
+        add(b"signature", format!("in#{count}"));
+    }
+    for (_, count) in found.values_mut() {
+        *count = (1.0 + *count).ln();
+    }
+    found
+}

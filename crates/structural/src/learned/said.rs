@@ -1,0 +1,88 @@
+//! What a sentence would say of a function: its types, which comments leave out and questions often have, and what its
+//! source is rendered to, where there is no comment.
+
+use crate::rendering::Rendering;
+use crate::signature::{Shape, Signature, Trait};
+use crate::vocabulary::Field;
+
+/// A third of the words that a rendering has, names left out; `chance` gives numbers from 0 to below 1.
+pub(crate) fn words(rendering: &Rendering, mut chance: impl FnMut() -> f32) -> Vec<String> {
+    let words = rendering.words.iter();
+    let words = words.filter(|(field, _)| *field != Field::Names);
+    let concepts = rendering.concepts.iter();
+    let concepts = concepts.flat_map(|concept| concept.words().split_ascii_whitespace());
+    let all = words.map(|(_, word)| word.as_str()).chain(concepts);
+    all.filter(|_| chance() < 1.0 / 3.0)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// A sentence about what goes in and out; `chance` gives numbers from 0 to below 1.
+pub(crate) fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> String {
+    const NUMBERS: [&str; 7] = ["no", "a single", "two", "three", "four", "five", "six"];
+    let inputs: Vec<String> = signature
+        .parameters
+        .iter()
+        .map(|shape| match phrase(*shape, &mut chance) {
+            words if words.is_empty() => "a value".to_owned(),
+            words => format!("a {words}"),
+        })
+        .collect();
+    let output = phrase(signature.returns, &mut chance);
+    let inputs = match NUMBERS.get(inputs.len()) {
+        Some(&number) if inputs.is_empty() => format!("{number} input"),
+        Some(number) if chance() < 0.5 => format!("{number} inputs: {}", inputs.join(", ")),
+        _ => inputs.join(" and "),
+    };
+    if signature.returns.has(Trait::Void) {
+        return format!("The function takes {inputs} and does not return any value.");
+    }
+    format!("The function takes {inputs} and returns a {output}.")
+}
+
+/// The words for a type, some of them left out as people do.
+fn phrase(shape: Shape, chance: &mut impl FnMut() -> f32) -> String {
+    let words = shape.traits().filter_map(|one| word(one, shape));
+    let words: Vec<&str> = words.filter(|_| chance() >= 0.15).collect();
+    words.join(" ")
+}
+
+fn word(one: Trait, shape: Shape) -> Option<&'static str> {
+    let has = |others: &[Trait]| others.iter().any(|other| shape.has(*other));
+    Some(match one {
+        Trait::Int if has(&[Trait::Unsigned, Trait::Byte, Trait::Size]) => return None,
+        Trait::Char | Trait::Pointer if has(&[Trait::Text]) => return None,
+        Trait::Int => "integer",
+        Trait::Char => "character",
+        Trait::Pointer => "pointer",
+        Trait::Bool => "boolean",
+        Trait::Wide => "wide",
+        Trait::Unsigned => "unsigned integer",
+        Trait::Bits16 => "16-bit",
+        Trait::Bits32 => "32-bit",
+        Trait::Bits64 => "64-bit",
+        Trait::Byte => "byte",
+        Trait::Size => "size",
+        Trait::Float => "floating-point",
+        Trait::Double => "double",
+        Trait::Text => "string",
+        Trait::StringClass => "std::string",
+        Trait::PointerToPointer => "pointer to a pointer",
+        Trait::VoidPointer => "void pointer",
+        Trait::Reference => "reference",
+        Trait::Constant => "constant",
+        Trait::Array => "array",
+        Trait::Callable => "callback function",
+        Trait::Structure => "structure",
+        Trait::Enumeration => "enumeration",
+        Trait::Vector => "vector",
+        Trait::Map => "map",
+        Trait::List => "list",
+        Trait::Pair => "pair",
+        Trait::Stream => "stream",
+        Trait::Iterator => "iterator",
+        Trait::Time => "time",
+        Trait::Complex => "complex",
+        _ => return None,
+    })
+}

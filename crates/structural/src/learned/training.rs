@@ -1,0 +1,472 @@
+//! Pairs to tables: two linear encoders, one for sentences and one for code, that are trained to give what belongs
+//! together vectors that are alike.
+//!
+//! A text's vector is the sum of its features' rows, made one of length 1. The loss is `InfoNCE` in both directions with
+//! the other texts of a batch as negatives (CLARC, appendix F.4, with a sentence on one side and any form of the code on
+//! the other); a feature's row moves by AdaGrad. In each round a random part of the features is left out, so that no text
+//! is known by a single word.
+//!
+//! Sums are added in one order: the tables are the same on any number of threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rayon::prelude::*;
+
+use super::features::{self, Feature, Features};
+use super::table::{DIMENSIONS, Table, Vector, dot, normalize};
+use super::{Learned, said};
+use crate::query::Question;
+use crate::render;
+use crate::stems::Stems;
+
+/// A function to learn from.
+#[derive(Debug, Clone, Default)]
+pub struct Example {
+    /// Where it is from: features that occur in one repository only are not learned.
+    pub repository: String,
+    /// What people say of it, if anything; without it some of the words that its source is rendered to are said of its
+    /// lowered forms.
+    pub sentence: Option<String>,
+    /// The function as source first, then as assembly or WebAssembly, as far as there are any.
+    pub texts: Vec<String>,
+}
+
+/// How it is learned.
+#[derive(Debug, Clone, Copy)]
+pub struct Lesson {
+    /// Rounds over all examples.
+    pub epochs: usize,
+    /// Examples of a batch, each of which is a negative for the others.
+    pub batch: usize,
+    /// By what similarities are divided.
+    pub temperature: f32,
+    /// How far a row moves; a tenth of that in the last round.
+    pub rate: f32,
+    /// The share of features that are left out.
+    pub left_out: f32,
+    /// The share of sentences that say the types of the function too.
+    pub stated: f32,
+    /// How many examples must have a feature.
+    pub least_examples: usize,
+    /// How many repositories must have it.
+    pub least_repositories: usize,
+    /// How many features of a side are learned at most: the most frequent ones.
+    pub most_features: usize,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+impl Default for Lesson {
+    fn default() -> Self {
+        Lesson {
+            epochs: 3,
+            batch: 1024,
+            temperature: 0.05,
+            rate: 0.03,
+            left_out: 0.3,
+            stated: 0.5,
+            least_examples: 5,
+            least_repositories: 2,
+            most_features: 32_000,
+            seed: 0,
+        }
+    }
+}
+
+/// Numbers from 0 to below 1 (xorshift).
+struct Chance(u64);
+
+impl Chance {
+    fn new(seed: u64) -> Self {
+        let mut chance = Chance((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        chance.next();
+        chance
+    }
+
+    fn next(&mut self) -> f32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 40) as f32 / (1_u32 << 24) as f32
+    }
+
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a place below the end"
+    )]
+    fn below(&mut self, end: usize) -> usize {
+        ((f64::from(self.next()) * end as f64) as usize).min(end.saturating_sub(1))
+    }
+
+    fn shuffle<T>(&mut self, all: &mut [T]) {
+        for end in (1..all.len()).rev() {
+            let other = self.below(end + 1);
+            all.swap(end, other);
+        }
+    }
+}
+
+/// The features of an example.
+struct Seen {
+    plain: Features,
+    stated: Features,
+    texts: Vec<Features>,
+}
+
+/// Places of rows with how much they count.
+type Places = Vec<(usize, f32)>;
+
+/// The rows of one side while they are learned.
+struct Rows {
+    features: BTreeMap<Feature, usize>,
+    /// How rare a feature is.
+    rarity: Vec<f32>,
+    rows: Vec<Vector>,
+    moved: Vec<f32>,
+}
+
+impl Rows {
+    /// Rows for the features that enough examples have.
+    fn new<'a>(
+        all: impl Iterator<Item = (&'a str, &'a Features)>,
+        lesson: &Lesson,
+        chance: &mut Chance,
+    ) -> Self {
+        let mut having: BTreeMap<Feature, (usize, BTreeSet<&str>)> = BTreeMap::new();
+        let mut n = 0;
+        for (repository, features) in all {
+            n += 1;
+            for (feature, _) in features {
+                let (count, repositories) = having.entry(*feature).or_default();
+                *count += 1;
+                if repositories.len() < lesson.least_repositories {
+                    repositories.insert(repository);
+                }
+            }
+        }
+        let mut kept: Vec<(Feature, usize)> = having
+            .into_iter()
+            .filter(|(_, (count, repositories))| {
+                *count >= lesson.least_examples && repositories.len() >= lesson.least_repositories
+            })
+            .map(|(feature, (count, _))| (feature, count))
+            .collect();
+        kept.sort_by_key(|(feature, count)| (usize::MAX - count, *feature));
+        kept.truncate(lesson.most_features);
+        kept.sort_unstable();
+        let spread = 2.0 / (DIMENSIONS as f32).sqrt();
+        let mut rows = Rows {
+            features: BTreeMap::new(),
+            rarity: Vec::new(),
+            rows: Vec::new(),
+            moved: vec![0.0; kept.len()],
+        };
+        for (at, (feature, count)) in kept.into_iter().enumerate() {
+            rows.features.insert(feature, at);
+            rows.rarity.push((n as f32 / count as f32).ln().max(0.1));
+            rows.rows
+                .push(std::array::from_fn(|_| (chance.next() - 0.5) * spread));
+        }
+        rows
+    }
+
+    /// The rows of a text, so that the squares of what they count add to 1.
+    fn places(&self, features: &Features) -> Places {
+        let known = features.iter().filter_map(|(feature, count)| {
+            let at = *self.features.get(feature)?;
+            Some((at, count * self.rarity[at]))
+        });
+        let mut places: Places = known.collect();
+        let length = places.iter().map(|(_, it)| it * it).sum::<f32>().sqrt();
+        for (_, it) in &mut places {
+            *it /= length;
+        }
+        places
+    }
+
+    fn sum(&self, places: &Places) -> Vector {
+        let mut sum = [0.0; DIMENSIONS];
+        for (at, times) in places {
+            for (sum, part) in sum.iter_mut().zip(&self.rows[*at]) {
+                *sum += times * part;
+            }
+        }
+        sum
+    }
+
+    /// Moves rows against what the vectors of a batch pull them to.
+    fn step(&mut self, batch: &[&Places], pulls: &[Vector], rate: f32) {
+        let mut of_row: BTreeMap<usize, Vector> = BTreeMap::new();
+        for (places, pull) in batch.iter().zip(pulls) {
+            for (at, times) in *places {
+                let row = of_row.entry(*at).or_insert([0.0; DIMENSIONS]);
+                for (row, pull) in row.iter_mut().zip(pull) {
+                    *row += times * pull;
+                }
+            }
+        }
+        for (at, pull) in of_row {
+            self.moved[at] += dot(&pull, &pull) / DIMENSIONS as f32;
+            let step = rate / (self.moved[at].sqrt() + 1e-6);
+            for (row, pull) in self.rows[at].iter_mut().zip(&pull) {
+                *row -= step * pull;
+            }
+        }
+    }
+
+    /// The table, with how rare a feature is in its row.
+    fn table(&self) -> Table {
+        let rows = self.features.iter().map(|(feature, at)| {
+            let rarity = self.rarity[*at];
+            (*feature, self.rows[*at].map(|it| it * rarity))
+        });
+        Table::rounded(&rows.collect())
+    }
+}
+
+/// Learns from examples; `told` hears after each round which it was and what the mean loss was.
+pub fn learn(examples: &[Example], lesson: &Lesson, mut told: impl FnMut(usize, f64)) -> Learned {
+    let mut chance = Chance::new(lesson.seed);
+    let seen: Vec<Seen> = examples
+        .par_iter()
+        .enumerate()
+        .map_init(Stems::new, |stems, (at, example)| {
+            Seen::of(example, lesson.seed ^ at as u64, stems)
+        })
+        .collect();
+    let names = examples.iter().map(|it| it.repository.as_str());
+    let sentences = names.clone().zip(&seen);
+    let sentences = sentences.flat_map(|(name, it)| [(name, &it.plain), (name, &it.stated)]);
+    let mut queries = Rows::new(sentences, lesson, &mut chance);
+    let texts = names.zip(&seen);
+    let texts = texts.flat_map(|(name, it)| it.texts.iter().map(move |text| (name, text)));
+    let mut documents = Rows::new(texts, lesson, &mut chance);
+    let placed: Vec<(Places, Places, Vec<Places>)> = seen
+        .par_iter()
+        .map(|it| {
+            let texts = it.texts.iter().map(|text| documents.places(text));
+            (
+                queries.places(&it.plain),
+                queries.places(&it.stated),
+                texts.collect(),
+            )
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..placed.len())
+        .filter(|&at| {
+            let (sentence, _, texts) = &placed[at];
+            sentence.len() > 1 && !texts.is_empty() && texts.iter().all(|it| it.len() > 2)
+        })
+        .collect();
+    for epoch in 0..lesson.epochs {
+        let rate = lesson.rate * (1.0 - 0.9 * epoch as f32 / lesson.epochs as f32);
+        chance.shuffle(&mut order);
+        let (mut total, mut batches) = (0.0, 0);
+        for batch in order.chunks(lesson.batch).filter(|batch| batch.len() > 1) {
+            let drawn: Vec<(Places, Places)> = batch
+                .iter()
+                .map(|&at| {
+                    let (plain, stated, texts) = &placed[at];
+                    let sentence = if chance.next() < lesson.stated {
+                        stated
+                    } else {
+                        plain
+                    };
+                    let text = &texts[chance.below(texts.len())];
+                    (
+                        thinned(sentence, lesson.left_out, &mut chance),
+                        thinned(text, lesson.left_out, &mut chance),
+                    )
+                })
+                .collect();
+            let (asked, code): (Vec<&Places>, Vec<&Places>) =
+                drawn.iter().map(|(asked, code)| (asked, code)).unzip();
+            let (loss, of_asked, of_code) = pulls(
+                &encoded(&queries, &asked),
+                &encoded(&documents, &code),
+                lesson.temperature,
+            );
+            queries.step(&asked, &of_asked, rate);
+            documents.step(&code, &of_code, rate);
+            total += loss;
+            batches += 1;
+        }
+        told(epoch, total / f64::from(batches.max(1)));
+    }
+    Learned {
+        queries: queries.table(),
+        documents: documents.table(),
+    }
+}
+
+impl Seen {
+    fn of(example: &Example, seed: u64, stems: &mut Stems) -> Seen {
+        let mut chance = Chance::new(seed);
+        let mut renderings = example.texts.iter().map(|text| render(text));
+        let Some(source) = renderings.next() else {
+            return Seen {
+                plain: Vec::new(),
+                stated: Vec::new(),
+                texts: Vec::new(),
+            };
+        };
+        let types = said::types(&source.signature, || chance.next());
+        let mut lowered: Vec<Features> = renderings
+            .map(|rendering| features::document(&rendering, stems))
+            .collect();
+        let mut asked = |question: &Question, is_sentence: bool| -> Features {
+            let found = features::query(question, is_sentence, stems).into_iter();
+            found
+                .map(|(feature, (_, count))| (feature, count))
+                .collect()
+        };
+        let (plain, stated);
+        if let Some(sentence) = &example.sentence {
+            plain = asked(&Question::read(sentence), true);
+            stated = asked(&Question::read(&format!("{types} {sentence}")), true);
+            lowered.insert(0, features::document(&source, stems));
+        } else {
+            let mut words = || Question {
+                words: said::words(&source, || chance.next()),
+                ..Question::read(&types)
+            };
+            plain = asked(&words(), false);
+            stated = asked(&words(), false);
+        }
+        Seen {
+            plain,
+            stated,
+            texts: lowered,
+        }
+    }
+}
+
+/// Features without a random part of them, but never none.
+fn thinned(places: &Places, left_out: f32, chance: &mut Chance) -> Places {
+    let kept: Places = places
+        .iter()
+        .filter(|_| chance.next() >= left_out)
+        .copied()
+        .collect();
+    if kept.is_empty() {
+        places.clone()
+    } else {
+        kept
+    }
+}
+
+/// The vectors of texts, each with how long it was.
+fn encoded(rows: &Rows, batch: &[&Places]) -> Vec<(Vector, f32)> {
+    let one = |places: &&Places| {
+        let mut vector = rows.sum(places);
+        let length = normalize(&mut vector).max(1e-6);
+        (vector, length)
+    };
+    batch.par_iter().map(one).collect()
+}
+
+/// The loss of a batch, and what it pulls the sums of the two sides to.
+fn pulls(
+    asked: &[(Vector, f32)],
+    code: &[(Vector, f32)],
+    temperature: f32,
+) -> (f64, Vec<Vector>, Vec<Vector>) {
+    let n = asked.len();
+    let similar: Vec<Vec<f32>> = asked
+        .par_iter()
+        .map(|(a, _)| code.iter().map(|(b, _)| dot(a, b) / temperature).collect())
+        .collect();
+    // The greatest, and the sum of the powers of e below it.
+    let sum = |of: &dyn Fn(usize) -> f32| {
+        let greatest = (0..n).map(of).fold(f32::MIN, f32::max);
+        (
+            greatest,
+            (0..n).map(|at| (of(at) - greatest).exp()).sum::<f32>(),
+        )
+    };
+    let rows: Vec<(f32, f32)> = (0..n)
+        .into_par_iter()
+        .map(|i| sum(&|j| similar[i][j]))
+        .collect();
+    let columns: Vec<(f32, f32)> = (0..n)
+        .into_par_iter()
+        .map(|j| sum(&|i| similar[i][j]))
+        .collect();
+    let loss = (0..n)
+        .map(|i| f64::from(rows[i].0 + rows[i].1.ln() - similar[i][i]))
+        .sum::<f64>();
+    let pull = |i: usize, j: usize| {
+        let it = similar[i][j];
+        let share = |(greatest, sum): (f32, f32)| (it - greatest).exp() / sum;
+        let own = if i == j { 2.0 } else { 0.0 };
+        (share(rows[i]) + share(columns[j]) - own) / (2.0 * temperature)
+    };
+    let of_side = |own: &[(Vector, f32)],
+                   others: &[(Vector, f32)],
+                   of: &(dyn Fn(usize, usize) -> f32 + Sync)| {
+        let one = |(at, (vector, length)): (usize, &(Vector, f32))| {
+            let mut sum = [0.0; DIMENSIONS];
+            for (other, (to, _)) in others.iter().enumerate() {
+                let times = of(at, other);
+                for (sum, part) in sum.iter_mut().zip(to) {
+                    *sum += times * part;
+                }
+            }
+            let along = dot(&sum, vector);
+            for (sum, part) in sum.iter_mut().zip(vector) {
+                *sum = (*sum - along * part) / length;
+            }
+            sum
+        };
+        own.par_iter().enumerate().map(one).collect::<Vec<Vector>>()
+    };
+    let of_asked = of_side(asked, code, &pull);
+    let of_code = of_side(code, asked, &|j, i| pull(i, j));
+    (loss / n as f64, of_asked, of_code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vectors drawn by chance.
+    fn drawn(n: usize, chance: &mut Chance) -> Vec<Vector> {
+        (0..n)
+            .map(|_| std::array::from_fn(|_| chance.next() - 0.5))
+            .collect()
+    }
+
+    fn units(sums: &[Vector]) -> Vec<(Vector, f32)> {
+        let unit = |sum: &Vector| {
+            let mut vector = *sum;
+            let length = normalize(&mut vector);
+            (vector, length)
+        };
+        sums.iter().map(unit).collect()
+    }
+
+    #[test]
+    fn pulls_are_the_derivatives_of_the_loss_in_both_directions() {
+        let mut chance = Chance::new(1);
+        let (asked, code) = (drawn(4, &mut chance), drawn(4, &mut chance));
+        // The mean of both directions, as a sum over the batch.
+        let loss = |asked: &[Vector]| {
+            let (asked, code) = (units(asked), units(&code));
+            let (there, ..) = pulls(&asked, &code, 0.2);
+            let (back, ..) = pulls(&code, &asked, 0.2);
+            (there + back) / 2.0 * 4.0
+        };
+        let (_, of_asked, _) = pulls(&units(&asked), &units(&code), 0.2);
+        for (text, place) in [(0, 0), (1, 17), (3, 127)] {
+            let moved = |by: f32| {
+                let mut asked = asked.clone();
+                asked[text][place] += by;
+                loss(&asked)
+            };
+            let measured = (moved(0.02) - moved(-0.02)) / 0.04;
+            let found = f64::from(of_asked[text][place]);
+            assert!((measured - found).abs() < 0.01, "{measured} {found}");
+        }
+    }
+}

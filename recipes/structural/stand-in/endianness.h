@@ -1,0 +1,1 @@
+#define L_LITTLE_ENDIAN
