@@ -104,7 +104,7 @@ fn main() {
     }
     println!("{} functions; {counts:?}", examples.len());
     let learned = learn(&examples, &lesson, |epoch, loss| {
-        println!("round {epoch}: loss {loss:.3}")
+        println!("round {epoch}: loss {loss:.3}");
     });
     let bytes = learned.write();
     println!("{:?} features, {} bytes", learned.features(), bytes.len());

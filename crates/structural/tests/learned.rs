@@ -56,7 +56,7 @@ fn learned(threads: usize) -> (Learned, Vec<f64>) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .unwrap();
+        .expect("threads can be started");
     let mut losses = Vec::new();
     let learned = pool.install(|| learn(&examples(), &LESSON, |_, loss| losses.push(loss)));
     (learned, losses)

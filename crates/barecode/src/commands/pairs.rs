@@ -2,8 +2,9 @@
 //!
 //! The train split of the run becomes `train`, its test split `dev`; a run without a train split is `train` as a whole.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use barecode_corpus::duplicates::{Likeness, Shingles};
 use barecode_dataset::{
@@ -136,7 +137,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
     }
     let facts = facts(
         arguments,
-        folder.root().display().to_string(),
+        &name_of(folder.root(), "a run"),
         &used,
         &left_out,
     );
@@ -399,9 +400,15 @@ fn table_of_left_out(left_out: &[LeftOut<'_>]) -> Vec<Vec<String>> {
     rows
 }
 
+/// A folder's own name: where it lies is nobody's business.
+fn name_of(folder: &Path, otherwise: &str) -> String {
+    let name = folder.file_name().map(|name| name.to_string_lossy());
+    name.map_or_else(|| otherwise.to_owned(), Cow::into_owned)
+}
+
 fn facts(
     arguments: &PairsArguments,
-    run: String,
+    run: &str,
     units: &[&Unit],
     left_out: &[LeftOut<'_>],
 ) -> Facts {
@@ -411,36 +418,36 @@ fn facts(
         .map(|unit| unit.origin.license.as_deref().unwrap_or("unknown"))
         .collect();
     let licenses: Vec<&str> = licenses.into_iter().collect();
-    let mut about = format!(
-        "## Where it is from\n\nMined by barecode {} (`{run}`) from {} repositories:\n\n",
+    let mut about = vec![format!(
+        "## Where it is from\n\nMined by barecode {} (`{run}`) from {} repositories:\n",
         env!("CARGO_PKG_VERSION"),
         repositories.len()
+    )];
+    about.extend(
+        repositories
+            .iter()
+            .map(|repository| format!("- {repository}")),
     );
-    for repository in &repositories {
-        about.push_str(&format!("- {repository}\n"));
-    }
-    about.push_str(&format!(
-        "\nEach row names its license: {}.\n\n## What was left out\n\n",
+    about.push(format!(
+        "\nEach row names its license: {}.\n\n## What was left out\n",
         licenses.join(", ")
     ));
     if arguments.exclude.is_empty() && arguments.exclude_repository.is_empty() {
-        about.push_str(
-            "Nothing was asked to be left out: do not evaluate on code that may be in here.\n",
+        about.push(
+            "Nothing was asked to be left out: do not evaluate on code that may be in here."
+                .to_owned(),
         );
     }
-    for (by, n) in counts(left_out) {
-        about.push_str(&format!("- {by}: {n}\n"));
-    }
-    for path in &arguments.exclude {
-        about.push_str(&format!("\nCompared with `{}`.\n", path.display()));
-    }
-    let name = arguments.to_path.file_name();
-    let name = name.map_or_else(
-        || "pairs".to_owned(),
-        |it| it.to_string_lossy().into_owned(),
+    about.extend(
+        counts(left_out)
+            .iter()
+            .map(|(by, n)| format!("- {by}: {n}")),
     );
+    let compared = arguments.exclude.iter();
+    about.extend(compared.map(|path| format!("\nCompared with `{}`.", name_of(path, "a dataset"))));
+    about.push(String::new());
     Facts {
-        title: Some(name),
+        title: Some(name_of(&arguments.to_path, "pairs")),
         description: Some(
             "Pairs of a comment and its function, to train code retrievers on.".to_owned(),
         ),
@@ -449,7 +456,7 @@ fn facts(
             [license] => Some(license.to_owned()),
             _ => None,
         },
-        about: Some(about),
+        about: Some(about.join("\n")),
         ..Facts::default()
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A text's vector is the sum of its features' rows, made one of length 1. The loss is `InfoNCE` in both directions with
 //! the other texts of a batch as negatives (CLARC, appendix F.4, with a sentence on one side and any form of the code on
-//! the other); a feature's row moves by AdaGrad. In each round a random part of the features is left out, so that no text
+//! the other); a feature's row moves by `AdaGrad`. In each round a random part of the features is left out, so that no text
 //! is known by a single word.
 //!
 //! Sums are added in one order: the tables are the same on any number of threads.
@@ -122,7 +122,7 @@ struct Rows {
     features: BTreeMap<Feature, usize>,
     /// How rare a feature is.
     rarity: Vec<f32>,
-    rows: Vec<Vector>,
+    vectors: Vec<Vector>,
     moved: Vec<f32>,
 }
 
@@ -159,13 +159,13 @@ impl Rows {
         let mut rows = Rows {
             features: BTreeMap::new(),
             rarity: Vec::new(),
-            rows: Vec::new(),
+            vectors: Vec::new(),
             moved: vec![0.0; kept.len()],
         };
         for (at, (feature, count)) in kept.into_iter().enumerate() {
             rows.features.insert(feature, at);
             rows.rarity.push((n as f32 / count as f32).ln().max(0.1));
-            rows.rows
+            rows.vectors
                 .push(std::array::from_fn(|_| (chance.next() - 0.5) * spread));
         }
         rows
@@ -188,7 +188,7 @@ impl Rows {
     fn sum(&self, places: &Places) -> Vector {
         let mut sum = [0.0; DIMENSIONS];
         for (at, times) in places {
-            for (sum, part) in sum.iter_mut().zip(&self.rows[*at]) {
+            for (sum, part) in sum.iter_mut().zip(&self.vectors[*at]) {
                 *sum += times * part;
             }
         }
@@ -209,7 +209,7 @@ impl Rows {
         for (at, pull) in of_row {
             self.moved[at] += dot(&pull, &pull) / DIMENSIONS as f32;
             let step = rate / (self.moved[at].sqrt() + 1e-6);
-            for (row, pull) in self.rows[at].iter_mut().zip(&pull) {
+            for (row, pull) in self.vectors[at].iter_mut().zip(&pull) {
                 *row -= step * pull;
             }
         }
@@ -219,7 +219,7 @@ impl Rows {
     fn table(&self) -> Table {
         let rows = self.features.iter().map(|(feature, at)| {
             let rarity = self.rarity[*at];
-            (*feature, self.rows[*at].map(|it| it * rarity))
+            (*feature, self.vectors[*at].map(|it| it * rarity))
         });
         Table::rounded(&rows.collect())
     }
@@ -455,7 +455,7 @@ mod tests {
             let (asked, code) = (units(asked), units(&code));
             let (there, ..) = pulls(&asked, &code, 0.2);
             let (back, ..) = pulls(&code, &asked, 0.2);
-            (there + back) / 2.0 * 4.0
+            4.0 * f64::midpoint(there, back)
         };
         let (_, of_asked, _) = pulls(&units(&asked), &units(&code), 0.2);
         for (text, place) in [(0, 0), (1, 17), (3, 127)] {
