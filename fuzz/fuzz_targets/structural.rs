@@ -5,7 +5,7 @@
 
 #![no_main]
 
-use barecode_structural::{Learned, StructuralIndex};
+use barecode_structural::{Learned, Options, StructuralIndex};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -14,7 +14,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let text = String::from_utf8_lossy(bytes);
     let (document, sentence) = text.split_once('\0').unwrap_or((&text, &text));
-    let index = StructuralIndex::of(&[document, "int f(int a) { return a; }"], true);
+    let index = StructuralIndex::of(&[document, "int f(int a) { return a; }"], Options::default());
     let scores = index.scores(sentence);
     for (at, score) in scores.iter().enumerate() {
         let parts = index.explain(sentence, at);

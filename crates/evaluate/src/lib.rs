@@ -44,7 +44,7 @@ pub use drawn::Drawn;
 pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
 pub use generalization::{Aggregate, Generalization, Member, aggregates};
-pub use lists::{Means, lists};
+pub use lists::{Means, lists, structural_index};
 pub use matching::{
     Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording,
     decision, fitted, matching_values, pair_rows, prompts, said,

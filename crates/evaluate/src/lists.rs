@@ -18,7 +18,7 @@ use barecode_retrieval::{
     Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, TokenBags, Vectors,
     VectorsError, best, fuse, random_order,
 };
-use barecode_structural::StructuralIndex;
+use barecode_structural::{Options, StructuralIndex};
 use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
@@ -164,9 +164,18 @@ fn by_tokens(task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     })
 }
 
+/// The corpus of the structural retriever, with its options.
+pub fn structural_index(structural: Structural, texts: &[&str]) -> StructuralIndex {
+    let options = Options {
+        names: structural.names,
+        learned: structural.learned,
+    };
+    StructuralIndex::of(texts, options)
+}
+
 fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let index = StructuralIndex::of(&texts, structural.names);
+    let index = structural_index(structural, &texts);
     drawn(task, depth, |block, depth| {
         let queries = task.queries[block].par_iter();
         let lists = queries.map(|query| best(&index.scores(&query.text), depth));

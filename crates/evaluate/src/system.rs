@@ -198,7 +198,7 @@ impl System {
             SystemKind::Structural(structural) => digest
                 .field("structural")
                 .field(barecode_structural::VERSION.to_le_bytes())
-                .field([u8::from(structural.names)]),
+                .field([u8::from(structural.names), u8::from(structural.learned)]),
             SystemKind::Dense(dense) => {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {

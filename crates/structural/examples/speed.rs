@@ -15,7 +15,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use barecode_structural::{StructuralIndex, render};
+use barecode_structural::{Options, StructuralIndex, render};
 
 fn main() {
     let folder = std::env::var("BARECODE_DATA").unwrap();
@@ -60,7 +60,7 @@ fn main() {
         .take(100_000)
         .collect();
     let start = Instant::now();
-    let index = StructuralIndex::of(&documents, true);
+    let index = StructuralIndex::of(&documents, Options::default());
     println!(
         "index of 100,000: {:.1} s on all threads",
         start.elapsed().as_secs_f64()

@@ -18,7 +18,7 @@ use crate::query::Question;
 use crate::rendering::Rendering;
 use crate::stems::Stems;
 use crate::vocabulary::Field;
-use crate::weights::Weights;
+use crate::weights::{Options, Weights};
 use crate::{Form, render};
 
 /// A corpus made ready.
@@ -54,19 +54,19 @@ struct Counted {
 
 impl StructuralIndex {
     /// Renders texts and makes a corpus of them; each is read as what it looks like ([`render`]), and the
-    /// weights are those of lowered code if most of them are. With `names`, words of names count.
+    /// weights are those of lowered code if most of them are.
     ///
     /// ```
-    /// use barecode_structural::StructuralIndex;
+    /// use barecode_structural::{Options, StructuralIndex};
     /// let texts = [
     ///     "static int f1(int a, int b) { return a < b ? a : b; }",
     ///     "void f2(char *to, const char *from) { while ((*to++ = *from++)) ; }",
     /// ];
-    /// let index = StructuralIndex::of(&texts, true);
+    /// let index = StructuralIndex::of(&texts, Options::default());
     /// let scores = index.scores("Takes two integers and returns the smaller one.");
     /// assert!(scores[0] > scores[1]);
     /// ```
-    pub fn of<T: AsRef<str> + Sync>(texts: &[T], names: bool) -> Self {
+    pub fn of<T: AsRef<str> + Sync>(texts: &[T], options: Options) -> Self {
         let is_lowered = |text: &&T| Form::of(text.as_ref()) != Form::Source;
         let lowered = texts.iter().filter(is_lowered).count();
         let weights = if lowered * 2 > texts.len() {
@@ -74,11 +74,7 @@ impl StructuralIndex {
         } else {
             Weights::default()
         };
-        let weights = &if names {
-            weights
-        } else {
-            weights.without_names()
-        };
+        let weights = &weights.with(options);
         let counted = texts.par_iter().map_init(Stems::new, |stems, text| {
             Counted::of(&render(text.as_ref()), weights, stems)
         });

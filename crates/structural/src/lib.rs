@@ -8,7 +8,7 @@
 //! The one hard thing is to say what code does in the words that people use for it. Constructs become [`Concept`]s with
 //! words, calls of library functions what their documentation says ([`documentation`]), types their names and traits,
 //! several constructs together the idiom that they amount to. Names that a text declares stand in a field of their own,
-//! which can be left out ([`Weights::without_names`]). A call named like a library function (`my_malloc`) is still read as one.
+//! which can be left out ([`Options`]). A call named like a library function (`my_malloc`) is still read as one.
 
 mod asked;
 mod index;
@@ -34,7 +34,7 @@ pub use rendering::Rendering;
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
 pub use vocabulary::{Concept, Field};
-pub use weights::Weights;
+pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered or scored differently than before, so that older lists are not taken for new ones.
 pub const VERSION: u32 = 2;

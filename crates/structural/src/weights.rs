@@ -2,6 +2,24 @@
 
 use crate::vocabulary::Field;
 
+/// What of it counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// Words of names.
+    pub names: bool,
+    /// What was learned.
+    pub learned: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            names: true,
+            learned: true,
+        }
+    }
+}
+
 /// What fields and signatures weigh. Both sets were chosen on the queries of even number of CLARC's group 1, one weight
 /// after the other: [`Weights::default`] over its three source settings together, [`Weights::lowered`] over assembly and
 /// WebAssembly.
@@ -63,11 +81,16 @@ impl Weights {
         }
     }
 
-    /// The same without words of names.
+    /// The same with what does not count at 0.
     #[must_use]
-    pub fn without_names(mut self) -> Self {
-        if let Some(names) = self.fields.get_mut(Field::Names as usize) {
+    pub fn with(mut self, options: Options) -> Self {
+        if let Some(names) = self.fields.get_mut(Field::Names as usize)
+            && !options.names
+        {
             *names = 0.0;
+        }
+        if !options.learned {
+            self.learned = 0.0;
         }
         self
     }

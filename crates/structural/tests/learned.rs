@@ -1,6 +1,6 @@
 //! The learned part: what it learns, that it is the same everywhere, and that its share of a score is explained.
 
-use barecode_structural::{Example, Learned, Lesson, StructuralIndex, learn};
+use barecode_structural::{Example, Learned, Lesson, Options, StructuralIndex, learn};
 
 /// Functions of a few kinds under many names, and what people say of each.
 fn examples() -> Vec<Example> {
@@ -102,7 +102,7 @@ fn what_barecode_brings_is_read_and_small() {
 #[test]
 fn the_parts_of_an_explanation_are_the_score() {
     let texts: Vec<String> = examples().into_iter().flat_map(|it| it.texts).collect();
-    let index = StructuralIndex::of(&texts, true);
+    let index = StructuralIndex::of(&texts, Options::default());
     for query in [
         "Tells if a year has one more day",
         "flushes requests",

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use barecode_structural::StructuralIndex;
+use barecode_structural::{Options, StructuralIndex};
 use barecode_testing::needs::data;
 use serde::Deserialize;
 
@@ -26,7 +26,13 @@ fn reached(folder: &Path, form: &str, names: bool) -> f64 {
         .collect();
     let ids: Vec<&str> = codes.keys().copied().collect();
     let texts: Vec<&str> = codes.values().copied().collect();
-    let index = StructuralIndex::of(&texts, names);
+    let index = StructuralIndex::of(
+        &texts,
+        Options {
+            names,
+            ..Options::default()
+        },
+    );
     let gain = |row: &Row| {
         let scores = index.scores(&row.query_text);
         let own = scores[ids

@@ -1,6 +1,6 @@
 //! What sentences ask for.
 
-use barecode_structural::{Question, Shape, StructuralIndex, Trait, render};
+use barecode_structural::{Options, Question, Shape, StructuralIndex, Trait, render};
 
 #[test]
 fn types_go_in_and_come_out() {
@@ -75,7 +75,11 @@ fn the_parts_of_a_score_are_its_sum_and_equal_documents_score_the_same() {
         "int z9(int y9, int x9) { return y9 < x9 ? y9 : x9; }",
     ];
     let query = "Takes two integers and returns the smaller of both.";
-    let index = StructuralIndex::of(&texts, false);
+    let nameless = Options {
+        names: false,
+        learned: true,
+    };
+    let index = StructuralIndex::of(&texts, nameless);
     let scores = index.scores(query);
     assert_eq!(scores[0].to_bits(), scores[2].to_bits());
     assert!(scores[0] > scores[1]);
@@ -90,7 +94,11 @@ fn the_parts_of_a_score_are_its_sum_and_equal_documents_score_the_same() {
     }
     assert!(index.explain(query, 3).is_empty());
     let none: [&str; 0] = [];
-    assert!(StructuralIndex::of(&none, true).scores(query).is_empty());
+    assert!(
+        StructuralIndex::of(&none, Options::default())
+            .scores(query)
+            .is_empty()
+    );
 }
 
 #[test]

@@ -194,7 +194,9 @@ impl Export<'_> {
             let _ = writeln!(card, "| left out: {reason} | {count} |");
         }
         for path in &options.exclude {
-            let _ = writeln!(card, "| excluded | `{}` |", path.display());
+            // A card is published: where the file lies is nobody's business.
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            let _ = writeln!(card, "| excluded | `{}` |", name.display());
         }
         card.push_str("\n## Hyperparameters\n\n| | |\n| --- | --- |\n");
         if let Value::Object(all) = json!(options) {

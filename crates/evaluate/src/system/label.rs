@@ -16,9 +16,14 @@ pub(super) fn label(kind: &SystemKind) -> String {
     let options = match kind {
         SystemKind::Bm25(lexical) => &lexical.options,
         SystemKind::Jaccard => return "jaccard".to_owned(),
-        SystemKind::Structural(Structural { names: true }) => return "structural".to_owned(),
-        SystemKind::Structural(Structural { names: false }) => {
-            return "structural-nameless".to_owned();
+        SystemKind::Structural(Structural { names, learned }) => {
+            let mut label = "structural".to_owned();
+            for (without, is_out) in [("-nameless", !names), ("-unlearned", !learned)] {
+                if is_out {
+                    label.push_str(without);
+                }
+            }
+            return label;
         }
         SystemKind::Random => return "random".to_owned(),
         SystemKind::Dense(dense) => {

@@ -36,6 +36,7 @@ pub(crate) struct Wire {
     delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<bool>,
+    learned: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<OneOrMany>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -162,6 +163,7 @@ impl Wire {
             ("b", self.b.is_some()),
             ("delta", self.delta.is_some()),
             ("names", self.names.is_some()),
+            ("learned", self.learned.is_some()),
             ("of", self.of.is_some()),
             ("method", self.method.is_some()),
             ("weights", self.weights.is_some()),
@@ -284,7 +286,7 @@ impl TryFrom<Wire> for System {
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
             Kind::Jaccard | Kind::Random => &[],
-            Kind::Structural => &["names"],
+            Kind::Structural => &["names", "learned"],
             Kind::Dense => &VECTORS,
             Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
             Kind::Run | Kind::Labels => &["path"],
@@ -314,6 +316,7 @@ impl TryFrom<Wire> for System {
             Kind::Jaccard => SystemKind::Jaccard,
             Kind::Structural => SystemKind::Structural(Structural {
                 names: wire.names.unwrap_or(Structural::default().names),
+                learned: wire.learned.unwrap_or(Structural::default().learned),
             }),
             Kind::Random => SystemKind::Random,
             Kind::Dense => SystemKind::Dense(Dense {
@@ -400,6 +403,7 @@ impl From<System> for Wire {
             SystemKind::Structural(structural) => Wire {
                 kind: Kind::Structural,
                 names: Some(structural.names),
+                learned: Some(structural.learned),
                 ..named
             },
             SystemKind::Random => Wire {

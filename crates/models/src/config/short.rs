@@ -197,11 +197,14 @@ mod tests {
         assert_eq!(read("jaccard"), Ok(Source::Jaccard));
         assert_eq!(
             read("structural"),
-            Ok(Source::Structural(Structural { names: true }))
+            Ok(Source::Structural(Structural::default()))
         );
         assert_eq!(
             read("structural:names=false"),
-            Ok(Source::Structural(Structural { names: false }))
+            Ok(Source::Structural(Structural {
+                names: false,
+                learned: true
+            }))
         );
         assert!(read("jaccard:x").unwrap_err().contains("no options"));
         assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));

@@ -5,34 +5,38 @@
 pub struct Structural {
     /// Whether words of names count. Calls that are named like library functions (`my_malloc`) count in any case.
     pub names: bool,
+    /// Whether what was learned from public repositories counts.
+    pub learned: bool,
 }
 
 impl Default for Structural {
     fn default() -> Self {
-        Structural { names: true }
+        Structural {
+            names: true,
+            learned: true,
+        }
     }
 }
 
 impl Structural {
-    /// Reads `names=false`; nothing leaves everything as it is by default.
+    /// Reads `names=false,learned=false`; nothing leaves everything as it is by default.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut structural = Structural::default();
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-            structural.names = match part
-                .split_once('=')
-                .map(|(key, value)| (key.trim(), value.trim()))
-            {
-                Some(("names", "true")) => true,
-                Some(("names", "false")) => false,
-                _ => {
-                    return Err(format!(
-                        "`structural` has no option `{part}`: write names=true or names=false"
-                    ));
-                }
+            let (key, value) = part.split_once('=').unwrap_or((part, ""));
+            let option = match key.trim() {
+                "names" => &mut structural.names,
+                "learned" => &mut structural.learned,
+                _ => return Err(unknown(part)),
             };
+            *option = value.trim().parse().map_err(|_| unknown(part))?;
         }
         Ok(structural)
     }
+}
+
+fn unknown(part: &str) -> String {
+    format!("`structural` has no option `{part}`: write names=false or learned=false")
 }
 
 #[cfg(test)]
@@ -40,13 +44,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_can_be_left_out() {
-        assert_eq!(Structural::read(""), Ok(Structural { names: true }));
-        assert_eq!(
-            Structural::read(" names = false"),
-            Ok(Structural { names: false })
-        );
-        for wrong in ["names", "names=maybe", "k1=2"] {
+    fn names_and_what_was_learned_can_be_left_out() {
+        let all = Structural::default();
+        assert_eq!(Structural::read(""), Ok(all));
+        let nameless = Structural {
+            names: false,
+            ..all
+        };
+        assert_eq!(Structural::read(" names = false"), Ok(nameless));
+        let neither = Structural {
+            names: false,
+            learned: false,
+        };
+        assert_eq!(Structural::read("learned=false,names=false"), Ok(neither));
+        for wrong in ["names", "names=maybe", "k1=2", "learned="] {
             assert!(
                 Structural::read(wrong).is_err_and(|why| why.contains("names=false")),
                 "{wrong}"

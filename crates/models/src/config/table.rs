@@ -44,6 +44,7 @@ pub(super) struct Table {
     b: Option<f64>,
     delta: Option<f64>,
     names: Option<bool>,
+    learned: Option<bool>,
     price: Option<FromZero>,
     output_price: Option<FromZero>,
     price_per_thousand_requests: Option<FromZero>,
@@ -130,8 +131,11 @@ impl Table {
             return Ok(Source::Jaccard);
         }
         if kind == "structural" {
-            let names = self.names.unwrap_or(Structural::default().names);
-            return Ok(Source::Structural(Structural { names }));
+            let usual = Structural::default();
+            return Ok(Source::Structural(Structural {
+                names: self.names.unwrap_or(usual.names),
+                learned: self.learned.unwrap_or(usual.learned),
+            }));
         }
         if let ("openai", Some(url)) = (kind, &self.url) {
             return compatible(url, self.model.as_deref()).map_err(|why| refused("url", why));
@@ -238,7 +242,7 @@ fn means_something(option: &str, source: &Source) -> bool {
         "model" => source.model().is_some() || is_openai,
         "path" => matches!(source, Source::Local(_)),
         "command" => is_process,
-        "names" => matches!(source, Source::Structural(_)),
+        "names" | "learned" => matches!(source, Source::Structural(_)),
         "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
         "pooling" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
@@ -316,8 +320,9 @@ impl ModelSpec {
             Source::Local(path) => table.path = text(path),
             Source::Process(command) => table.command = Some(command),
             Source::Vectors(file) | Source::Run(file) => table.file = text(file),
-            Source::Structural(Structural { names }) => {
+            Source::Structural(Structural { names, learned }) => {
                 table.names = Some(names).filter(|names| !names);
+                table.learned = Some(learned).filter(|learned| !learned);
             }
             Source::Bm25(lexical) => {
                 let mut table = table.said();

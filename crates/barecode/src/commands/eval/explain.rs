@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use barecode_evaluate::{System, SystemKind, Task};
+use barecode_evaluate::{System, SystemKind, Task, structural_index};
 use barecode_structural::{Part, StructuralIndex};
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ pub(super) fn explain(
         };
         let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
         for (model, structural) in &explains {
-            let index = StructuralIndex::of(&texts, structural.names);
+            let index = structural_index(*structural, &texts);
             let found = explained(task, model, &index, &asked.id, &asked.text);
             describe(&mut text, &found, &asked.text)?;
             all.extend(found);
