@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Mines what the learned part of the structural retriever is learned from: comments, functions, and what compilers make of them.
+"""Mines what the learned part of the structural retriever is learned from: comments, functions, and their compiled forms.
 
     python3 recipes/structural/mine.py recipes/structural/sources.csv OUT [--mirror FOLDER]
 
-OUT gets a file for each repository: a JSON list of objects with `comment`, `source`, `assembly` and `wasm`; what there is not is
-null. A repository is fetched at the commit that sources.csv names; with --mirror it is read from FOLDER/OWNER+NAME/repo, a bare
-clone. Each file of C is compiled once (unless `flags` is `-`), as a whole, without optimization (gcc; clang with WASI for WebAssembly), and cut by
-symbol. What does not compile has no assembly; nothing is configured, built or run, and `stand-in` has what a build would make. Needs git, gcc, binutils, clang, wasi-libc and
-wabt.
+OUT gets a file for each repository: a JSON list of objects with `comment`, `source`, `assembly` and `wasm`; what there is
+not is null. A repository is fetched at the commit that sources.csv names; with --mirror it is read from
+FOLDER/OWNER+NAME/repo, a bare clone. Each file of C is compiled once (unless `flags` is `-`), as a whole, without
+optimization (gcc; clang with WASI for WebAssembly), and cut by symbol. What does not compile has no assembly; nothing is
+configured, built or run, and `stand-in` has what a build would make. The compilers are not confined: mine only what you
+trust to be compiled. Needs git, gcc, binutils, clang, wasi-libc and wabt.
 """
 
 import argparse
