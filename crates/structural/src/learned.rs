@@ -44,7 +44,7 @@ impl Learned {
         out
     }
 
-    /// From bytes; nothing if they are no tables.
+    /// Reads tables from bytes; `None` if the bytes are something else.
     pub fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(HEAD)?;
         let queries = Table::read(&mut rest)?;

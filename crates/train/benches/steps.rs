@@ -33,7 +33,7 @@ fn main() {
         .filter(|argument| argument != "--bench")
         .collect();
     let [model, data, batch, steps, tokens] = &arguments[..] else {
-        println!("skipped: run benches/train.py");
+        println!("usage: steps MODEL PAIRS BATCH STEPS TOKENS; benches/train.py calls it");
         return;
     };
     let number = |text: &String| text.parse::<usize>().expect("a whole number");

@@ -41,6 +41,11 @@ pub(crate) struct Export<'a> {
     pub(crate) report: &'a Report,
 }
 
+/// The last part of a path.
+fn name_of(path: &Path) -> std::path::Display<'_> {
+    Path::new(path.file_name().unwrap_or(path.as_os_str())).display()
+}
+
 impl Export<'_> {
     /// Writes the folder.
     pub(crate) fn write(&self, out: &Path) -> Result<(), TrainError> {
@@ -179,7 +184,8 @@ impl Export<'_> {
             card,
             "\n## Training data\n\n| | |\n| --- | --- |\n| pairs | {} (`{}`) |\n| dev pairs | {} |\n| texts cut at {} tokens | {} |\n",
             report.pairs,
-            report.data,
+            // A card is published: only the name of the file, not where it lies.
+            name_of(Path::new(&report.data)),
             report.dev_pairs,
             self.tokens.longest(),
             report.truncated,
@@ -194,9 +200,7 @@ impl Export<'_> {
             let _ = writeln!(card, "| left out: {reason} | {count} |");
         }
         for path in &options.exclude {
-            // A card is published: where the file lies is nobody's business.
-            let name = path.file_name().unwrap_or(path.as_os_str());
-            let _ = writeln!(card, "| excluded | `{}` |", name.display());
+            let _ = writeln!(card, "| excluded | `{}` |", name_of(path));
         }
         card.push_str("\n## Hyperparameters\n\n| | |\n| --- | --- |\n");
         if let Value::Object(all) = json!(options) {

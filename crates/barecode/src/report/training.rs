@@ -115,7 +115,7 @@ pub(crate) fn page(report: &Report) -> String {
         figure { (chart(&report.curve)) }
         @if !report.dev.is_empty() {
             h2 #dev { "Dev split" }
-            p.note { "Values on " (grouped(report.dev_pairs)) " pairs, without intervals: they choose an epoch, and are no result." }
+            p.note { "Measured on " (grouped(report.dev_pairs)) " dev pairs, without intervals. They only select the epoch to export; do not report them as results." }
             (markup::scroll("Dev split", html! {
                 table {
                     (markup::heads(&[], &["epochs", "steps", "nDCG@10", "loss"]))

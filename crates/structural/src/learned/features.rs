@@ -1,8 +1,7 @@
 //! Renderings and sentences to features: numbers that stand for a word, a construct, or constructs in a row.
 //!
-//! A feature is a hash of what it stands for, so no table of texts is needed. Words of names are no features. Features of
-//! source, assembly and WebAssembly are different ones, for a construct that a compiler shows is not the one that was
-//! written.
+//! A feature is a hash of what it stands for, so the tables hold no texts. Words of names are not used. Source, assembly
+//! and WebAssembly have separate features, because what a construct says of a function depends on the form it is seen in.
 
 use std::collections::BTreeMap;
 
