@@ -39,8 +39,12 @@ pub struct TrainingPair {
     pub group: Option<String>,
     /// The repository as a whole.
     pub repository: String,
+    /// The commit, where it is known.
+    pub commit: Option<String>,
     /// Its file there.
     pub path: String,
+    /// Its first and last line, from 1.
+    pub lines: [u32; 2],
     /// Its license, where it is known.
     pub license: Option<String>,
 }
@@ -105,7 +109,10 @@ fn columns(part: &TrainingPart) -> Vec<Column> {
     columns.extend((1..=most.unwrap_or(0)).map(|at| text(&format!("negative_{at}"))));
     columns.extend(["anchor_id", "code_id", "setting"].map(text));
     columns.push(Column::new("draw", ColumnKind::Grade));
-    columns.extend(["group", "repository", "path", "license"].map(text));
+    columns.extend(["group", "repository", "commit", "path"].map(text));
+    let line = |name: &str| Column::new(name, ColumnKind::Whole);
+    columns.extend(["start_line", "end_line"].map(line));
+    columns.push(text("license"));
     columns
 }
 
@@ -124,7 +131,10 @@ fn row(pair: &TrainingPair) -> Map<String, Value> {
         ("draw", json!(pair.draw)),
         ("group", json!(pair.group)),
         ("repository", json!(pair.repository)),
+        ("commit", json!(pair.commit)),
         ("path", json!(pair.path)),
+        ("start_line", json!(pair.lines[0])),
+        ("end_line", json!(pair.lines[1])),
         ("license", json!(pair.license)),
     ] {
         put(name.to_owned(), value);

@@ -100,6 +100,26 @@ fn what_barecode_brings_is_read_and_small() {
 }
 
 #[test]
+fn what_was_learned_can_be_left_out() {
+    let texts: Vec<String> = examples().into_iter().flat_map(|it| it.texts).collect();
+    let query = "Tells if a year has one more day";
+    let terms = |learned: bool| {
+        let options = Options {
+            names: true,
+            learned,
+        };
+        let index = StructuralIndex::of(&texts, options);
+        let parts = index.explain(query, 1);
+        parts
+            .iter()
+            .filter(|part| part.term.starts_with('~'))
+            .count()
+    };
+    assert!(terms(true) > 0);
+    assert_eq!(terms(false), 0);
+}
+
+#[test]
 fn the_parts_of_an_explanation_are_the_score() {
     let texts: Vec<String> = examples().into_iter().flat_map(|it| it.texts).collect();
     let index = StructuralIndex::of(&texts, Options::default());

@@ -123,6 +123,13 @@ impl<'a> Batches<'a> {
         batches
     }
 
+    /// How many batches an epoch has, and how many pairs it has no batch for because they would stand alone.
+    pub(crate) fn alone(&self, epoch: u32) -> (u64, u64) {
+        let batches = self.epoch(epoch);
+        let taken: usize = batches.iter().map(Vec::len).sum();
+        (batches.len() as u64, (self.groups.len() - taken) as u64)
+    }
+
     /// One of the views of a thing.
     fn draw(&self, group: &[usize], seed: u64) -> usize {
         if let [only] = group {

@@ -129,9 +129,16 @@ pub fn train(
             digest: digest.clone(),
             ..State::default()
         });
-    let lengths: u64 = (0..options.epochs)
-        .map(|epoch| batches.epoch(epoch).len() as u64)
-        .sum();
+    let (mut lengths, mut alone) = (0, 0);
+    for batches in (0..options.epochs).map(|epoch| batches.alone(epoch)) {
+        lengths += batches.0;
+        alone += batches.1;
+    }
+    let mut left_out = pairs.left_out.clone();
+    if alone > 0 {
+        let reason = "a pair with nothing to tell its positive from, in all epochs together";
+        left_out.insert(reason.to_owned(), alone);
+    }
     let steps = options.max_steps.unwrap_or(lengths).min(lengths);
     let trained = optimizer.count() as u64;
     (watch.progress)(Progress::Started {
@@ -174,7 +181,7 @@ pub fn train(
         settings: settings(&pairs.train),
         dev_pairs: pairs.dev.len() as u64,
         truncated: train.truncated + dev.truncated,
-        left_out: pairs.left_out.clone(),
+        left_out,
         trained,
         steps: state.step,
         exported_step,

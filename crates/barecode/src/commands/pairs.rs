@@ -70,15 +70,15 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
     let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
     let subsets = taken(layout.subsets()?);
     let mut rows = Vec::new();
+    let mut used: BTreeMap<&Id, &Unit> = BTreeMap::new();
     for subset in &subsets {
         for &split in &subset.splits {
-            rows.push((subset, split, layout.pairs(&subset.name, split)?));
-        }
-    }
-    let mut used: BTreeMap<&Id, &Unit> = BTreeMap::new();
-    for pair in rows.iter().flat_map(|(_, _, pairs)| pairs) {
-        if let Some(unit) = units.get(&pair.code_id) {
-            used.insert(&unit.id, unit);
+            let pairs = layout.pairs(&subset.name, split)?;
+            for pair in &pairs {
+                let unit = unit_of(&units, subset, pair)?;
+                used.insert(&unit.id, unit);
+            }
+            rows.push((subset, split, pairs));
         }
     }
     let used: Vec<&Unit> = used.into_values().collect();
@@ -94,13 +94,11 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         let part = parts.entry((order, subset.setting));
         let part = part.or_insert_with(|| TrainingPart {
             split: split.to_owned(),
-            name: subset
-                .setting
-                .map_or_else(|| "code".to_owned(), |it| it.to_string()),
+            name: setting_of(subset),
             pairs: Vec::new(),
         });
         part.pairs
-            .extend(training_pairs(subset, pairs, &units, &gone));
+            .extend(training_pairs(subset, pairs, &units, &gone)?);
     }
     let settings: Vec<Option<Setting>> = parts.keys().map(|(_, setting)| *setting).collect();
     let mut parts: Vec<TrainingPart> = parts.into_values().collect();
@@ -112,6 +110,17 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
     if arguments.negatives > 0 {
         for part in &mut parts {
             add_negatives(part, usize::from(arguments.negatives))?;
+            let without = part.pairs.iter().filter(|it| it.negatives.is_empty());
+            match without.count() as u64 {
+                0 => {}
+                n => call.console.note(&format!(
+                    "{} of {} pairs of {}/{} have no negative: BM25 finds no other document for them",
+                    grouped(n),
+                    grouped(part.pairs.len() as u64),
+                    part.split,
+                    part.name
+                )),
+            }
         }
     }
     let numbers = parts.iter().zip(&settings).map(|(part, setting)| {
@@ -186,12 +195,15 @@ fn taken(subsets: Vec<ListedSubset>) -> Vec<ListedSubset> {
 }
 
 /// The pairs of a subset: each query with its answer of the highest grade.
+///
+/// # Errors
+/// A pair whose code is no function of the run.
 fn training_pairs(
     subset: &ListedSubset,
     pairs: &[Pair],
     units: &BTreeMap<Id, Unit>,
     gone: &BTreeSet<&Id>,
-) -> Vec<TrainingPair> {
+) -> Result<Vec<TrainingPair>, Failure> {
     let mut best: BTreeMap<&Id, &Pair> = BTreeMap::new();
     for pair in pairs {
         let known = best.entry(&pair.query_id).or_insert(pair);
@@ -202,25 +214,46 @@ fn training_pairs(
     let kept = best
         .into_values()
         .filter(|pair| !gone.contains(&pair.code_id));
-    let made = kept.filter_map(|pair| {
-        let unit = units.get(&pair.code_id)?;
-        Some(TrainingPair {
+    let made = kept.map(|pair| {
+        let origin = &unit_of(units, subset, pair)?.origin;
+        Ok(TrainingPair {
             anchor: pair.query_text.clone(),
             positive: pair.code_text.clone(),
             negatives: Vec::new(),
             anchor_id: pair.query_id.to_string(),
             code_id: pair.code_id.to_string(),
-            setting: subset
-                .setting
-                .map_or_else(|| "code".to_owned(), |it| it.to_string()),
+            setting: setting_of(subset),
             draw: subset.draw,
             group: subset.group.clone(),
-            repository: unit.origin.whole(),
-            path: unit.origin.path.clone(),
-            license: unit.origin.license.clone(),
+            repository: origin.whole(),
+            commit: origin.commit.clone(),
+            path: origin.path.clone(),
+            lines: [origin.start_line, origin.end_line],
+            license: origin.license.clone(),
         })
     });
     made.collect()
+}
+
+/// What was done to the code of a subset.
+fn setting_of(subset: &ListedSubset) -> String {
+    let setting = subset.setting;
+    setting.map_or_else(|| "code".to_owned(), |it| it.to_string())
+}
+
+/// The function that a pair's code is.
+fn unit_of<'a>(
+    units: &'a BTreeMap<Id, Unit>,
+    subset: &ListedSubset,
+    pair: &Pair,
+) -> Result<&'a Unit, Failure> {
+    units.get(&pair.code_id).ok_or_else(|| {
+        let message = format!(
+            "`{}` has the document `{}`, which is not a unit",
+            subset.name, pair.code_id
+        );
+        Failure::invalid(message).hint("run `barecode build` again")
+    })
 }
 
 /// The functions that evaluation sets have too, each by the first that has it.

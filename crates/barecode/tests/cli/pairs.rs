@@ -96,6 +96,22 @@ fn a_run_becomes_pairs_without_what_an_evaluation_set_has() {
         "query=anchor,document=positive,negative=negative_1",
     );
     assert_eq!(read.len(), 1, "{read:?}");
+    // Where each pair is from goes with it.
+    let table = std::fs::read(project.path("less/train/standard.parquet")).unwrap();
+    for column in [
+        "repository",
+        "commit",
+        "path",
+        "start_line",
+        "end_line",
+        "license",
+        "draw",
+    ] {
+        let holds = table
+            .windows(column.len())
+            .any(|it| it == column.as_bytes());
+        assert!(holds, "{column}");
+    }
     // A repository by its name, and a folder that is there already.
     let none = project.run(&[
         "pairs",

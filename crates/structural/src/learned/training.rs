@@ -263,7 +263,10 @@ pub fn learn(examples: &[Example], lesson: &Lesson, mut told: impl FnMut(usize, 
         let rate = lesson.rate * (1.0 - 0.9 * epoch as f32 / lesson.epochs as f32);
         chance.shuffle(&mut order);
         let (mut total, mut batches) = (0.0, 0);
-        for batch in order.chunks(lesson.batch.max(2)).filter(|batch| batch.len() > 1) {
+        for batch in order
+            .chunks(lesson.batch.max(2))
+            .filter(|batch| batch.len() > 1)
+        {
             let drawn: Vec<(Places, Places)> = batch
                 .iter()
                 .map(|&at| {
