@@ -246,6 +246,18 @@ mod tests {
     }
 
     #[test]
+    fn pairs_that_no_batch_takes_are_counted() {
+        let mut pairs: Vec<Pair> = (0..10)
+            .map(|i| pair("same", &format!("p{i}"), "standard"))
+            .collect();
+        pairs.push(pair("other", "q", "standard"));
+        let options = Options::default();
+        // Only one of the ten meets the eleventh in a batch.
+        let batches = Batches::new(&pairs, &options).unwrap();
+        assert_eq!(batches.alone(0), (1, 9));
+    }
+
+    #[test]
     fn doses_are_kept() {
         let settings = ["standard", "randomized", "neutralized"];
         let pairs: Vec<Pair> = (0..900)
