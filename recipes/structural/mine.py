@@ -3,8 +3,8 @@
 
     python3 recipes/structural/mine.py recipes/structural/sources.csv OUT [--mirror FOLDER]
 
-OUT gets a file for each repository: a JSON list of objects with `comment`, `source`, `assembly` and `wasm`; what there is
-not is null. A repository is fetched at the commit that sources.csv names; with --mirror it is read from
+OUT gets a file for each repository: a JSON list of objects with `name`, `comment`, `source`, `assembly` and `wasm`; what
+there is not is null. A repository is fetched at the commit that sources.csv names; with --mirror it is read from
 FOLDER/OWNER+NAME/repo, a bare clone. Each file of C is compiled once (unless `flags` is `-`), as a whole, without
 optimization (gcc; clang with WASI for WebAssembly), and cut by symbol. What does not compile has no assembly; nothing is
 configured, built or run, and `stand-in` has what a build would make. The compilers are not confined: mine only what you
@@ -164,7 +164,7 @@ def mined(git, flags, jobs):
                 for comment, source, name in functions(path.read_text("utf-8", "replace")):
                     said, code, web = prose(comment), listing.get(name), text.get(name)
                     if source.count("\n") <= 150 and (said or code or web):
-                        rows.append({"comment": said, "source": source, "assembly": code, "wasm": web})
+                        rows.append({"name": name, "comment": said, "source": source, "assembly": code, "wasm": web})
         return rows
 
 

@@ -552,7 +552,7 @@ impl<'a> Evaluation<'a> {
                 texts.queries.extend(queries);
                 if foreign > 0 {
                     self.console.note(&format!(
-                        "{}: {foreign} of {} documents are in a language whose keywords are not known and keep their names",
+                        "{}: {foreign} of {} documents are in a language that is not known well enough and are read as they are",
                         task.subset.name,
                         task.documents.len()
                     ));

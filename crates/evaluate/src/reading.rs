@@ -1,8 +1,9 @@
-//! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, or under
-//! several random ones whose vectors are averaged.
+//! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, under several
+//! random ones whose vectors are averaged, or told in plain words.
 //!
-//! Queries are always read as they are. Texts of languages whose keywords are not known stay, and are counted; of
-//! other languages than C and C++ no standard names are known, so there the library's names change too.
+//! Queries are always read as they are. Texts that cannot be renamed or told, because their language is not known that
+//! well, stay and are counted; of other languages than C and C++ no standard names are known, so there the library's
+//! names change too.
 
 use std::borrow::Cow;
 
@@ -11,6 +12,7 @@ use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
+use barecode_structural::{Form, render};
 
 use crate::task::Task;
 
@@ -26,6 +28,8 @@ pub enum Reading {
     Canonical,
     /// So many random renamings.
     Averaged(u32),
+    /// Told in plain words, without names, by the renderer of the structural retriever: C, C++, assembly and WebAssembly.
+    Told,
 }
 
 impl Reading {
@@ -56,15 +60,16 @@ impl Reading {
             Reading::Chunks(_) => " (chunks)".to_owned(),
             Reading::Canonical => " (canonical)".to_owned(),
             Reading::Averaged(n) => format!(" (mean of {n} renamings)"),
+            Reading::Told => " (told)".to_owned(),
         }
     }
 
-    /// The texts that are read of each document, and how many documents could not be renamed.
+    /// The texts that are read of each document, and how many documents could not be renamed or told.
     pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
-        let is_renamed = matches!(self, Reading::Canonical | Reading::Averaged(_));
+        let is_rewritten = !matches!(self, Reading::Whole | Reading::Chunks(_));
         let is_c = task.documents.iter().map(|document| {
-            is_c_like(&document.text, document.language.as_deref()).filter(|_| is_renamed)
+            is_c_like(&document.text, document.language.as_deref()).filter(|_| is_rewritten)
         });
         let is_c: Vec<Option<bool>> = is_c.collect();
         // A text whose language is unclear is of the language of most others.
@@ -81,7 +86,7 @@ impl Reading {
                     .map_or(Language::named(""), |entry| entry.language),
             };
             let known = |name: &str| is_standard(name, language);
-            let renamed: Option<Vec<String>> = match self {
+            let rewritten: Option<Vec<String>> = match self {
                 Reading::Canonical => {
                     canonical::of_text(text, language, known).map(|text| vec![text])
                 }
@@ -95,6 +100,11 @@ impl Reading {
                         randomized::of_text(text, language, known, digest.seed())
                     })
                     .collect(),
+                Reading::Told => {
+                    let rendering = render(text);
+                    let is_read = rendering.form != Form::Source || is_c.unwrap_or(mostly);
+                    is_read.then(|| vec![rendering.told()])
+                }
                 Reading::Whole | Reading::Chunks(_) => None,
             };
             match self {
@@ -105,8 +115,8 @@ impl Reading {
                         .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
                         .collect()
                 }
-                Reading::Canonical | Reading::Averaged(_) => {
-                    if let Some(texts) = renamed {
+                Reading::Canonical | Reading::Averaged(_) | Reading::Told => {
+                    if let Some(texts) = rewritten {
                         texts.into_iter().map(Cow::Owned).collect()
                     } else {
                         foreign += 1;

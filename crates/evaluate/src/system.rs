@@ -203,6 +203,10 @@ impl System {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {
                     Reading::Whole => digest,
+                    // What is told changes with the version that has the rules.
+                    Reading::Told => digest
+                        .field("told")
+                        .field(barecode_structural::VERSION.to_le_bytes()),
                     reading => digest.field(format!("{reading:?}")),
                 }
             }

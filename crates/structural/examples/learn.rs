@@ -1,4 +1,4 @@
-//! Learns the tables of the learned part from functions that `recipes/structural/mine.py` mined.
+//! Learns the tables of the learned part from functions that `recipes/structural/mine.py` mined, or writes these as pairs.
 //!
 //! ```text
 //! cargo run --release -p barecode-structural --example learn -- OUT FOLDER [SNIPPETS …] [NAME=VALUE …]
@@ -6,7 +6,9 @@
 //!
 //! `FOLDER` has a file of JSON rows for each repository: `comment`, `source`, and where they were compiled `assembly` and
 //! `wasm`. A function that shares more than three of ten of its runs of ten words with a text of `SNIPPETS` (files as
-//! CLARC publishes them) is left out and counted; so is one whose comment and source came before.
+//! CLARC publishes them) is left out and counted; so is one whose comment and source came before. With `pairs=FILE`
+//! nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and `repository`, as
+//! `barecode train` reads it. The anchor is the comment, or the name where there is none; half of them say the types too.
 
 #![expect(
     clippy::print_stdout,
@@ -16,13 +18,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Write as _;
 use std::path::Path;
 
-use barecode_structural::{Example, Lesson, learn};
+use barecode_structural::{Example, Form, Lesson, learn, render};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
 struct Row {
+    name: String,
     comment: Option<String>,
     source: String,
     assembly: Option<String>,
@@ -36,6 +40,7 @@ fn main() {
     let (out, folder) = (paths[0], paths[1]);
     let mut lesson = Lesson::default();
     let mut most = usize::MAX;
+    let mut pairs = None;
     for (name, value) in settings.iter().filter_map(|it| it.split_once('=')) {
         match name {
             "epochs" => lesson.epochs = value.parse().unwrap(),
@@ -45,6 +50,7 @@ fn main() {
             "left-out" => lesson.left_out = value.parse().unwrap(),
             "stated" => lesson.stated = value.parse().unwrap(),
             "features" => lesson.most_features = value.parse().unwrap(),
+            "pairs" => pairs = Some(value),
             "repository" => most = value.parse().unwrap(),
             other => panic!("no such setting: {other}"),
         }
@@ -58,6 +64,7 @@ fn main() {
         }
     }
     let mut examples: Vec<Example> = Vec::new();
+    let mut names: Vec<String> = Vec::new();
     let mut before: BTreeSet<(u64, u64)> = BTreeSet::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -91,6 +98,7 @@ fn main() {
             *counts.entry("comment").or_default() += usize::from(row.comment.is_some());
             *counts.entry("assembly").or_default() += usize::from(row.assembly.is_some());
             *counts.entry("WebAssembly").or_default() += usize::from(row.wasm.is_some());
+            names.push(row.name);
             examples.push(Example {
                 repository: repository.clone(),
                 sentence: row.comment,
@@ -103,12 +111,44 @@ fn main() {
         println!("{repository}: {of_repository}");
     }
     println!("{} functions; {counts:?}", examples.len());
+    if let Some(path) = pairs {
+        write_pairs(path, &examples, &names);
+        return;
+    }
     let learned = learn(&examples, &lesson, |epoch, loss| {
         println!("round {epoch}: loss {loss:.3}");
     });
     let bytes = learned.write();
     println!("{:?} features, {} bytes", learned.features(), bytes.len());
     std::fs::write(out, bytes).unwrap();
+}
+
+fn write_pairs(path: &str, examples: &[Example], names: &[String]) {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+    for (example, name) in examples.iter().zip(names) {
+        let told = render(&example.texts[0]).told();
+        let types = told.split(". ").next().unwrap();
+        let said = example.sentence.clone();
+        let said = said.unwrap_or_else(|| name.replace('_', " "));
+        let anchor = if hashed(&said).is_multiple_of(2) {
+            format!("{types}. {said}")
+        } else {
+            said
+        };
+        for text in &example.texts {
+            let setting = match render(text).form {
+                Form::Source if example.sentence.is_none() => continue,
+                Form::Source => "standard",
+                Form::Assembly => "assembly",
+                Form::Wasm => "wasm",
+            };
+            let row = serde_json::json!({
+                "anchor": anchor, "positive": text, "setting": setting, "repository": example.repository,
+            });
+            writeln!(file, "{row}").unwrap();
+        }
+    }
+    file.flush().unwrap();
 }
 
 fn rows(file: &Path) -> Vec<Row> {

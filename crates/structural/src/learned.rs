@@ -16,6 +16,7 @@ use crate::rendering::Rendering;
 use crate::stems::Stems;
 use table::{DIMENSIONS, Table, Vector, normalize};
 
+pub(crate) use said::types;
 pub(crate) use table::{Vector as LearnedVector, dot};
 pub use training::{Example, Lesson, learn};
 

@@ -225,3 +225,20 @@ proptest! {
         prop_assert_eq!(render_c(&text), render_c(&text));
     }
 }
+
+#[test]
+fn a_function_is_told_the_same_whatever_its_names_are() {
+    let named = "static int max_value(const int *values, int n) { int best = values[0]; for (int i = 1; i < n; i++) if (values[i] > best) best = values[i]; return best; }";
+    let bare = "static int f1(const int *p1, int p2) { int v1 = p1[0]; for (int v2 = 1; v2 < p2; v2++) if (p1[v2] > v1) v1 = p1[v2]; return v1; }";
+    let told = render_c(named).told();
+    assert_eq!(told, render_c(bare).told());
+    assert!(told.contains("constant"), "{told}");
+    assert!(told.contains("loop iterate"), "{told}");
+    // Nothing at all is still a sentence, and each construct is told once.
+    assert!(
+        render_c("")
+            .told()
+            .starts_with("The function takes no input")
+    );
+    assert_eq!(told.matches("greater larger").count(), 1, "{told}");
+}

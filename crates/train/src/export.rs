@@ -180,6 +180,11 @@ impl Export<'_> {
             None => card.push_str("The base model states no license.\n"),
         }
         let options = &report.options;
+        if options.told {
+            card.push_str(
+                "\nDocuments were told in plain words before training, and have to be for use: `barecode eval --told`.\n",
+            );
+        }
         let _ = write!(
             card,
             "\n## Training data\n\n| | |\n| --- | --- |\n| pairs | {} (`{}`) |\n| dev pairs | {} |\n| texts cut at {} tokens | {} |\n",

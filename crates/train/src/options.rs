@@ -95,6 +95,9 @@ pub struct Options {
     pub exclude: Vec<PathBuf>,
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates.
     pub near_duplicate: f64,
+    /// Whether positives and negatives are told in plain words ([`Pairs::tell`](crate::Pairs::tell)).
+    #[serde(default)]
+    pub told: bool,
 }
 
 impl Default for Options {
@@ -126,6 +129,7 @@ impl Default for Options {
             max_steps: None,
             exclude: Vec::new(),
             near_duplicate: 0.8,
+            told: false,
         }
     }
 }

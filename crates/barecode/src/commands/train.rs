@@ -120,6 +120,10 @@ pub(super) struct TrainArguments {
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates [default: 0.8].
     #[arg(long, value_name = "SHARE")]
     near_duplicate: Option<f64>,
+    /// Tell positives and negatives in plain words first (C, C++, assembly, WebAssembly), for a model that is then
+    /// used with `barecode eval --told`.
+    #[arg(long, conflicts_with = "matrix")]
+    told: bool,
     /// Tune on each setting of the pairs alone, then evaluate the model as it was and all tuned ones on each subset of
     /// this benchmark (CLARC, Table 6); may be given several times.
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "doses")]
@@ -227,6 +231,7 @@ impl TrainArguments {
             max_steps: self.max_steps,
             exclude: self.exclude.clone(),
             near_duplicate: self.near_duplicate.unwrap_or(usual.near_duplicate),
+            told: self.told,
         }
     }
 }
@@ -245,6 +250,9 @@ pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()>
     let folder = model_folder(&spec, &call.opening(&Means::default())?)?;
     let mut pairs = Pairs::read(&arguments.dataset, &options)?;
     pairs.exclude(&options)?;
+    if options.told {
+        pairs.tell();
+    }
     for (reason, count) in &pairs.left_out {
         call.console
             .note(&format!("note: left out {}: {reason}", grouped(*count)));

@@ -211,3 +211,35 @@ fn a_matrix_has_a_model_for_each_setting() {
     );
     assert!(project.path("matrix/matrix.html").is_file());
 }
+
+#[test]
+fn told_texts_train_to_the_same_model_whatever_their_names_are() {
+    let project = project();
+    let pair = |n: usize, name: &str| {
+        let positive = format!("int {name}_{n}(int a) {{ return a * {n} + {}; }}", n % 7);
+        json!({ "anchor": format!("multiplies by {n}"), "positive": positive }).to_string()
+    };
+    let tuned = |name: &str| {
+        let rows: Vec<String> = (0..24).map(|n| pair(n, name)).collect();
+        project.write("named.jsonl", rows.join("\n"));
+        let out = format!("tuned-{name}");
+        let ended = project.run(&[
+            "train",
+            "named.jsonl",
+            "--model",
+            &model(),
+            "--out",
+            &out,
+            "--epochs",
+            "1",
+            "--batch",
+            "8",
+            "--told",
+        ]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let card = std::fs::read_to_string(project.path(&format!("{out}/README.md"))).unwrap();
+        assert!(card.contains("`barecode eval --told`"), "{card}");
+        std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()
+    };
+    assert!(tuned("scaled") == tuned("f"));
+}

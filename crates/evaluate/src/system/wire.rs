@@ -60,6 +60,8 @@ pub(crate) struct Wire {
     #[serde(skip_serializing_if = "Option::is_none")]
     average: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    told: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 }
 
@@ -175,6 +177,7 @@ impl Wire {
             ("chunk", self.chunk.is_some()),
             ("canonical", self.canonical.is_some()),
             ("average", self.average.is_some()),
+            ("told", self.told.is_some()),
         ]
         .into_iter()
         .filter_map(|(option, is_given)| is_given.then_some(option))
@@ -248,11 +251,13 @@ impl Wire {
             }
             average => average.map(Reading::Averaged),
         };
-        let readings = [chunks, canonical, averaged];
+        let told = self.told.unwrap_or(false).then_some(Reading::Told);
+        let readings = [chunks, canonical, averaged, told];
         let mut readings = readings.into_iter().flatten();
         let reading = readings.next().unwrap_or_default();
         if readings.next().is_some() {
-            let message = "a retriever has one of `chunk`, `canonical` and `average`".to_owned();
+            let message =
+                "a retriever has one of `chunk`, `canonical`, `average` and `told`".to_owned();
             return Err(SystemError::Option(message));
         }
         Ok(reading)
@@ -274,7 +279,7 @@ impl TryFrom<Wire> for System {
             "b",
             "delta",
         ];
-        const VECTORS: [&str; 7] = [
+        const VECTORS: [&str; 8] = [
             "model",
             "similarity",
             "dtype",
@@ -282,6 +287,7 @@ impl TryFrom<Wire> for System {
             "chunk",
             "canonical",
             "average",
+            "told",
         ];
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
@@ -424,6 +430,7 @@ impl From<System> for Wire {
                     }
                     Reading::Canonical => wire.canonical = Some(true),
                     Reading::Averaged(n) => wire.average = Some(n),
+                    Reading::Told => wire.told = Some(true),
                 }
                 wire
             }
@@ -604,7 +611,7 @@ mod tests {
             ),
             (
                 "kind = 'dense'\nmodel = 'a'\ncanonical = true\naverage = 3",
-                "one of `chunk`, `canonical` and `average`",
+                "one of `chunk`, `canonical`, `average` and `told`",
             ),
             ("kind = 'bm25'\nof = ['a']", "`bm25` has no option `of`"),
         ] {

@@ -23,10 +23,7 @@ pub(crate) fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> S
     let inputs: Vec<String> = signature
         .parameters
         .iter()
-        .map(|shape| match phrase(*shape, &mut chance) {
-            words if words.is_empty() => "a value".to_owned(),
-            words => format!("a {words}"),
-        })
+        .map(|shape| with_article(&phrase(*shape, &mut chance)))
         .collect();
     let output = phrase(signature.returns, &mut chance);
     let inputs = match NUMBERS.get(inputs.len()) {
@@ -37,7 +34,18 @@ pub(crate) fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> S
     if signature.returns.has(Trait::Void) {
         return format!("The function takes {inputs} and does not return any value.");
     }
-    format!("The function takes {inputs} and returns a {output}.")
+    format!(
+        "The function takes {inputs} and returns {}.",
+        with_article(&output)
+    )
+}
+
+fn with_article(words: &str) -> String {
+    match words.chars().next() {
+        None => "a value".to_owned(),
+        Some('a' | 'e' | 'i' | 'u') => format!("an {words}"),
+        Some(_) => format!("a {words}"),
+    }
 }
 
 /// The words for a type, some of them left out as people do.

@@ -3,9 +3,9 @@
 //! In come the options of the command line, out comes every system under a name of its own, each after those whose
 //! lists it is made of:
 //!
-//! - each model that was asked for, and with `--chunk`, `--canonical` and `--average` the same with documents read
-//!   another way;
-//! - with `--fuse`, all models' lists as one;
+//! - each model that was asked for, and with `--chunk`, `--canonical`, `--average` and `--told` the same with
+//!   documents read another way;
+//! - with `--fuse`, all models' lists as one, with `--told` those of told documents;
 //! - with `--rerank`, the fused lists in a reranker's order, or each model's if nothing is fused;
 //! - of a recipe of test sets, chat models and classifiers that judge pairs.
 
@@ -46,6 +46,7 @@ impl Systems {
         readings.extend(arguments.chunk);
         readings.extend(arguments.canonical.then_some(Reading::Canonical));
         readings.extend(arguments.average.map(|n| Reading::Averaged(n.into())));
+        readings.extend(arguments.told.then_some(Reading::Told));
         let depth = arguments.depth.get();
         let mut systems = Systems {
             all: Vec::new(),
@@ -53,6 +54,7 @@ impl Systems {
             names: FileNames::default(),
         };
         let mut whole: Vec<String> = Vec::new();
+        let mut parts: Vec<String> = Vec::new();
         for spec in &models {
             // Words, vectors and runs are there already, or read every text whole.
             let embeds = spec.source.embeds();
@@ -62,6 +64,16 @@ impl Systems {
                     whole.push(name.clone());
                 } else if !embeds {
                     continue;
+                }
+                let is_told = arguments.told && embeds;
+                if reading
+                    == (if is_told {
+                        Reading::Told
+                    } else {
+                        Reading::Whole
+                    })
+                {
+                    parts.push(name.clone());
                 }
                 let kind = SystemKind::of_model(spec, reading);
                 systems.add(&name, kind, depth, Some(spec).filter(|_| embeds))?;
@@ -73,7 +85,7 @@ impl Systems {
         if readings.len() > 1 && systems.models.is_empty() {
             let message = "no model embeds texts, so there is nothing to read in another way";
             return Err(Failure::invalid(message)
-                .hint("leave out --chunk, --canonical and --average, or add a model")
+                .hint("leave out --chunk, --canonical, --average and --told, or add a model")
                 .into());
         }
         let mut last = whole.clone();
@@ -91,7 +103,7 @@ impl Systems {
                 .parse()
                 .map_err(|message: String| Failure::invalid(message))?;
             let kind = SystemKind::Fused {
-                of: whole.clone(),
+                of: parts.clone(),
                 how,
             };
             last.push(text.clone());
