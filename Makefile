@@ -16,6 +16,7 @@
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
 #   make structural CLARC=folder                  mine and learn the tables of the structural retriever again
+#   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, told in plain words
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -120,6 +121,19 @@ structural: setup-test
 	cargo run --release --locked --package barecode-structural --example learn -- crates/structural/data/learned.bin \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000
+
+# The weights are not part of the repository. Takes about an hour on two cores; goes on where it stopped.
+.PHONY: encoder
+encoder: setup-test
+	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
+	cargo run --release --locked --package barecode-structural --example learn -- - "$(MINED)" \
+	    "$(CLARC)"/reconstructed_group1_original_cleaned.json "$(CLARC)"/reconstructed_group2_original_sample.json \
+	    repository=1200 pairs="$(MINED).jsonl"
+	cargo run --release --locked --package barecode -- train "$(MINED).jsonl" --told --model "local:$(MODEL)" \
+	    --out "$(MINED)-encoder" --epochs 1 --batch 128 --learning-rate 1e-4 --max-length 96 --freeze-embeddings \
+	    --dose standard=1,assembly=1,wasm=1 --max-steps 240 --save-every 60 \
+	    --exclude "$(CLARC)"/reconstructed_group1_original_cleaned.json \
+	    --exclude "$(CLARC)"/reconstructed_group2_original_sample.json
 
 # The peers have an environment of their own, for no test needs them.
 PEERS := $(CACHE)/bench-python

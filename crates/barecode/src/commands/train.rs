@@ -15,6 +15,7 @@ use barecode_train::{
     Criterion, Lora, Model, Options, Pairs, Progress, Report, Schedule, Watch, train,
 };
 use clap::{Args, ValueEnum};
+use indicatif::HumanDuration;
 use serde_json::json;
 
 use super::call::Call;
@@ -326,6 +327,16 @@ fn watched(
         Progress::Step(value) => {
             bar.set_message(format!("epoch {}, loss {:.4}", value.epoch, value.loss));
             bar.set_position(value.step);
+            // A log has no bar: a line for every checkpoint.
+            if bar.is_hidden() && value.step.is_multiple_of(options.save_every.max(1)) {
+                console.note(&format!(
+                    "    train  step {} of {}, loss {:.4}, {} left",
+                    grouped(value.step),
+                    grouped(bar.length().unwrap_or_default()),
+                    value.loss,
+                    HumanDuration(bar.eta()),
+                ));
+            }
         }
         Progress::Dev(value) => bar.suspend(|| {
             console.note(&format!(

@@ -165,15 +165,15 @@ fn addresses(code: &[Placed<'_>]) -> Vec<u64> {
         .first()
         .is_some_and(|first| first.instruction.address.is_some())
     {
-        let mut last = 0;
+        let mut last: u64 = 0;
         let mut all: Vec<u64> = code
             .iter()
             .map(|placed| {
-                last = placed.instruction.address.unwrap_or(last + 1);
+                last = placed.instruction.address.unwrap_or(last.saturating_add(1));
                 last
             })
             .collect();
-        all.push(last + 1);
+        all.push(last.saturating_add(1));
         return all;
     }
     let jumps: Vec<(usize, u64)> = code

@@ -266,7 +266,7 @@ fn literals(facts: &Facts, rendering: &mut Rendering) {
                 if number < 0 {
                     rendering.say(Field::Literals, "negative");
                 }
-                if number > 255 && (number & (number + 1) == 0) {
+                if number > 255 && (number & number.wrapping_add(1) == 0) {
                     rendering.say(Field::Literals, "mask");
                 }
             }

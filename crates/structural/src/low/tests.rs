@@ -514,3 +514,31 @@ fn a_megabyte_is_rendered_without_much_ado() {
         assert!(!found.concepts.is_empty());
     }
 }
+
+#[test]
+fn the_largest_numbers_and_addresses_are_rendered() {
+    for number in [
+        "0x7fffffffffffffff",
+        "0x8000000000000000",
+        "0xffffffffffffffff",
+        "-1",
+    ] {
+        let text = format!(
+            "endbr64\npush %rbp\nmov %rsp,%rbp\nmovabs ${number},%rax\nadd ${number},%rax\nimul ${number},%rax,%rax\nand ${number},%rax\npop %rbp\nret"
+        );
+        assert!(!render_assembly(&text).concepts.is_empty(), "{number}");
+        let wasm =
+            format!("(func (param i64) (result i64)\nlocal.get 0\ni64.const {number}\ni64.add)");
+        assert!(!render_wasm(&wasm).concepts.is_empty(), "{number}");
+    }
+    for address in ["ffffffffffffffff", "fffffffffffffffe", "7fffffffffffffff"] {
+        let text = format!(
+            "{address}:\tpush   %rbp\n{address}:\tjmp    {address}\n{address}:\tmov    0x{address}(%rip),%eax\n{address}:\tret"
+        );
+        render_assembly(&text);
+        render_assembly(&text.replace('\t', " "));
+        render_assembly(&format!(
+            "push %rbp\nmov %rsp,%rbp\njmp 0x{address}\ncall 0x{address}\nlea 0x{address}(%rip),%rax # {address}\nret"
+        ));
+    }
+}

@@ -545,7 +545,7 @@ impl Reader<'_> {
                     }
                     if let Some(mask) = graph.number(right) {
                         let low = !(mask as i32);
-                        if mask < 0 && low > 0 && (low & (low + 1)) == 0 && low < 4096 {
+                        if mask < 0 && (1..4096).contains(&low) && low & (low + 1) == 0 {
                             add.push(Concept::Align);
                         }
                     }
