@@ -6,8 +6,9 @@
 OUT gets a file for each repository: a JSON list of objects with `name`, `comment`, `source`, `assembly` and `wasm`; what
 there is not is null. A repository is fetched at the commit that sources.csv names; with --mirror it is read from
 FOLDER/OWNER+NAME/repo, a bare clone. Each file of C is compiled once (unless `flags` is `-`), as a whole, without
-optimization (gcc; clang with WASI for WebAssembly), and cut by symbol. What does not compile has no assembly; nothing is
-configured, built or run, and `stand-in` has what a build would make. The compilers are not confined: mine only what you
+optimization (gcc; clang with WASI for WebAssembly), and cut by symbol; so is each file of C++ where `c++` is `yes`, but
+for functions whose name another one of the file has. What does not compile has no assembly; nothing is configured, built
+or run, and `stand-in` has what a build would make. The compilers are not confined: mine only what you
 trust to be compiled. Needs git, gcc, binutils, clang, wasi-libc and wabt.
 """
 
@@ -127,19 +128,34 @@ def wasm(path):
     return found
 
 
-def compiled(root, path, folders):
-    """What gcc and clang make of the functions of a file of C, by name."""
-    flags = ["-std=gnu11", "-O0", "-w", "-ffunction-sections", "-c", str(path), "-I", str(path.parent), *folders]
+def by_last_name(found):
+    """What has names of C++, by their last parts, where only one has it."""
+    told = run(["c++filt", *found]) if found else ""
+    same = {}
+    for name, full in zip(found, (told or "").split("\n")):
+        if not full.startswith(("std::", "__")):
+            before = re.sub(r"<[^<>]*>", "", re.sub(r"\[abi:\w+\]", "", full)).split("(")[0]
+            same.setdefault(before.split("::")[-1].split(" ")[-1], []).append(found[name])
+    return {name: texts[0] for name, texts in same.items() if len(texts) == 1}
+
+
+def compiled(path, folders):
+    """What gcc and clang make of the functions of a file of C or C++, by name."""
+    is_c = path.suffix == ".c"
+    gcc, clang, standard = ("gcc", "clang", "-std=gnu11") if is_c else ("g++", "clang++", "-std=gnu++17")
+    named = dict if is_c else by_last_name
+    flags = [standard, "-O0", "-w", "-ffunction-sections", "-c", str(path), "-I", str(path.parent), *folders]
     with tempfile.TemporaryDirectory() as folder:
         out = f"{folder}/out.o"
-        if run(["gcc", "-fno-stack-protector", "-fcf-protection", *flags, "-o", out]) is None:
+        if run([gcc, "-fno-stack-protector", "-fcf-protection", *flags, "-o", out]) is None:
             return {}, {}
-        listing = assembly(out)
-        made = run(["clang", "--target=wasm32-wasi", "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_MMAN", *flags, "-o", out])
-        return listing, wasm(out) if made is not None else {}
+        listing = named(assembly(out))
+        wasi = ["--target=wasm32-wasi", "-fno-exceptions", "-D_WASI_EMULATED_SIGNAL", "-D_WASI_EMULATED_MMAN"]
+        made = run([clang, *wasi, *flags, "-o", out])
+        return listing, named(wasm(out)) if made is not None else {}
 
 
-def mined(git, flags, jobs):
+def mined(git, flags, is_cplusplus, jobs):
     """The rows of a repository whose files lie in the bare clone `git`, at its checked-out index."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -158,10 +174,16 @@ def mined(git, flags, jobs):
         paths = [it for it in paths if not any(other in str(it.relative_to(root)).lower() for other in OTHERS)]
         paths = [it for it in paths if it.stat().st_size < 600_000]
         with ThreadPoolExecutor(jobs) as pool:
-            of_file = pool.map(lambda it: compiled(root, it, folders) if it.suffix == ".c" else ({}, {}), paths)
+            compiles = (".c", ".cc", ".cpp", ".cxx") if is_cplusplus else (".c",)
+            of_file = pool.map(lambda it: compiled(it, folders) if it.suffix in compiles else ({}, {}), paths)
             rows = []
             for path, (listing, text) in zip(paths, of_file):
-                for comment, source, name in functions(path.read_text("utf-8", "replace")):
+                found = list(functions(path.read_text("utf-8", "replace")))
+                names = [name for _, _, name in found]
+                for comment, source, name in found:
+                    if path.suffix != ".c" and names.count(name) > 1:
+                        listing.pop(name, None)
+                        text.pop(name, None)
                     said, code, web = prose(comment), listing.get(name), text.get(name)
                     if source.count("\n") <= 150 and (said or code or web):
                         rows.append({"name": name, "comment": said, "source": source, "assembly": code, "wasm": web})
@@ -187,7 +209,7 @@ def main():
                 subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
                 address = f"https://github.com/{repository}"
                 subprocess.run(["git", "-C", folder, "fetch", "-q", "--depth", "1", address, commit], check=True)
-            rows = mined((git, commit), source["flags"].split(), arguments.jobs)
+            rows = mined((git, commit), source["flags"].split(), source["c++"] == "yes", arguments.jobs)
         part = out.with_suffix(".part")
         part.write_text(json.dumps(rows))
         part.rename(out)
