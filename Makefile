@@ -112,7 +112,7 @@ bench-train: setup $(MTEB)/installed
 	"$(MTEB)/bin/python" benches/train.py "$(MODEL)" "$(PAIRS)"
 
 # Mining takes about half an hour and some gigabytes of repositories; it goes on where it stopped.
-MINED := $(CACHE)/structural
+MINED := $(CACHE)/structural-2
 
 .PHONY: structural
 structural: setup-test

@@ -134,7 +134,8 @@ def by_last_name(found):
     same = {}
     for name, full in zip(found, (told or "").split("\n")):
         if not full.startswith(("std::", "__")):
-            before = re.sub(r"<[^<>]*>", "", re.sub(r"\[abi:\w+\]", "", full)).split("(")[0]
+            full = re.sub(r"\[abi:\w+\]|\(anonymous namespace\)::", "", full)
+            before = re.sub(r"<[^<>]*>", "", full).split("(")[0]
             same.setdefault(before.split("::")[-1].split(" ")[-1], []).append(found[name])
     return {name: texts[0] for name, texts in same.items() if len(texts) == 1}
 

@@ -552,7 +552,8 @@ impl<'a> Evaluation<'a> {
                 texts.queries.extend(queries);
                 if foreign > 0 {
                     self.console.note(&format!(
-                        "{}: {foreign} of {} documents are in a language that is not known well enough and are read as they are",
+                        "{}, {}: {foreign} of {} documents are in a language that cannot be read so, and are read as they are",
+                        config.name(),
                         task.subset.name,
                         task.documents.len()
                     ));

@@ -12,7 +12,7 @@ use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
-use barecode_structural::{Form, render};
+use barecode_structural::tell;
 
 use crate::task::Task;
 
@@ -100,10 +100,10 @@ impl Reading {
                         randomized::of_text(text, language, known, digest.seed())
                     })
                     .collect(),
+                // Lowered code keeps the name of its language, so the text is asked too.
                 Reading::Told => {
-                    let rendering = render(text);
-                    let is_read = rendering.form != Form::Source || is_c.unwrap_or(mostly);
-                    is_read.then(|| vec![rendering.told()])
+                    let is_c = is_c.unwrap_or(mostly) && is_c_like(text, None) != Some(false);
+                    tell(text, is_c).map(|text| vec![text])
                 }
                 Reading::Whole | Reading::Chunks(_) => None,
             };

@@ -533,10 +533,17 @@ mod tests {
             },
         ];
         let mut all: Vec<String> = others.into_iter().map(|one| dense(with(one))).collect();
+        let readings = [Reading::Canonical, Reading::Averaged(2), Reading::Told];
+        all.extend(readings.map(|reading| {
+            dense(Dense {
+                reading,
+                ..usual.clone()
+            })
+        }));
         all.push(dense(usual));
         all.sort();
         all.dedup();
-        assert_eq!(all.len(), 4);
+        assert_eq!(all.len(), 7);
     }
 
     #[test]

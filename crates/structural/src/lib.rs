@@ -34,10 +34,12 @@ pub use query::Question;
 pub use rendering::Rendering;
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
+pub use told::tell;
 pub use vocabulary::{Concept, Field};
 pub use weights::{Options, Weights};
 
-/// Counts up whenever a text is rendered or scored differently than before, so that older lists are not taken for new ones.
+/// Counts up whenever a text is rendered, told or scored differently than before, so that older lists are not taken for
+/// new ones.
 pub const VERSION: u32 = 2;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.

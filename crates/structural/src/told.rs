@@ -8,14 +8,42 @@ use std::collections::HashSet;
 use crate::learned::types;
 use crate::rendering::Rendering;
 use crate::vocabulary::Field;
+use crate::{Form, render};
 
 /// How many words of a construct are said; the first are those that people use most.
 const WORDS: usize = 3;
 
+/// A text in plain words ([`Rendering::told`]); `None` for what the renderer does not know: listings of other processors
+/// than x86, LLVM IR, and source of other languages than C and C++. What source is written in is said by `is_c`.
+pub fn tell(text: &str, is_c: bool) -> Option<String> {
+    let rendering = render(text);
+    let is_known = match rendering.form {
+        Form::Wasm => true,
+        Form::Assembly => is_x86(text),
+        Form::Source => is_c && !text.lines().any(|line| line.starts_with("define ")),
+    };
+    is_known.then(|| rendering.told())
+}
+
+/// Whether a listing has registers of x86, in either syntax, or nothing but instructions without operands.
+fn is_x86(listing: &str) -> bool {
+    const INTEL: [&str; 12] = [
+        "rax", "eax", "rbp", "rsp", "rdi", "edi", "rsi", "esi", "rdx", "edx", "ecx", "xmm0",
+    ];
+    let words = || listing.split(|c: char| !c.is_ascii_alphanumeric() && c != '%');
+    let is_register = |word: &str| {
+        INTEL.contains(&word)
+            || ["%r", "%e", "%x"]
+                .iter()
+                .any(|start| word.starts_with(start))
+    };
+    words().any(is_register) || words().all(|word| ["", "ret", "nop", "endbr64"].contains(&word))
+}
+
 impl Rendering {
     /// What goes in and out as a sentence; then, each once: what the function amounts to, what the documentation of the
     /// called functions says, words of strings, numbers, and the other constructs in the order in which they were met.
-    /// Names are left out, so that a function is told the same whatever its names are.
+    /// Names are left out; only a call or a type that is named like one of the library still counts.
     ///
     /// ```
     /// let told = barecode_structural::render("int f1(int a, int b) { return a < b ? a : b; }").told();

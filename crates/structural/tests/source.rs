@@ -1,6 +1,6 @@
 //! What functions of C and C++ are rendered to.
 
-use barecode_structural::{Concept, Field, Rendering, Shape, Trait, render_c};
+use barecode_structural::{Concept, Field, Rendering, Shape, Trait, render_c, tell};
 use proptest::prelude::*;
 
 fn words(rendering: &Rendering, field: Field) -> Vec<&str> {
@@ -241,4 +241,27 @@ fn a_function_is_told_the_same_whatever_its_names_are() {
             .starts_with("The function takes no input")
     );
     assert_eq!(told.matches("greater larger").count(), 1, "{told}");
+}
+
+#[test]
+fn what_the_renderer_does_not_know_is_not_told() {
+    let source = "int f(int a) { return a + 1; }";
+    assert!(tell(source, true).is_some() && tell(source, false).is_none());
+    // What it is called does not matter for lowered code.
+    for x86 in [
+        "push %rbp\nmov %rsp,%rbp\nmov %edi,-0x4(%rbp)\npop %rbp\nret",
+        "push rbp\nmov rbp,rsp\nmov eax,DWORD PTR [rbp-4]\npop rbp\nret",
+        "endbr64\nret",
+    ] {
+        assert!(tell(x86, false).is_some(), "{x86}");
+    }
+    for other in [
+        "sub sp, sp, #16\nadd w0, w0, w1\nmov w1, 0\nadd sp, sp, 16\nret",
+        "add a0,a0,a1\nadd sp,sp,16\nret",
+        "define i32 @f(i32 %0) {\n  %2 = add nsw i32 %0, 1\n  ret i32 %2\n}",
+    ] {
+        assert!(tell(other, false).is_none(), "{other}");
+    }
+    assert!(tell("define i32 @f(i32 %0) {\n  ret i32 %0\n}", true).is_none());
+    assert!(tell("(func (param i32) (result i32)\nlocal.get 0)", false).is_some());
 }

@@ -181,8 +181,10 @@ impl Export<'_> {
         }
         let options = &report.options;
         if options.told {
-            card.push_str(
-                "\nDocuments were told in plain words before training, and have to be for use: `barecode eval --told`.\n",
+            let _ = writeln!(
+                card,
+                "\nDocuments were described in plain words before training (version {} of the rules), and have to be for use: `barecode eval --told`.",
+                barecode_structural::VERSION,
             );
         }
         let _ = write!(

@@ -95,8 +95,9 @@ pub struct Options {
     pub exclude: Vec<PathBuf>,
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates.
     pub near_duplicate: f64,
-    /// Whether positives and negatives are told in plain words ([`Pairs::tell`](crate::Pairs::tell)).
-    #[serde(default)]
+    /// Whether positives and negatives were described in plain words before, by [`Pairs::tell`](crate::Pairs::tell): the
+    /// card says so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub told: bool,
 }
 
@@ -227,6 +228,22 @@ impl Options {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_not_asked_for_is_not_part_of_a_training() {
+        let text = |told| {
+            serde_json::to_string(&Options {
+                told,
+                ..Options::default()
+            })
+            .unwrap()
+        };
+        // A training that was begun before there was the option is gone on with.
+        assert!(!text(false).contains("told"));
+        assert!(text(true).contains("told"));
+        let read: Options = serde_json::from_str(&text(false)).unwrap();
+        assert!(!read.told);
+    }
 
     #[test]
     fn the_rate_rises_and_falls() {

@@ -1,25 +1,52 @@
-//! Code → code told in plain words, as the structural retriever renders it.
+//! Code → code described in plain words, as the structural retriever renders it.
 //!
-//! A text without names in it is hardly anything that a model for English has read before; told what goes in and out,
-//! what is called and which constructs there are, it has something to learn from. What is trained on told texts must be
-//! evaluated on told texts: `barecode eval --told`.
+//! A model for English has read little that is like code without names; what goes in and out, what is called and which
+//! constructs there are, said in words, it can learn from. What is trained on such texts must be evaluated on such texts:
+//! `barecode eval --told`.
 
-use barecode_structural::render;
+use barecode_audit::is_c_like;
+use barecode_structural::tell;
 use rayon::prelude::*;
 
-use crate::pairs::Pairs;
+use crate::pairs::{Pair, Pairs};
+
+/// Why a pair is left out.
+const UNKNOWN: &str =
+    "the positive cannot be told: it is not C, C++, x86-64 assembly or WebAssembly";
+/// Why a negative is left out.
+const UNKNOWN_NEGATIVE: &str = "a negative cannot be told";
 
 impl Pairs {
-    /// Tells positives and negatives in plain words; anchors stay. Texts are read as C, C++, assembly or WebAssembly,
-    /// whichever they look like.
+    /// Describes positives and negatives in plain words; anchors stay. What cannot be described is left out and counted.
     ///
     /// Comes after [`Pairs::exclude`], which compares texts as they are.
     pub fn tell(&mut self) {
-        let pairs = self.train.par_iter_mut().chain(&mut self.dev);
-        pairs.for_each(|pair| {
-            for text in pair.negatives.iter_mut().chain([&mut pair.positive]) {
-                *text = render(text).told();
-            }
-        });
+        for is_train in [true, false] {
+            let side = if is_train {
+                &mut self.train
+            } else {
+                &mut self.dev
+            };
+            let before = std::mem::take(side);
+            let told: Vec<(Option<Pair>, u64)> = before.into_par_iter().map(of_pair).collect();
+            let unknown = told.iter().filter(|(pair, _)| pair.is_none()).count();
+            let negatives = told.iter().map(|(_, negatives)| negatives).sum();
+            side.extend(told.into_iter().filter_map(|(pair, _)| pair));
+            self.count(UNKNOWN, unknown as u64);
+            self.count(UNKNOWN_NEGATIVE, negatives);
+        }
     }
+}
+
+/// The pair in plain words, and how many of its negatives were left out.
+fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
+    let told = |text: &String| tell(text, is_c_like(text, None) != Some(false));
+    let Some(positive) = told(&pair.positive) else {
+        return (None, 0);
+    };
+    let before = pair.negatives.len();
+    pair.negatives = pair.negatives.iter().filter_map(told).collect();
+    let gone = before - pair.negatives.len();
+    pair.positive = positive;
+    (Some(pair), gone as u64)
 }

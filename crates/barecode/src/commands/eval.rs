@@ -58,7 +58,7 @@ pub(super) struct EvalArguments {
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
     /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
-    /// the models (convex:0.3,0.7); embedding models take part as --told says; may be given several times.
+    /// the models (convex:0.3,0.7); with --told, embedding models enter with told documents; may be given several times.
     #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
     fuse: Vec<String>,
     /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
@@ -80,7 +80,7 @@ pub(super) struct EvalArguments {
     #[arg(long, value_name = "N")]
     average: Option<NonZeroU32>,
     /// Also evaluate each embedding model on documents that are told in plain words, without names: what goes in and out,
-    /// what is called, which constructs there are (C, C++, assembly, WebAssembly).
+    /// what is called, which constructs there are (C, C++, x86-64 assembly, WebAssembly).
     #[arg(long)]
     told: bool,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N

@@ -121,8 +121,8 @@ pub(super) struct TrainArguments {
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates [default: 0.8].
     #[arg(long, value_name = "SHARE")]
     near_duplicate: Option<f64>,
-    /// Tell positives and negatives in plain words first (C, C++, assembly, WebAssembly), for a model that is then
-    /// used with `barecode eval --told`.
+    /// Describe positives and negatives in plain words before training (C, C++, x86-64 assembly, WebAssembly), for a
+    /// model that is then used with `barecode eval --told`; other texts are left out and counted.
     #[arg(long, conflicts_with = "matrix")]
     told: bool,
     /// Tune on each setting of the pairs alone, then evaluate the model as it was and all tuned ones on each subset of

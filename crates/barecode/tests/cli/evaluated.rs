@@ -175,8 +175,8 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
     let pairs = [
         ("bm25", "bm25:tokenizer=code"),
         ("tiny", "local:tiny"),
-        ("both", "convex:0.25,0.75"),
-        ("judged", "convex:0.25,0.75 > local:judge"),
+        ("both", "convex:0.25,0.75 (told)"),
+        ("judged", "convex:0.25,0.75 (told) > local:judge"),
         ("canonical", "local:tiny (canonical)"),
         ("told", "local:tiny (told)"),
     ];

@@ -220,7 +220,9 @@ fn told_texts_train_to_the_same_model_whatever_their_names_are() {
         json!({ "anchor": format!("multiplies by {n}"), "positive": positive }).to_string()
     };
     let tuned = |name: &str| {
-        let rows: Vec<String> = (0..24).map(|n| pair(n, name)).collect();
+        let mut rows: Vec<String> = (0..24).map(|n| pair(n, name)).collect();
+        let python = json!({ "anchor": "gives three", "positive": "def third():\n    return 3\n" });
+        rows.push(python.to_string());
         project.write("named.jsonl", rows.join("\n"));
         let out = format!("tuned-{name}");
         let ended = project.run(&[
@@ -239,6 +241,10 @@ fn told_texts_train_to_the_same_model_whatever_their_names_are() {
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let card = std::fs::read_to_string(project.path(&format!("{out}/README.md"))).unwrap();
         assert!(card.contains("`barecode eval --told`"), "{card}");
+        assert!(
+            card.contains("the positive cannot be told: it is not C"),
+            "{card}"
+        );
         std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()
     };
     assert!(tuned("scaled") == tuned("f"));

@@ -583,6 +583,11 @@ mod tests {
                  dtype = \"float32\"\nchunk = \"2000:400\"\ndepth = 1000\n",
             ),
             (
+                "kind = 'dense'\nmodel = 'hf:a/mini'\ntold = true",
+                "name = \"mini-told\"\nkind = \"dense\"\nmodel = \"hf:a/mini\"\nsimilarity = \"cosine\"\n\
+                 dtype = \"float32\"\ntold = true\ndepth = 1000\n",
+            ),
+            (
                 "kind = 'run'\npath = 'runs/theirs.trec'",
                 "name = \"run-theirs\"\nkind = \"run\"\npath = \"runs/theirs.trec\"\ndepth = 1000\n",
             ),
@@ -611,6 +616,10 @@ mod tests {
             ),
             (
                 "kind = 'dense'\nmodel = 'a'\ncanonical = true\naverage = 3",
+                "one of `chunk`, `canonical`, `average` and `told`",
+            ),
+            (
+                "kind = 'dense'\nmodel = 'a'\ncanonical = true\ntold = true",
                 "one of `chunk`, `canonical`, `average` and `told`",
             ),
             ("kind = 'bm25'\nof = ['a']", "`bm25` has no option `of`"),

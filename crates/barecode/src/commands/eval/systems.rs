@@ -88,7 +88,7 @@ impl Systems {
                 .hint("leave out --chunk, --canonical, --average and --told, or add a model")
                 .into());
         }
-        let mut last = whole.clone();
+        let mut last = parts.clone();
         if !arguments.fuse.is_empty() {
             if whole.len() < 2 {
                 let message = "one model's lists cannot be fused";
@@ -106,8 +106,13 @@ impl Systems {
                 of: parts.clone(),
                 how,
             };
-            last.push(text.clone());
-            systems.add(text, kind, depth, None)?;
+            let name = if parts == whole {
+                text.clone()
+            } else {
+                text.clone() + &Reading::Told.suffix()
+            };
+            systems.add(&name, kind, depth, None)?;
+            last.push(name);
         }
         for spec in specs(&arguments.rerank, file)? {
             for first in &last {
