@@ -16,7 +16,7 @@
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
 #   make structural CLARC=folder                  mine and learn the tables of the structural retriever again
-#   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, told in plain words
+#   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, described in plain words
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -129,7 +129,7 @@ encoder: setup-test
 	cargo run --release --locked --package barecode-structural --example learn -- - "$(MINED)" \
 	    "$(CLARC)"/reconstructed_group1_original_cleaned.json "$(CLARC)"/reconstructed_group2_original_sample.json \
 	    repository=1200 pairs="$(MINED).jsonl"
-	cargo run --release --locked --package barecode -- train "$(MINED).jsonl" --told --model "local:$(MODEL)" \
+	cargo run --release --locked --package barecode -- train "$(MINED).jsonl" --described --model "local:$(MODEL)" \
 	    --out "$(MINED)-encoder" --epochs 1 --batch 128 --learning-rate 1e-4 --max-length 96 --freeze-embeddings \
 	    --dose standard=1,assembly=1,wasm=1 --max-steps 240 --save-every 60 \
 	    --exclude "$(CLARC)"/reconstructed_group1_original_cleaned.json \

@@ -552,7 +552,7 @@ impl<'a> Evaluation<'a> {
                 texts.queries.extend(queries);
                 if foreign > 0 {
                     self.console.note(&format!(
-                        "{}, {}: {foreign} of {} documents are in a language that cannot be read so, and are read as they are",
+                        "{}, {}: {foreign} of {} documents are in a language that this reading does not support, and are embedded as they are",
                         config.name(),
                         task.subset.name,
                         task.documents.len()

@@ -219,7 +219,7 @@ fn by_encoder(
             starts = Some(chunked.starts);
             chunked.embeddings
         }
-        Reading::Canonical | Reading::Averaged(_) | Reading::Told => {
+        Reading::Canonical | Reading::Averaged(_) | Reading::Described => {
             let (texts, _) = dense.reading.texts(task, asked.seed);
             let groups: Vec<Vec<&str>> = texts
                 .iter()

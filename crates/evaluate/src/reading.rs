@@ -1,7 +1,7 @@
 //! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, under several
-//! random ones whose vectors are averaged, or told in plain words.
+//! random ones whose vectors are averaged, or described in plain words.
 //!
-//! Queries are always read as they are. Texts that cannot be renamed or told, because their language is not known that
+//! Queries are always read as they are. Texts that cannot be renamed or described, because their language is not known that
 //! well, stay and are counted; of other languages than C and C++ no standard names are known, so there the library's
 //! names change too.
 
@@ -12,7 +12,7 @@ use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
-use barecode_structural::tell;
+use barecode_structural::describe;
 
 use crate::task::Task;
 
@@ -28,8 +28,8 @@ pub enum Reading {
     Canonical,
     /// So many random renamings.
     Averaged(u32),
-    /// Told in plain words, without names, by the renderer of the structural retriever: C, C++, assembly and WebAssembly.
-    Told,
+    /// Described in plain words, without names, by the renderer of the structural retriever: C, C++, assembly and WebAssembly.
+    Described,
 }
 
 impl Reading {
@@ -60,11 +60,11 @@ impl Reading {
             Reading::Chunks(_) => " (chunks)".to_owned(),
             Reading::Canonical => " (canonical)".to_owned(),
             Reading::Averaged(n) => format!(" (mean of {n} renamings)"),
-            Reading::Told => " (told)".to_owned(),
+            Reading::Described => " (described)".to_owned(),
         }
     }
 
-    /// The texts that are read of each document, and how many documents could not be renamed or told.
+    /// The texts that are read of each document, and how many documents could not be renamed or described.
     pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
         let is_rewritten = !matches!(self, Reading::Whole | Reading::Chunks(_));
@@ -101,9 +101,9 @@ impl Reading {
                     })
                     .collect(),
                 // Lowered code keeps the name of its language, so the text is asked too.
-                Reading::Told => {
+                Reading::Described => {
                     let is_c = is_c.unwrap_or(mostly) && is_c_like(text, None) != Some(false);
-                    tell(text, is_c).map(|text| vec![text])
+                    describe(text, is_c).map(|text| vec![text])
                 }
                 Reading::Whole | Reading::Chunks(_) => None,
             };
@@ -115,7 +115,7 @@ impl Reading {
                         .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
                         .collect()
                 }
-                Reading::Canonical | Reading::Averaged(_) | Reading::Told => {
+                Reading::Canonical | Reading::Averaged(_) | Reading::Described => {
                     if let Some(texts) = rewritten {
                         texts.into_iter().map(Cow::Owned).collect()
                     } else {

@@ -203,9 +203,9 @@ impl System {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {
                     Reading::Whole => digest,
-                    // What is told changes with the version that has the rules.
-                    Reading::Told => digest
-                        .field("told")
+                    // Descriptions change with the version that has the rules.
+                    Reading::Described => digest
+                        .field("described")
                         .field(barecode_structural::VERSION.to_le_bytes()),
                     reading => digest.field(format!("{reading:?}")),
                 }
@@ -533,7 +533,7 @@ mod tests {
             },
         ];
         let mut all: Vec<String> = others.into_iter().map(|one| dense(with(one))).collect();
-        let readings = [Reading::Canonical, Reading::Averaged(2), Reading::Told];
+        let readings = [Reading::Canonical, Reading::Averaged(2), Reading::Described];
         all.extend(readings.map(|reading| {
             dense(Dense {
                 reading,

@@ -127,8 +127,8 @@ fn main() {
 fn write_pairs(path: &str, examples: &[Example], names: &[String]) {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
     for (example, name) in examples.iter().zip(names) {
-        let told = render(&example.texts[0]).told();
-        let types = told.split(". ").next().unwrap().trim_end_matches('.');
+        let text = render(&example.texts[0]).description();
+        let types = text.split(". ").next().unwrap().trim_end_matches('.');
         let said = example.sentence.clone();
         let said = said.unwrap_or_else(|| name.replace('_', " "));
         let anchor = if hashed(&said).is_multiple_of(2) {

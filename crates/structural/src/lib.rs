@@ -11,6 +11,7 @@
 //! which can be left out ([`Options`]). A call named like a library function (`my_malloc`) is still read as one.
 
 mod asked;
+mod description;
 mod index;
 mod learned;
 mod library;
@@ -20,12 +21,12 @@ mod rendering;
 mod signature;
 mod source;
 mod stems;
-mod told;
 mod types;
 mod vocabulary;
 mod weights;
 mod words;
 
+pub use description::describe;
 pub use index::{Part, StructuralIndex};
 pub use learned::{Example, Learned, Lesson, learn};
 pub use library::documentation;
@@ -34,11 +35,10 @@ pub use query::Question;
 pub use rendering::Rendering;
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
-pub use told::tell;
 pub use vocabulary::{Concept, Field};
 pub use weights::{Options, Weights};
 
-/// Counts up whenever a text is rendered, told or scored differently than before, so that older lists are not taken for
+/// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
 /// new ones.
 pub const VERSION: u32 = 2;
 

@@ -1,6 +1,6 @@
 //! What functions of C and C++ are rendered to.
 
-use barecode_structural::{Concept, Field, Rendering, Shape, Trait, render_c, tell};
+use barecode_structural::{Concept, Field, Rendering, Shape, Trait, describe, render_c};
 use proptest::prelude::*;
 
 fn words(rendering: &Rendering, field: Field) -> Vec<&str> {
@@ -227,41 +227,41 @@ proptest! {
 }
 
 #[test]
-fn a_function_is_told_the_same_whatever_its_names_are() {
+fn a_description_is_the_same_whatever_its_names_are() {
     let named = "static int max_value(const int *values, int n) { int best = values[0]; for (int i = 1; i < n; i++) if (values[i] > best) best = values[i]; return best; }";
     let bare = "static int f1(const int *p1, int p2) { int v1 = p1[0]; for (int v2 = 1; v2 < p2; v2++) if (p1[v2] > v1) v1 = p1[v2]; return v1; }";
-    let told = render_c(named).told();
-    assert_eq!(told, render_c(bare).told());
-    assert!(told.contains("constant"), "{told}");
-    assert!(told.contains("loop iterate"), "{told}");
-    // Nothing at all is still a sentence, and each construct is told once.
+    let text = render_c(named).description();
+    assert_eq!(text, render_c(bare).description());
+    assert!(text.contains("constant"), "{text}");
+    assert!(text.contains("loop iterate"), "{text}");
+    // Nothing at all is still a sentence, and each construct is named once.
     assert!(
         render_c("")
-            .told()
+            .description()
             .starts_with("The function takes no input")
     );
-    assert_eq!(told.matches("greater larger").count(), 1, "{told}");
+    assert_eq!(text.matches("greater larger").count(), 1, "{text}");
 }
 
 #[test]
-fn what_the_renderer_does_not_know_is_not_told() {
+fn what_the_renderer_does_not_know_is_not_described() {
     let source = "int f(int a) { return a + 1; }";
-    assert!(tell(source, true).is_some() && tell(source, false).is_none());
+    assert!(describe(source, true).is_some() && describe(source, false).is_none());
     // What it is called does not matter for lowered code.
     for x86 in [
         "push %rbp\nmov %rsp,%rbp\nmov %edi,-0x4(%rbp)\npop %rbp\nret",
         "push rbp\nmov rbp,rsp\nmov eax,DWORD PTR [rbp-4]\npop rbp\nret",
         "endbr64\nret",
     ] {
-        assert!(tell(x86, false).is_some(), "{x86}");
+        assert!(describe(x86, false).is_some(), "{x86}");
     }
     for other in [
         "sub sp, sp, #16\nadd w0, w0, w1\nmov w1, 0\nadd sp, sp, 16\nret",
         "add a0,a0,a1\nadd sp,sp,16\nret",
         "define i32 @f(i32 %0) {\n  %2 = add nsw i32 %0, 1\n  ret i32 %2\n}",
     ] {
-        assert!(tell(other, false).is_none(), "{other}");
+        assert!(describe(other, false).is_none(), "{other}");
     }
-    assert!(tell("define i32 @f(i32 %0) {\n  ret i32 %0\n}", true).is_none());
-    assert!(tell("(func (param i32) (result i32)\nlocal.get 0)", false).is_some());
+    assert!(describe("define i32 @f(i32 %0) {\n  ret i32 %0\n}", true).is_none());
+    assert!(describe("(func (param i32) (result i32)\nlocal.get 0)", false).is_some());
 }

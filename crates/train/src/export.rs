@@ -180,10 +180,10 @@ impl Export<'_> {
             None => card.push_str("The base model states no license.\n"),
         }
         let options = &report.options;
-        if options.told {
+        if options.described {
             let _ = writeln!(
                 card,
-                "\nDocuments were described in plain words before training (version {} of the rules), and have to be for use: `barecode eval --told`.",
+                "\nDocuments were described in plain words before training (version {} of the rules), and must be described for use: `barecode eval --described`.",
                 barecode_structural::VERSION,
             );
         }

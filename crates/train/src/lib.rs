@@ -15,8 +15,8 @@
 //! # Ok::<(), barecode_train::TrainError>(())
 //! ```
 //!
-//! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `told` (in plain
-//! words, if that is wanted) → `batches` (which pairs a step sees) →
+//! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `describe` (in plain
+//! words, if asked for) → `batches` (which pairs a step sees) →
 //! `examples` (their tokens, dev values, hard negatives) → `network` (ids to vectors and back, from `rows` and
 //! `attention`) → `loss` → `step` (batches larger than memory) → `optimizer` (AdamW, LoRA) → `run` (the loop) →
 //! `checkpoint` and `export`.
@@ -33,7 +33,7 @@ mod error;
 mod options;
 mod pairs;
 mod exclude;
-mod told;
+mod describe;
 mod batches;
 mod examples;
 mod weights;

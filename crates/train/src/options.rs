@@ -95,10 +95,10 @@ pub struct Options {
     pub exclude: Vec<PathBuf>,
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates.
     pub near_duplicate: f64,
-    /// Whether positives and negatives were described in plain words before, by [`Pairs::tell`](crate::Pairs::tell): the
+    /// Whether positives and negatives were described in plain words before, by [`Pairs::describe`](crate::Pairs::describe): the
     /// card says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub told: bool,
+    pub described: bool,
 }
 
 impl Default for Options {
@@ -130,7 +130,7 @@ impl Default for Options {
             max_steps: None,
             exclude: Vec::new(),
             near_duplicate: 0.8,
-            told: false,
+            described: false,
         }
     }
 }
@@ -231,18 +231,18 @@ mod tests {
 
     #[test]
     fn what_is_not_asked_for_is_not_part_of_a_training() {
-        let text = |told| {
+        let text = |described| {
             serde_json::to_string(&Options {
-                told,
+                described,
                 ..Options::default()
             })
             .unwrap()
         };
         // A training that was begun before there was the option is gone on with.
-        assert!(!text(false).contains("told"));
-        assert!(text(true).contains("told"));
+        assert!(!text(false).contains("described"));
+        assert!(text(true).contains("described"));
         let read: Options = serde_json::from_str(&text(false)).unwrap();
-        assert!(!read.told);
+        assert!(!read.described);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(super) struct EvalArguments {
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
     /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
-    /// the models (convex:0.3,0.7); with --told, embedding models enter with told documents; may be given several times.
+    /// the models (convex:0.3,0.7); with --described, embedding models take part with described documents; may be given several times.
     #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
     fuse: Vec<String>,
     /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
@@ -79,10 +79,10 @@ pub(super) struct EvalArguments {
     /// Also evaluate each embedding model with the mean vector of N random renamings of each document.
     #[arg(long, value_name = "N")]
     average: Option<NonZeroU32>,
-    /// Also evaluate each embedding model on documents that are told in plain words, without names: what goes in and out,
+    /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: what goes in and out,
     /// what is called, which constructs there are (C, C++, x86-64 assembly, WebAssembly).
     #[arg(long)]
-    told: bool,
+    described: bool,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
     /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws them)
     /// [default: everyone, or what the recipe says].

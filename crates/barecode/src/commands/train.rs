@@ -122,9 +122,9 @@ pub(super) struct TrainArguments {
     #[arg(long, value_name = "SHARE")]
     near_duplicate: Option<f64>,
     /// Describe positives and negatives in plain words before training (C, C++, x86-64 assembly, WebAssembly), for a
-    /// model that is then used with `barecode eval --told`; other texts are left out and counted.
+    /// model that is then used with `barecode eval --described`; other texts are left out and counted.
     #[arg(long, conflicts_with = "matrix")]
-    told: bool,
+    described: bool,
     /// Tune on each setting of the pairs alone, then evaluate the model as it was and all tuned ones on each subset of
     /// this benchmark (CLARC, Table 6); may be given several times.
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "doses")]
@@ -232,7 +232,7 @@ impl TrainArguments {
             max_steps: self.max_steps,
             exclude: self.exclude.clone(),
             near_duplicate: self.near_duplicate.unwrap_or(usual.near_duplicate),
-            told: self.told,
+            described: self.described,
         }
     }
 }
@@ -251,8 +251,8 @@ pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()>
     let folder = model_folder(&spec, &call.opening(&Means::default())?)?;
     let mut pairs = Pairs::read(&arguments.dataset, &options)?;
     pairs.exclude(&options)?;
-    if options.told {
-        pairs.tell();
+    if options.described {
+        pairs.describe();
     }
     for (reason, count) in &pairs.left_out {
         call.console

@@ -328,7 +328,7 @@ fn documents_are_read_in_chunks_and_under_other_names() {
         "--canonical",
         "--average",
         "2",
-        "--told",
+        "--described",
         "--model",
         "structural",
         "--fuse",
@@ -351,11 +351,11 @@ fn documents_are_read_in_chunks_and_under_other_names() {
             " (chunks)",
             " (canonical)",
             " (mean of 2 renamings)",
-            " (told)"
+            " (described)"
         ]
     );
     // For each way of reading that cannot read Python.
-    for reading in ["(canonical)", "(mean of 2 renamings)", "(told)"] {
+    for reading in ["(canonical)", "(mean of 2 renamings)", "(described)"] {
         let note = format!("{process} {reading}, set: 1 of 3 documents are in a language that");
         assert!(ended.stderr.contains(&note), "{note}: {}", ended.stderr);
     }

@@ -136,8 +136,8 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
         project.write(&format!("models/judge/{file}"), bytes);
     }
     let more = "\n[[retriever]]\nname = \"tiny\"\nkind = \"dense\"\nmodel = \"local:models/tiny\"\n\
-                \n[[retriever]]\nname = \"told\"\nkind = \"dense\"\nmodel = \"local:models/tiny\"\ntold = true\n\
-                \n[[retriever]]\nname = \"both\"\nkind = \"fused\"\nof = [\"bm25\", \"told\"]\nmethod = \"convex\"\n\
+                \n[[retriever]]\nname = \"described\"\nkind = \"dense\"\nmodel = \"local:models/tiny\"\ndescribed = true\n\
+                \n[[retriever]]\nname = \"both\"\nkind = \"fused\"\nof = [\"bm25\", \"described\"]\nmethod = \"convex\"\n\
                 weights = [0.25, 0.75]\n\
                 \n[[retriever]]\nname = \"judged\"\nkind = \"reranked\"\nof = \"both\"\nmodel = \"local:models/judge\"\n\
                 depth = 2\n\
@@ -159,7 +159,7 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
         "--rerank-depth",
         "2",
         "--canonical",
-        "--told",
+        "--described",
         "--pool",
         "uniform:2",
         "--draws",
@@ -175,10 +175,10 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
     let pairs = [
         ("bm25", "bm25:tokenizer=code"),
         ("tiny", "local:tiny"),
-        ("both", "convex:0.25,0.75 (told)"),
-        ("judged", "convex:0.25,0.75 (told) > local:judge"),
+        ("both", "convex:0.25,0.75 (described)"),
+        ("judged", "convex:0.25,0.75 (described) > local:judge"),
         ("canonical", "local:tiny (canonical)"),
-        ("told", "local:tiny (told)"),
+        ("described", "local:tiny (described)"),
     ];
     let scores = account["scores"].as_array().unwrap();
     let mut compared = 0;
@@ -214,7 +214,7 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
     // What the recipe names must stand before, and a name that is not there is an error with its place.
     project.write(
         "recipe.toml",
-        RECIPE.to_owned() + &more.replace("\"bm25\", \"told\"", "\"bm25\", \"big\""),
+        RECIPE.to_owned() + &more.replace("\"bm25\", \"described\"", "\"bm25\", \"big\""),
     );
     let ended = project.run(&["list", "recipe.toml"]);
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);

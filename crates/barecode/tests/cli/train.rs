@@ -213,7 +213,7 @@ fn a_matrix_has_a_model_for_each_setting() {
 }
 
 #[test]
-fn told_texts_train_to_the_same_model_whatever_their_names_are() {
+fn descriptions_train_to_the_same_model_whatever_their_names_are() {
     let project = project();
     let pair = |n: usize, name: &str| {
         let positive = format!("int {name}_{n}(int a) {{ return a * {n} + {}; }}", n % 7);
@@ -236,13 +236,13 @@ fn told_texts_train_to_the_same_model_whatever_their_names_are() {
             "1",
             "--batch",
             "8",
-            "--told",
+            "--described",
         ]);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let card = std::fs::read_to_string(project.path(&format!("{out}/README.md"))).unwrap();
-        assert!(card.contains("`barecode eval --told`"), "{card}");
+        assert!(card.contains("`barecode eval --described`"), "{card}");
         assert!(
-            card.contains("the positive cannot be told: it is not C"),
+            card.contains("the positive cannot be described: it is not C"),
             "{card}"
         );
         std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()

@@ -32,7 +32,7 @@ pub(super) fn label(kind: &SystemKind) -> String {
                 Reading::Whole => {}
                 Reading::Chunks(_) => name.push_str("-chunks"),
                 Reading::Canonical => name.push_str("-canonical"),
-                Reading::Told => name.push_str("-told"),
+                Reading::Described => name.push_str("-described"),
                 Reading::Averaged(n) => name += &["-averaged-", &n.to_string()].concat(),
             }
             return name;

@@ -60,7 +60,7 @@ pub(crate) struct Wire {
     #[serde(skip_serializing_if = "Option::is_none")]
     average: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    told: Option<bool>,
+    described: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 }
@@ -177,7 +177,7 @@ impl Wire {
             ("chunk", self.chunk.is_some()),
             ("canonical", self.canonical.is_some()),
             ("average", self.average.is_some()),
-            ("told", self.told.is_some()),
+            ("described", self.described.is_some()),
         ]
         .into_iter()
         .filter_map(|(option, is_given)| is_given.then_some(option))
@@ -251,13 +251,16 @@ impl Wire {
             }
             average => average.map(Reading::Averaged),
         };
-        let told = self.told.unwrap_or(false).then_some(Reading::Told);
-        let readings = [chunks, canonical, averaged, told];
+        let described = self
+            .described
+            .unwrap_or(false)
+            .then_some(Reading::Described);
+        let readings = [chunks, canonical, averaged, described];
         let mut readings = readings.into_iter().flatten();
         let reading = readings.next().unwrap_or_default();
         if readings.next().is_some() {
             let message =
-                "a retriever has one of `chunk`, `canonical`, `average` and `told`".to_owned();
+                "a retriever has one of `chunk`, `canonical`, `average` and `described`".to_owned();
             return Err(SystemError::Option(message));
         }
         Ok(reading)
@@ -287,7 +290,7 @@ impl TryFrom<Wire> for System {
             "chunk",
             "canonical",
             "average",
-            "told",
+            "described",
         ];
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
@@ -430,7 +433,7 @@ impl From<System> for Wire {
                     }
                     Reading::Canonical => wire.canonical = Some(true),
                     Reading::Averaged(n) => wire.average = Some(n),
-                    Reading::Told => wire.told = Some(true),
+                    Reading::Described => wire.described = Some(true),
                 }
                 wire
             }
@@ -583,9 +586,9 @@ mod tests {
                  dtype = \"float32\"\nchunk = \"2000:400\"\ndepth = 1000\n",
             ),
             (
-                "kind = 'dense'\nmodel = 'hf:a/mini'\ntold = true",
-                "name = \"mini-told\"\nkind = \"dense\"\nmodel = \"hf:a/mini\"\nsimilarity = \"cosine\"\n\
-                 dtype = \"float32\"\ntold = true\ndepth = 1000\n",
+                "kind = 'dense'\nmodel = 'hf:a/mini'\ndescribed = true",
+                "name = \"mini-described\"\nkind = \"dense\"\nmodel = \"hf:a/mini\"\nsimilarity = \"cosine\"\n\
+                 dtype = \"float32\"\ndescribed = true\ndepth = 1000\n",
             ),
             (
                 "kind = 'run'\npath = 'runs/theirs.trec'",
@@ -616,11 +619,11 @@ mod tests {
             ),
             (
                 "kind = 'dense'\nmodel = 'a'\ncanonical = true\naverage = 3",
-                "one of `chunk`, `canonical`, `average` and `told`",
+                "one of `chunk`, `canonical`, `average` and `described`",
             ),
             (
-                "kind = 'dense'\nmodel = 'a'\ncanonical = true\ntold = true",
-                "one of `chunk`, `canonical`, `average` and `told`",
+                "kind = 'dense'\nmodel = 'a'\ncanonical = true\ndescribed = true",
+                "one of `chunk`, `canonical`, `average` and `described`",
             ),
             ("kind = 'bm25'\nof = ['a']", "`bm25` has no option `of`"),
         ] {

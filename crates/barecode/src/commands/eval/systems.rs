@@ -3,9 +3,9 @@
 //! In come the options of the command line, out comes every system under a name of its own, each after those whose
 //! lists it is made of:
 //!
-//! - each model that was asked for, and with `--chunk`, `--canonical`, `--average` and `--told` the same with
+//! - each model that was asked for, and with `--chunk`, `--canonical`, `--average` and `--described` the same with
 //!   documents read another way;
-//! - with `--fuse`, all models' lists as one, with `--told` those of told documents;
+//! - with `--fuse`, all models' lists as one, with `--described` those of described documents;
 //! - with `--rerank`, the fused lists in a reranker's order, or each model's if nothing is fused;
 //! - of a recipe of test sets, chat models and classifiers that judge pairs.
 
@@ -46,7 +46,7 @@ impl Systems {
         readings.extend(arguments.chunk);
         readings.extend(arguments.canonical.then_some(Reading::Canonical));
         readings.extend(arguments.average.map(|n| Reading::Averaged(n.into())));
-        readings.extend(arguments.told.then_some(Reading::Told));
+        readings.extend(arguments.described.then_some(Reading::Described));
         let depth = arguments.depth.get();
         let mut systems = Systems {
             all: Vec::new(),
@@ -65,10 +65,10 @@ impl Systems {
                 } else if !embeds {
                     continue;
                 }
-                let is_told = arguments.told && embeds;
+                let is_described = arguments.described && embeds;
                 if reading
-                    == (if is_told {
-                        Reading::Told
+                    == (if is_described {
+                        Reading::Described
                     } else {
                         Reading::Whole
                     })
@@ -85,7 +85,7 @@ impl Systems {
         if readings.len() > 1 && systems.models.is_empty() {
             let message = "no model embeds texts, so there is nothing to read in another way";
             return Err(Failure::invalid(message)
-                .hint("leave out --chunk, --canonical, --average and --told, or add a model")
+                .hint("leave out --chunk, --canonical, --average and --described, or add a model")
                 .into());
         }
         let mut last = parts.clone();
@@ -109,7 +109,7 @@ impl Systems {
             let name = if parts == whole {
                 text.clone()
             } else {
-                text.clone() + &Reading::Told.suffix()
+                text.clone() + &Reading::Described.suffix()
             };
             systems.add(&name, kind, depth, None)?;
             last.push(name);

@@ -1,7 +1,7 @@
-//! A rendering as plain words in a row, for models that read English.
+//! A rendering as a description in plain words, for models that read English.
 //!
-//! A model that was trained on English makes little of code without names, and nothing of assembly. Told what goes in and
-//! out, what is called and which constructs there are, it has words that it knows.
+//! A model that was trained on English makes little of code without names, and nothing of assembly. A description of
+//! what goes in and out, what is called and which constructs there are has words that it knows.
 
 use std::collections::HashSet;
 
@@ -13,16 +13,16 @@ use crate::{Form, render};
 /// How many words of a construct are said; the first are those that people use most.
 const WORDS: usize = 3;
 
-/// A text in plain words ([`Rendering::told`]); `None` for what the renderer does not know: listings of other processors
+/// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know: listings of other processors
 /// than x86, LLVM IR, and source of other languages than C and C++. What source is written in is said by `is_c`.
-pub fn tell(text: &str, is_c: bool) -> Option<String> {
+pub fn describe(text: &str, is_c: bool) -> Option<String> {
     let rendering = render(text);
     let is_known = match rendering.form {
         Form::Wasm => true,
         Form::Assembly => is_x86(text),
         Form::Source => is_c && !text.lines().any(|line| line.starts_with("define ")),
     };
-    is_known.then(|| rendering.told())
+    is_known.then(|| rendering.description())
 }
 
 /// Whether a listing has registers of x86, in either syntax, or nothing but instructions without operands.
@@ -46,11 +46,11 @@ impl Rendering {
     /// Names are left out; only a call or a type that is named like one of the library still counts.
     ///
     /// ```
-    /// let told = barecode_structural::render("int f1(int a, int b) { return a < b ? a : b; }").told();
-    /// assert!(told.starts_with("The function takes an integer and an integer and returns an integer."), "{told}");
-    /// assert!(told.contains("minimum smaller lesser"), "{told}");
+    /// let text = barecode_structural::render("int f1(int a, int b) { return a < b ? a : b; }").description();
+    /// assert!(text.starts_with("The function takes an integer and an integer and returns an integer."), "{text}");
+    /// assert!(text.contains("minimum smaller lesser"), "{text}");
     /// ```
-    pub fn told(&self) -> String {
+    pub fn description(&self) -> String {
         let words = |fields: &[Field]| {
             let words = self.words.iter();
             let words = words.filter(|(field, _)| fields.contains(field));
@@ -59,11 +59,11 @@ impl Rendering {
         let constructs = |are_idioms: bool| {
             let concepts = self.concepts.iter();
             let concepts = concepts.filter(|it| (it.field() == Field::Idioms) == are_idioms);
-            let told = concepts.map(|concept| {
+            let described = concepts.map(|concept| {
                 let words = concept.words().split_ascii_whitespace();
                 words.take(WORDS).collect::<Vec<_>>().join(" ")
             });
-            each_once(told).join(", ")
+            each_once(described).join(", ")
         };
         let types = types(&self.signature, || 1.0);
         let parts = [

@@ -2,25 +2,25 @@
 //!
 //! A model for English has read little that is like code without names; what goes in and out, what is called and which
 //! constructs there are, said in words, it can learn from. What is trained on such texts must be evaluated on such texts:
-//! `barecode eval --told`.
+//! `barecode eval --described`.
 
 use barecode_audit::is_c_like;
-use barecode_structural::tell;
+use barecode_structural::describe;
 use rayon::prelude::*;
 
 use crate::pairs::{Pair, Pairs};
 
 /// Why a pair is left out.
 const UNKNOWN: &str =
-    "the positive cannot be told: it is not C, C++, x86-64 assembly or WebAssembly";
+    "the positive cannot be described: it is not C, C++, x86-64 assembly or WebAssembly";
 /// Why a negative is left out.
-const UNKNOWN_NEGATIVE: &str = "a negative cannot be told";
+const UNKNOWN_NEGATIVE: &str = "a negative cannot be described";
 
 impl Pairs {
     /// Describes positives and negatives in plain words; anchors stay. What cannot be described is left out and counted.
     ///
     /// Comes after [`Pairs::exclude`], which compares texts as they are.
-    pub fn tell(&mut self) {
+    pub fn describe(&mut self) {
         for is_train in [true, false] {
             let side = if is_train {
                 &mut self.train
@@ -28,10 +28,10 @@ impl Pairs {
                 &mut self.dev
             };
             let before = std::mem::take(side);
-            let told: Vec<(Option<Pair>, u64)> = before.into_par_iter().map(of_pair).collect();
-            let unknown = told.iter().filter(|(pair, _)| pair.is_none()).count();
-            let negatives = told.iter().map(|(_, negatives)| negatives).sum();
-            side.extend(told.into_iter().filter_map(|(pair, _)| pair));
+            let pairs: Vec<(Option<Pair>, u64)> = before.into_par_iter().map(of_pair).collect();
+            let unknown = pairs.iter().filter(|(pair, _)| pair.is_none()).count();
+            let negatives = pairs.iter().map(|(_, negatives)| negatives).sum();
+            side.extend(pairs.into_iter().filter_map(|(pair, _)| pair));
             self.count(UNKNOWN, unknown as u64);
             self.count(UNKNOWN_NEGATIVE, negatives);
         }
@@ -40,12 +40,12 @@ impl Pairs {
 
 /// The pair in plain words, and how many of its negatives were left out.
 fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
-    let told = |text: &String| tell(text, is_c_like(text, None) != Some(false));
-    let Some(positive) = told(&pair.positive) else {
+    let described = |text: &String| describe(text, is_c_like(text, None) != Some(false));
+    let Some(positive) = described(&pair.positive) else {
         return (None, 0);
     };
     let before = pair.negatives.len();
-    pair.negatives = pair.negatives.iter().filter_map(told).collect();
+    pair.negatives = pair.negatives.iter().filter_map(described).collect();
     let gone = before - pair.negatives.len();
     pair.positive = positive;
     (Some(pair), gone as u64)
