@@ -15,7 +15,7 @@
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
-#   make structural CLARC=folder                  mine and learn the tables of the structural retriever again
+#   make structural MODEL=folder CLARC=folder     mine and learn the tables of the structural retriever again
 #   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, described in plain words
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
@@ -120,7 +120,7 @@ structural: setup-test
 	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
 	cargo run --release --locked --package barecode-structural --example learn -- crates/structural/data/learned.bin \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
-	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000
+	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 model="$(MODEL)"
 
 # The weights are not part of the repository. Takes about an hour on two cores; goes on where it stopped.
 .PHONY: encoder
@@ -130,8 +130,8 @@ encoder: setup-test
 	    "$(CLARC)"/reconstructed_group1_original_cleaned.json "$(CLARC)"/reconstructed_group2_original_sample.json \
 	    repository=1200 pairs="$(MINED).jsonl"
 	cargo run --release --locked --package barecode -- train "$(MINED).jsonl" --described --model "local:$(MODEL)" \
-	    --out "$(MINED)-encoder" --epochs 1 --batch 128 --learning-rate 1e-4 --max-length 96 --freeze-embeddings \
-	    --dose standard=1,assembly=1,wasm=1 --max-steps 240 --save-every 60 \
+	    --out "$(MINED)-encoder" --epochs 1 --batch 128 --learning-rate 2e-4 --max-length 96 --freeze-embeddings \
+	    --dose standard=1,assembly=1,wasm=1 --save-every 40 \
 	    --exclude "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    --exclude "$(CLARC)"/reconstructed_group2_original_sample.json
 

@@ -6,7 +6,8 @@
 //!
 //! `FOLDER` has a file of JSON rows for each repository: `comment`, `source`, and where they were compiled `assembly` and
 //! `wasm`. A function that shares more than three of ten of its runs of ten words with a text of `SNIPPETS` (files as
-//! CLARC publishes them) is left out and counted; so is one whose comment and source came before. With `pairs=FILE`
+//! CLARC publishes them) is left out and counted; so is one whose comment and source came before. `model=FOLDER` is a
+//! model of English whose vectors rows begin with. With `pairs=FILE`
 //! nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and `repository`, as
 //! `barecode train` reads it. The anchor is the comment, or the name where there is none; half of them say the types too.
 
@@ -21,7 +22,9 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write as _;
 use std::path::Path;
 
-use barecode_structural::{Example, Form, Lesson, learn, render};
+use barecode_encoders::{LocalEncoder, LocalOptions};
+use barecode_models::{Encoder as _, Side};
+use barecode_structural::{Example, Form, Lesson, Prior, learn, render};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -42,6 +45,7 @@ fn main() {
     let mut lesson = Lesson::default();
     let mut most = usize::MAX;
     let mut pairs = None;
+    let mut model = None;
     for (name, value) in settings.iter().filter_map(|it| it.split_once('=')) {
         match name {
             "epochs" => lesson.epochs = value.parse().unwrap(),
@@ -52,6 +56,7 @@ fn main() {
             "stated" => lesson.stated = value.parse().unwrap(),
             "features" => lesson.most_features = value.parse().unwrap(),
             "pairs" => pairs = Some(value),
+            "model" => model = Some(value),
             "repository" => most = value.parse().unwrap(),
             other => panic!("no such setting: {other}"),
         }
@@ -116,7 +121,20 @@ fn main() {
         write_pairs(path, &examples, &names);
         return;
     }
-    let learned = learn(&examples, &lesson, |epoch, loss| {
+    let encoder = model
+        .map(|folder| LocalEncoder::load(Path::new(folder), &LocalOptions::default()).unwrap());
+    let vectors = |texts: &[&str]| {
+        let encoder = encoder.as_ref().unwrap();
+        let found = encoder.encode(Side::Document, texts).unwrap();
+        let vectors = found.values.chunks(found.dimensions);
+        vectors.map(<[f32]>::to_vec).collect()
+    };
+    let prior: Option<&Prior<'_>> = if model.is_some() {
+        Some(&vectors)
+    } else {
+        None
+    };
+    let learned = learn(&examples, &lesson, prior, |epoch, loss| {
         println!("round {epoch}: loss {loss:.3}");
     });
     let bytes = learned.write();

@@ -13,16 +13,19 @@ use crate::{Form, render};
 /// How many words of a construct are said; the first are those that people use most.
 const WORDS: usize = 3;
 
-/// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know: listings of other processors
-/// than x86, LLVM IR, and source of other languages than C and C++. What source is written in is said by `is_c`.
+/// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know ([`is_known`]).
 pub fn describe(text: &str, is_c: bool) -> Option<String> {
-    let rendering = render(text);
-    let is_known = match rendering.form {
+    is_known(text, is_c).then(|| render(text).description())
+}
+
+/// Whether the renderer knows what a text is written in: no listing of another processor than x86, no LLVM IR, no source of
+/// another language than C and C++. What source is written in is said by `is_c`.
+pub fn is_known(text: &str, is_c: bool) -> bool {
+    match Form::of(text) {
         Form::Wasm => true,
         Form::Assembly => is_x86(text),
         Form::Source => is_c && !text.lines().any(|line| line.starts_with("define ")),
-    };
-    is_known.then(|| rendering.description())
+    }
 }
 
 /// Whether a listing has registers of x86, in either syntax, or nothing but instructions without operands.

@@ -5,6 +5,7 @@
 //! learned by [`learn`] from the functions that `recipes/structural` names.
 
 mod features;
+mod prior;
 mod said;
 mod table;
 mod training;
@@ -16,6 +17,7 @@ use crate::rendering::Rendering;
 use crate::stems::Stems;
 use table::{DIMENSIONS, Table, Vector, normalize};
 
+pub use prior::Prior;
 pub(crate) use said::types;
 pub(crate) use table::{Vector as LearnedVector, dot};
 pub use training::{Example, Lesson, learn};

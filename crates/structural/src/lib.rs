@@ -26,9 +26,9 @@ mod vocabulary;
 mod weights;
 mod words;
 
-pub use description::describe;
+pub use description::{describe, is_known};
 pub use index::{Part, StructuralIndex};
-pub use learned::{Example, Learned, Lesson, learn};
+pub use learned::{Example, Learned, Lesson, Prior, learn};
 pub use library::documentation;
 pub use low::{render_assembly, render_wasm};
 pub use query::Question;
@@ -40,7 +40,7 @@ pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
 /// new ones.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {

@@ -59,7 +59,7 @@ impl Default for Weights {
             count: 1.9,
             several: 0.5,
             unasked: 0.65,
-            learned: 5.0,
+            learned: 7.0,
         }
     }
 }
@@ -77,7 +77,7 @@ impl Weights {
             count: 5.0,
             several: 0.4,
             unasked: 0.8,
-            learned: 12.0,
+            learned: 16.0,
         }
     }
 

@@ -1,6 +1,6 @@
 //! The learned part: what it learns, that it is the same everywhere, and that its share of a score is explained.
 
-use barecode_structural::{Example, Learned, Lesson, Options, StructuralIndex, learn};
+use barecode_structural::{Example, Learned, Lesson, Options, Prior, StructuralIndex, learn};
 
 /// Functions of a few kinds under many names, and what people say of each.
 fn examples() -> Vec<Example> {
@@ -52,14 +52,46 @@ const LESSON: Lesson = Lesson {
     seed: 3,
 };
 
+/// A model of English that threads may ask.
+type Model = dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync;
+
 fn learned(threads: usize) -> (Learned, Vec<f64>) {
+    learned_with(None, threads)
+}
+
+fn learned_with(prior: Option<&Model>, threads: usize) -> (Learned, Vec<f64>) {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
         .expect("threads can be started");
     let mut losses = Vec::new();
-    let learned = pool.install(|| learn(&examples(), &LESSON, |_, loss| losses.push(loss)));
+    let learned = pool.install(|| {
+        let prior = prior.map(|prior| -> &Prior<'_> { prior });
+        learn(&examples(), &LESSON, prior, |_, loss| losses.push(loss))
+    });
     (learned, losses)
+}
+
+#[test]
+fn rows_begin_with_the_vectors_of_a_model() {
+    // A model that only counts letters.
+    let model = |texts: &[&str]| -> Vec<Vec<f32>> {
+        for said in ["queue", "one more", "takes double", "decrement", "modulo"] {
+            let is_said = texts.iter().any(|text| text.contains(said));
+            assert!(is_said, "nothing says `{said}`: {texts:?}");
+        }
+        let letters = |text: &&str| {
+            let count = |letter| text.bytes().filter(|byte| *byte == letter).count();
+            (b'a'..=b'z').map(|letter| count(letter) as f32).collect()
+        };
+        texts.iter().map(letters).collect()
+    };
+    let (one, _) = learned_with(Some(&model), 1);
+    let (three, _) = learned_with(Some(&model), 3);
+    assert_eq!(one.write(), three.write());
+    let (without, _) = learned(1);
+    assert_ne!(one.write(), without.write());
+    assert_eq!(one.features(), without.features());
 }
 
 #[test]

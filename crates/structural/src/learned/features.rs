@@ -39,18 +39,30 @@ fn damped(counts: BTreeMap<Feature, f32>) -> Features {
 
 /// The features of a text that is rendered.
 pub(crate) fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
+    let mut counts: BTreeMap<Feature, f32> = BTreeMap::new();
+    each(rendering, stems, |feature, _| {
+        *counts.entry(feature).or_default() += 1.0;
+    });
+    damped(counts)
+}
+
+/// Calls `found` for each feature of a rendered text as often as it occurs, with what says it in words.
+pub(crate) fn each(
+    rendering: &Rendering,
+    stems: &mut Stems,
+    mut found: impl FnMut(Feature, &dyn Fn() -> String),
+) {
     let form = match rendering.form {
         Form::Source => b"source".as_slice(),
         Form::Assembly => b"assembly",
         Form::Wasm => b"wasm",
     };
-    let mut counts: BTreeMap<Feature, f32> = BTreeMap::new();
-    let mut add = |parts: &[&[u8]]| *counts.entry(hash(parts)).or_default() += 1.0;
     for (field, word) in &rendering.words {
         if *field != Field::Names
             && let Some(stem) = stems.of(word)
         {
-            add(&[form, field.name().as_bytes(), stem.as_bytes()]);
+            let parts: &[&[u8]] = &[form, field.name().as_bytes(), stem.as_bytes()];
+            found(hash(parts), &|| word.clone());
         }
     }
     let constructs: Vec<[u8; 2]> = rendering
@@ -59,16 +71,34 @@ pub(crate) fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
         .map(|concept| (*concept as u16).to_le_bytes())
         .collect();
     for length in 1..=3 {
-        for row in constructs.windows(length) {
-            add(&[form, b"constructs", row.as_flattened()]);
+        let concepts = rendering.concepts.windows(length);
+        for (row, concepts) in constructs.windows(length).zip(concepts) {
+            found(hash(&[form, b"constructs", row.as_flattened()]), &|| {
+                let words: Vec<&str> = concepts.iter().map(|concept| concept.words()).collect();
+                words.join(", ")
+            });
         }
     }
     for term in asked::terms(&rendering.signature) {
-        add(&[form, b"signature", term.as_bytes()]);
+        let feature = hash(&[form, b"signature", term.as_bytes()]);
+        found(feature, &|| in_words(&term));
     }
     let size = constructs.len().checked_ilog2().map_or(0, |log| log + 1);
-    add(&[form, b"size", &size.to_le_bytes()]);
-    damped(counts)
+    found(hash(&[form, b"size", &size.to_le_bytes()]), &|| {
+        format!("size {size}")
+    });
+}
+
+/// A term of signatures in words.
+pub(crate) fn in_words(term: &str) -> String {
+    if let Some(count) = term.strip_prefix("in#") {
+        return format!("takes {count} arguments");
+    }
+    match term.split_once(':') {
+        Some(("in", of)) => format!("takes {}", of.to_lowercase()),
+        Some(("out", of)) => format!("returns {}", of.to_lowercase()),
+        _ => term.to_owned(),
+    }
 }
 
 /// The features of a sentence, each with the words that it stands for: words, words in a row, and what it says of types.

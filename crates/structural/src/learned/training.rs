@@ -14,9 +14,10 @@ use rayon::prelude::*;
 
 use super::features::{self, Feature, Features};
 use super::table::{DIMENSIONS, Table, Vector, dot, normalize};
-use super::{Learned, said};
+use super::{Learned, Prior, prior, said};
 use crate::query::Question;
 use crate::render;
+use crate::rendering::Rendering;
 use crate::stems::Stems;
 
 /// A function to learn from.
@@ -59,9 +60,9 @@ pub struct Lesson {
 impl Default for Lesson {
     fn default() -> Self {
         Lesson {
-            epochs: 3,
+            epochs: 6,
             batch: 1024,
-            temperature: 0.05,
+            temperature: 0.07,
             rate: 0.03,
             left_out: 0.3,
             stated: 0.5,
@@ -72,6 +73,9 @@ impl Default for Lesson {
         }
     }
 }
+
+/// How much of chance is in a row that begins with a vector of a model.
+const BESIDE: f32 = 0.1;
 
 /// Numbers from 0 to below 1 (xorshift).
 struct Chance(u64);
@@ -127,7 +131,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Rows for the features that enough examples have.
+    /// Rows for the features that enough examples have, near 0.
     fn new<'a>(
         all: impl Iterator<Item = (&'a str, &'a Features)>,
         lesson: &Lesson,
@@ -169,6 +173,17 @@ impl Rows {
                 .push(std::array::from_fn(|_| (chance.next() - 0.5) * spread));
         }
         rows
+    }
+
+    /// Rows that begin where a model of English has them, and a little beside it.
+    fn begin(&mut self, priors: &BTreeMap<Feature, Vector>) {
+        for (feature, at) in &self.features {
+            if let Some(prior) = priors.get(feature) {
+                for (value, prior) in self.vectors[*at].iter_mut().zip(prior) {
+                    *value = *value * BESIDE + prior;
+                }
+            }
+        }
     }
 
     /// The rows of a text, so that the squares of what they count add to 1.
@@ -225,14 +240,20 @@ impl Rows {
     }
 }
 
-/// Learns from examples; `told` hears after each round which it was and what the mean loss was.
-pub fn learn(examples: &[Example], lesson: &Lesson, mut told: impl FnMut(usize, f64)) -> Learned {
+/// Learns from examples; `told` hears after each round which it was and what the mean loss was. With a model of English,
+/// rows begin with its vectors for what features say.
+pub fn learn(
+    examples: &[Example],
+    lesson: &Lesson,
+    prior: Option<&Prior<'_>>,
+    mut told: impl FnMut(usize, f64),
+) -> Learned {
     let mut chance = Chance::new(lesson.seed);
     let seen: Vec<Seen> = examples
         .par_iter()
         .enumerate()
         .map_init(Stems::new, |stems, (at, example)| {
-            Seen::of(example, lesson.seed ^ at as u64, stems)
+            Seen::of(&Drawn::of(example, lesson.seed ^ at as u64), stems)
         })
         .collect();
     let names = examples.iter().map(|it| it.repository.as_str());
@@ -242,6 +263,11 @@ pub fn learn(examples: &[Example], lesson: &Lesson, mut told: impl FnMut(usize, 
     let texts = names.zip(&seen);
     let texts = texts.flat_map(|(name, it)| it.texts.iter().map(move |text| (name, text)));
     let mut documents = Rows::new(texts, lesson, &mut chance);
+    if let Some(prior) = prior {
+        let [asked, code] = prior::rows(prior, said_by(examples, lesson, [&queries, &documents]));
+        queries.begin(&asked);
+        documents.begin(&code);
+    }
     let placed: Vec<(Places, Places, Vec<Places>)> = seen
         .par_iter()
         .map(|it| {
@@ -303,46 +329,92 @@ pub fn learn(examples: &[Example], lesson: &Lesson, mut told: impl FnMut(usize, 
     }
 }
 
-impl Seen {
-    fn of(example: &Example, seed: u64, stems: &mut Stems) -> Seen {
+/// An example as two questions and what is rendered of it.
+struct Drawn {
+    plain: Question,
+    stated: Question,
+    is_sentence: bool,
+    /// Its source, if there is a sentence about it, then its lowered forms.
+    renderings: Vec<Rendering>,
+}
+
+impl Drawn {
+    fn of(example: &Example, seed: u64) -> Self {
         let mut chance = Chance::new(seed);
-        let mut renderings = example.texts.iter().map(|text| render(text));
-        let Some(source) = renderings.next() else {
-            return Seen {
-                plain: Vec::new(),
-                stated: Vec::new(),
-                texts: Vec::new(),
-            };
-        };
+        let mut renderings: Vec<Rendering> =
+            example.texts.iter().map(|text| render(text)).collect();
+        let source = renderings.first().cloned().unwrap_or_default();
         let types = said::types(&source.signature, || chance.next());
-        let mut lowered: Vec<Features> = renderings
-            .map(|rendering| features::document(&rendering, stems))
-            .collect();
-        let mut asked = |question: &Question, is_sentence: bool| -> Features {
-            let found = features::query(question, is_sentence, stems).into_iter();
-            found
-                .map(|(feature, (_, count))| (feature, count))
-                .collect()
-        };
+        let is_sentence = example.sentence.is_some();
         let (plain, stated);
         if let Some(sentence) = &example.sentence {
-            plain = asked(&Question::read(sentence), true);
-            stated = asked(&Question::read(&format!("{types} {sentence}")), true);
-            lowered.insert(0, features::document(&source, stems));
+            plain = Question::read(sentence);
+            stated = Question::read(&format!("{types} {sentence}"));
         } else {
             let mut words = || Question {
                 words: said::words(&source, || chance.next()),
                 ..Question::read(&types)
             };
-            plain = asked(&words(), false);
-            stated = asked(&words(), false);
+            (plain, stated) = (words(), words());
+            renderings.drain(..1.min(renderings.len()));
         }
+        Drawn {
+            plain,
+            stated,
+            is_sentence,
+            renderings,
+        }
+    }
+}
+
+impl Seen {
+    fn of(drawn: &Drawn, stems: &mut Stems) -> Seen {
+        let mut asked = |question: &Question| -> Features {
+            let found = features::query(question, drawn.is_sentence, stems).into_iter();
+            found
+                .map(|(feature, (_, count))| (feature, count))
+                .collect()
+        };
+        let (plain, stated) = (asked(&drawn.plain), asked(&drawn.stated));
+        let renderings = drawn.renderings.iter();
         Seen {
             plain,
             stated,
-            texts: lowered,
+            texts: renderings
+                .map(|rendering| features::document(rendering, stems))
+                .collect(),
         }
     }
+}
+
+/// What features say that have a row, by sides: as the first example has it.
+fn said_by(
+    examples: &[Example],
+    lesson: &Lesson,
+    [queries, documents]: [&Rows; 2],
+) -> [BTreeMap<Feature, String>; 2] {
+    let mut said = [BTreeMap::new(), BTreeMap::new()];
+    let stems = &mut Stems::new();
+    for (at, example) in examples.iter().enumerate() {
+        let drawn = Drawn::of(example, lesson.seed ^ at as u64);
+        let [of_queries, of_documents] = &mut said;
+        for question in [&drawn.plain, &drawn.stated] {
+            for (feature, (words, _)) in features::query(question, drawn.is_sentence, stems) {
+                if queries.features.contains_key(&feature) {
+                    let words = || features::in_words(&words);
+                    of_queries.entry(feature).or_insert_with(words);
+                }
+            }
+        }
+        for rendering in &drawn.renderings {
+            features::each(rendering, stems, |feature, words| {
+                if documents.features.contains_key(&feature) {
+                    of_documents.entry(feature).or_insert_with(words);
+                }
+            });
+        }
+    }
+    said
 }
 
 /// Features without a random part of them, but never none.
