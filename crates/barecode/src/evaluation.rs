@@ -20,7 +20,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
     Asked, Bounds, Drawn, List, ListReader, Lists, MATCHING_ACCURACY, Means, PoolConfig,
-    ProbeConfig, Scoring, SubsetFacts, System, SystemKind, Task, lists, rows, summarize, values,
+    ProbeConfig, Scoring, SubsetFacts, System, SystemKind, Task, lists, rows, summarize,
+    unknown_to_structural, values,
 };
 use barecode_formats::trec::write_run;
 use barecode_models::{Embeddings, Encoder, ModelError, Side};
@@ -367,6 +368,7 @@ impl<'a> Evaluation<'a> {
                 let parts = of.iter().map(|part| self.part(part, at, task));
                 Means::Parts(parts.collect::<anyhow::Result<_>>()?)
             }
+            (SystemKind::Reranked { of, .. }, None) => Means::Parts(vec![self.part(of, at, task)?]),
             (SystemKind::Reranked { of, .. }, Some(model)) => {
                 let first = self.part(of, at, task)?;
                 reranker = self.encoders.open_reranker(model, Fetch::Allowed)?;
@@ -430,6 +432,7 @@ impl<'a> Evaluation<'a> {
             return self.work_on_probe(system, at, writer);
         }
         let task = self.task(at)?;
+        self.note_unknown(&self.systems[system], &task);
         let counting = Counting::default();
         let lists = self.lists(&self.systems[system], at, &task, &counting)?;
         writer.made_from(counting.told(self.systems[system].name()));
@@ -569,6 +572,22 @@ impl<'a> Evaluation<'a> {
         }
         found.retain(|(_, texts)| !texts.documents.is_empty());
         Ok(found)
+    }
+
+    /// Says how many documents the structural retriever does not know the language of.
+    fn note_unknown(&self, system: &System, task: &Task) {
+        if !system.is_structural() {
+            return;
+        }
+        let unknown = unknown_to_structural(task);
+        if unknown > 0 {
+            self.console.note(&format!(
+                "{}, {}: {unknown} of {} documents are neither C, C++, x86-64 assembly nor WebAssembly, and are scored by what in them looks like it",
+                system.name(),
+                task.subset.name,
+                task.documents.len()
+            ));
+        }
     }
 
     fn embed(&self, name: &str, encoder: &dyn Encoder, texts: &Texts) -> Result<(), ModelError> {

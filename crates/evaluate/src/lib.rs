@@ -52,11 +52,11 @@ pub use matching::{
 pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, can_probe, probe};
 pub use probe_summary::summarize_probe;
-pub use reading::Reading;
+pub use reading::{Reading, unknown_to_structural};
 pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{
-    DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
+    DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, RerankedBy, System, SystemError, SystemKind,
     VectorOptions, check_references, label_of_model, random_seed,
 };
 pub use task::{FileNames, ProbeParts, Task, TaskDocument, TaskQuery};

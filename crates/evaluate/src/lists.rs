@@ -28,7 +28,9 @@ use crate::files::{run_file, there, vector_file};
 use crate::matching;
 use crate::reading::Reading;
 use crate::rerank;
-use crate::system::{Dense, FusionConfig, System, SystemKind, VectorOptions, random_seed};
+use crate::system::{
+    Dense, FusionConfig, RerankedBy, System, SystemKind, VectorOptions, random_seed,
+};
 use crate::task::Task;
 
 /// Scores that are held at a time where only candidates are kept.
@@ -40,7 +42,7 @@ pub enum Means<'a> {
     Nothing,
     /// The model of a dense system.
     Encoder(&'a dyn Encoder),
-    /// The lists of the systems that a fused one is made of, in their order.
+    /// The lists of the systems that a fused one is made of, in their order; those that the structural retriever reranks.
     Parts(Vec<Lists>),
     /// The lists and the model of a reranked system; so many queries are asked at a time, or one after another.
     Reranker(Lists, &'a dyn Reranker, Option<usize>),
@@ -87,6 +89,16 @@ pub fn lists(
         }
         (SystemKind::Run(path), _) => by_run(&asked.base.join(path), task, depth),
         (SystemKind::Fused { how, .. }, Means::Parts(parts)) => Ok(fused(how, &parts, depth)),
+        (
+            &SystemKind::Reranked {
+                by: RerankedBy::Structural(structural),
+                ..
+            },
+            Means::Parts(parts),
+        ) => {
+            let first = parts.into_iter().next().unwrap_or_default();
+            Ok(rerank::by_structure(structural, task, &first, depth))
+        }
         (SystemKind::Reranked { .. }, Means::Reranker(first, reranker, parallel)) => {
             rerank::reranked(
                 system.name(),

@@ -12,7 +12,7 @@ use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
-use barecode_structural::describe;
+use barecode_structural::{describe, is_known};
 
 use crate::task::Task;
 
@@ -67,20 +67,16 @@ impl Reading {
     /// The texts that are read of each document, and how many documents could not be renamed or described.
     pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
-        let is_rewritten = !matches!(self, Reading::Whole | Reading::Chunks(_));
-        let is_c = task.documents.iter().map(|document| {
-            is_c_like(&document.text, document.language.as_deref()).filter(|_| is_rewritten)
-        });
-        let is_c: Vec<Option<bool>> = is_c.collect();
-        // A text whose language is unclear is of the language of most others.
-        let known = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
-        let mostly = known(true) > known(false);
-        let texts = task.documents.iter().zip(&is_c).map(|(document, is_c)| {
+        let is_c = match self {
+            Reading::Whole | Reading::Chunks(_) => vec![false; task.documents.len()],
+            Reading::Canonical | Reading::Averaged(_) | Reading::Described => are_c(task),
+        };
+        let texts = task.documents.iter().zip(is_c).map(|(document, is_c)| {
             let text = document.text.as_str();
             let named = document.language.as_deref();
             let language = match named {
                 Some("c" | "C") => Language::C,
-                _ if is_c.unwrap_or(mostly) => Language::CPP,
+                _ if is_c => Language::CPP,
                 _ => named
                     .and_then(barecode_languages::find)
                     .map_or(Language::named(""), |entry| entry.language),
@@ -100,10 +96,8 @@ impl Reading {
                         randomized::of_text(text, language, known, digest.seed())
                     })
                     .collect(),
-                // Lowered code keeps the name of its language, so the text is asked too.
                 Reading::Described => {
-                    let is_c = is_c.unwrap_or(mostly) && is_c_like(text, None) != Some(false);
-                    describe(text, is_c).map(|text| vec![text])
+                    describe(text, is_c && is_source_of_c(text)).map(|text| vec![text])
                 }
                 Reading::Whole | Reading::Chunks(_) => None,
             };
@@ -127,6 +121,33 @@ impl Reading {
         });
         (texts.collect(), foreign)
     }
+}
+
+/// How many documents of a task the structural retriever does not know the language or the processor of: it finds in them what
+/// looks like C, C++ or x86.
+pub fn unknown_to_structural(task: &Task) -> usize {
+    let documents = task.documents.iter().zip(are_c(task));
+    let is_unknown = |text: &str, is_c| !is_known(text, is_c && is_source_of_c(text));
+    documents
+        .filter(|(document, is_c)| is_unknown(&document.text, *is_c))
+        .count()
+}
+
+/// Which documents are in C or C++; one whose language is unclear is if most others are.
+fn are_c(task: &Task) -> Vec<bool> {
+    let documents = task.documents.iter();
+    let is_c = documents.map(|document| is_c_like(&document.text, document.language.as_deref()));
+    let is_c: Vec<Option<bool>> = is_c.collect();
+    let known = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
+    let mostly = known(true) > known(false);
+    is_c.into_iter()
+        .map(|is_c| is_c.unwrap_or(mostly))
+        .collect()
+}
+
+/// Lowered code keeps the name of its language, so the text itself is asked.
+fn is_source_of_c(text: &str) -> bool {
+    is_c_like(text, None) != Some(false)
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
-//! Lists in a reranker's order.
+//! Lists in a reranker's order, or in that of the structural retriever.
 //!
 //! The one hard thing is time: a reranker on a server is asked about several queries at once, one on this machine about
 //! one query at a time, because it uses every core itself. The lists are the same either way.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use barecode_models::{ModelError, Reranker};
-use barecode_retrieval::{RerankError, rerank};
+use barecode_models::{ModelError, Reranker, Structural};
+use barecode_retrieval::{RerankError, reorder, rerank};
 use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
-use crate::task::Task;
+use crate::lists::structural_index;
+use crate::task::{Task, TaskQuery};
 
 /// The lists with their first `depth` documents in the reranker's order. `parallel` queries are asked at a time; `None`
 /// asks one after another.
@@ -58,4 +59,25 @@ pub(crate) fn reranked(
         RerankError::Model(error) => error.into(),
         other => EvaluateError::invalid(format!("{name}: {other}")),
     })
+}
+
+/// The lists with their first `depth` documents in the order of the structural retriever. Its scores are those in the whole
+/// corpus: what is rare is known from all of it, not from a list.
+pub(crate) fn by_structure(
+    structural: Structural,
+    task: &Task,
+    lists: &Lists,
+    depth: usize,
+) -> Lists {
+    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let index = structural_index(structural, &texts);
+    let of_draw = |lists: &Vec<List>| -> Vec<List> {
+        let pairs = task.queries.par_iter().zip(lists);
+        let one = |(query, list): (&TaskQuery, &List)| {
+            let scores = index.scores(&query.text);
+            reorder(list, |&document| scores[document], depth)
+        };
+        pairs.map(one).collect()
+    };
+    lists.iter().map(of_draw).collect()
 }

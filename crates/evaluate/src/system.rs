@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_models::{Bm25, Dtype, Form, Lexical, Stemmer, StopWords, Tokenizer};
+use barecode_models::{Bm25, Dtype, Form, Lexical, Stemmer, StopWords, Structural, Tokenizer};
 use barecode_records::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ mod label;
 mod wire;
 
 pub use fusion::FusionConfig;
-pub use kind::{Dense, SystemKind, VectorOptions};
+pub use kind::{Dense, RerankedBy, SystemKind, VectorOptions};
 pub use label::label_of_model;
 pub use system_error::SystemError;
 
@@ -162,10 +162,25 @@ impl System {
     pub fn model(&self) -> Option<&str> {
         match &self.kind {
             SystemKind::Dense(Dense { model, .. })
-            | SystemKind::Reranked { model, .. }
+            | SystemKind::Reranked {
+                by: RerankedBy::Model(model),
+                ..
+            }
             | SystemKind::Chat { model, .. } => Some(model),
             _ => None,
         }
+    }
+
+    /// Whether the structural retriever reads its documents.
+    pub fn is_structural(&self) -> bool {
+        matches!(
+            self.kind,
+            SystemKind::Structural(_)
+                | SystemKind::Reranked {
+                    by: RerankedBy::Structural(_),
+                    ..
+                }
+        )
     }
 
     /// The names of the systems whose lists it is made of.
@@ -190,15 +205,17 @@ impl System {
                 .field(vectors.dtype.unwrap_or(Dtype::Float32).name())
                 .field(vectors.dimensions.unwrap_or(0).to_le_bytes())
         };
+        // What it renders changes with the version that has the rules.
+        let structural = |digest: Digest, options: &Structural| {
+            digest
+                .field(barecode_structural::VERSION.to_le_bytes())
+                .field([u8::from(options.names), u8::from(options.learned)])
+        };
         let digest = match &self.kind {
             SystemKind::Random => digest.field("random").field(&self.name),
             SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
             SystemKind::Jaccard => digest.field("jaccard"),
-            // What it renders changes with the version that has the rules.
-            SystemKind::Structural(structural) => digest
-                .field("structural")
-                .field(barecode_structural::VERSION.to_le_bytes())
-                .field([u8::from(structural.names), u8::from(structural.learned)]),
+            SystemKind::Structural(options) => structural(digest.field("structural"), options),
             SystemKind::Dense(dense) => {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {
@@ -218,7 +235,12 @@ impl System {
                 .field("fused")
                 .field(how.method_name())
                 .fields(how.weights().iter().map(|weight| weight.to_le_bytes())),
-            SystemKind::Reranked { .. } => digest.field("reranked"),
+            SystemKind::Reranked { by, .. } => match by {
+                RerankedBy::Model(_) => digest.field("reranked"),
+                RerankedBy::Structural(options) => {
+                    structural(digest.field("reranked by structural"), options)
+                }
+            },
             SystemKind::Chat { max_tokens, .. } => {
                 digest.field("chat").field(max_tokens.to_le_bytes())
             }

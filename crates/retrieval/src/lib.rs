@@ -41,6 +41,6 @@ pub use jaccard::TokenBags;
 pub use npy::NpyError;
 pub use pool::{Corpus, Pool, windows};
 pub use random::random_order;
-pub use rerank::{RerankError, rerank};
+pub use rerank::{RerankError, reorder, rerank};
 pub use top::{Scored, best};
 pub use vectors::{Precision, Vectors, VectorsError};

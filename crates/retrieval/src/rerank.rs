@@ -1,7 +1,8 @@
 //! A list and a reranker to a new list.
 //!
-//! Enters: one query's list, best first, the texts of its documents and a [`Reranker`]. Leaves: the list with its
-//! first documents in the order of the reranker's scores, and the others below in the order that they had.
+//! Enters: one query's list, best first, and what scores documents anew: a [`Reranker`] with their texts, or scores that
+//! are there already. Leaves: the list with its first documents in the order of these scores, and the others below in
+//! the order that they had.
 //!
 //! The one hard thing is that lists are compared by score everywhere else, so the scores must express the same
 //! order across the cut. Documents above it have the reranker's scores. Those below it have the least of these
@@ -63,12 +64,7 @@ pub fn rerank<'t, D: Ord + Clone>(
     text: impl Fn(&D) -> &'t str,
     depth: usize,
 ) -> Result<Vec<(D, f64)>, RerankError> {
-    let n_above = match depth.checked_sub(1).map(|last| list.get(last)) {
-        None => 0,
-        Some(None) => list.len(),
-        Some(Some(last)) => list.partition_point(|(_, score)| *score >= last.1),
-    };
-    let (above, below) = list.split_at(n_above);
+    let (above, below) = list.split_at(n_above(list, depth));
     // Each text once, in the order of first appearance.
     let mut texts: Vec<&str> = Vec::new();
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
@@ -102,11 +98,37 @@ pub fn rerank<'t, D: Ord + Clone>(
             texts: texts.len(),
         });
     }
-    let mut reranked: Vec<(D, f64)> = above
+    let scored = above
         .iter()
         .zip(asked)
-        .map(|((document, _), place)| (document.clone(), f64::from(scores[place]) + 0.0))
-        .collect();
+        .map(|((document, _), place)| (document.clone(), f64::from(scores[place]) + 0.0));
+    Ok(joined(scored.collect(), below))
+}
+
+/// As [`rerank`], where each document has a score already, which `score` gives: of a retriever that scores all of a corpus.
+pub fn reorder<D: Ord + Clone>(
+    list: &[(D, f64)],
+    score: impl Fn(&D) -> f64,
+    depth: usize,
+) -> Vec<(D, f64)> {
+    let (above, below) = list.split_at(n_above(list, depth));
+    let scored = above
+        .iter()
+        .map(|(document, _)| (document.clone(), score(document)));
+    joined(scored.collect(), below)
+}
+
+/// How many documents the best `depth` are with those that score the same as the last of them.
+fn n_above<D>(list: &[(D, f64)], depth: usize) -> usize {
+    match depth.checked_sub(1).map(|last| list.get(last)) {
+        None => 0,
+        Some(None) => list.len(),
+        Some(Some(last)) => list.partition_point(|(_, score)| *score >= last.1),
+    }
+}
+
+/// Documents with new scores, best first, and below them others in the order that they had.
+fn joined<D: Ord + Clone>(mut reranked: Vec<(D, f64)>, below: &[(D, f64)]) -> Vec<(D, f64)> {
     reranked.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     let mut score = reranked.last().map_or(0.0, |(_, score)| *score);
     let mut last = None;
@@ -118,7 +140,7 @@ pub fn rerank<'t, D: Ord + Clone>(
         }
         reranked.push((document.clone(), score));
     }
-    Ok(reranked)
+    reranked
 }
 
 #[cfg(test)]
@@ -193,6 +215,24 @@ mod tests {
         assert_eq!(list, [(0, -1.0), (1, -2.0)]);
         assert!(calls.is_empty());
         assert_eq!(reranked(&[], 5), (vec![], vec![]));
+    }
+
+    #[test]
+    fn scores_that_are_there_already_order_like_those_of_a_model() {
+        for (scores, depth) in [
+            (vec![9.0, 8.0, 7.0, 6.0, 5.0, 4.0], 3),
+            (vec![9.0, 8.0, 7.0, 7.0, 7.0, 4.0], 3),
+            (vec![9.0, 8.0, 8.0, 3.0, 3.0, 1.0], 1),
+            (vec![2.0, 1.0], 0),
+            (vec![], 5),
+        ] {
+            let (expected, _) = reranked(&scores, depth);
+            let list: Vec<(usize, f64)> = scores.iter().copied().enumerate().collect();
+            let model = Bytes(Mutex::default());
+            let score =
+                |&document: &usize| f64::from(model.score("abc", &[TEXTS[document]]).unwrap()[0]);
+            assert_eq!(reorder(&list, score, depth), expected);
+        }
     }
 
     struct Wrong(Vec<f32>);

@@ -61,7 +61,7 @@ pub(super) struct EvalArguments {
     /// the models (convex:0.3,0.7); with --described, embedding models take part with described documents; may be given several times.
     #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
     fuse: Vec<String>,
-    /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
+    /// Also evaluate the lists reranked by a model: `structural`, `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
     /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
     /// there are any, else each model's.
     #[arg(long, value_name = "MODEL")]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use barecode_evaluate::{Dense, System, SystemKind, VectorOptions, check_references};
+use barecode_evaluate::{Dense, RerankedBy, System, SystemKind, VectorOptions, check_references};
 use barecode_models::{
     ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
 };
@@ -102,6 +102,20 @@ pub(super) fn check(
         };
         let span = model_span(recipe.text, number).unwrap_or(table);
         let mut spec = known.find(named, recipe, &span)?;
+        // A table of the recipe may be the structural retriever too, which is no model that is opened.
+        if let (SystemKind::Reranked { of, .. }, Source::Structural(_)) =
+            (config.kind(), &spec.source)
+        {
+            let kind = SystemKind::Reranked {
+                of: of.clone(),
+                by: RerankedBy::of_model(&spec),
+            };
+            let config = config.with_kind(kind);
+            asked
+                .retrievers
+                .push(config.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?);
+            continue;
+        }
         refuse_unsuited(&spec, recipe, &span)?;
         config.name().clone_into(&mut spec.name);
         let name = config.name().to_owned();

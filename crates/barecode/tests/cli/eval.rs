@@ -359,6 +359,9 @@ fn documents_are_read_in_chunks_and_under_other_names() {
         let note = format!("{process} {reading}, set: 1 of 3 documents are in a language that");
         assert!(ended.stderr.contains(&note), "{note}: {}", ended.stderr);
     }
+    let note =
+        "structural, set: 1 of 3 documents are neither C, C++, x86-64 assembly nor WebAssembly";
+    assert!(ended.stderr.contains(note), "{}", ended.stderr);
     let refused = project.run(&["eval", "set.json", "--model", "bm25", "--canonical"]);
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
     let told = project.run(&[
@@ -602,6 +605,53 @@ fn a_score_without_a_model_is_explained_term_by_term() {
         shown.stdout.contains("1. c1, the answer: ") && shown.stdout.contains("in:Int=2 +"),
         "{}",
         shown.stdout
+    );
+
+    // Lists that are there already, with the answers last.
+    let lists = [
+        ("q1", ["c2", "c3", "c1"]),
+        ("q2", ["c3", "c1", "c2"]),
+        ("q3", ["c1", "c2", "c3"]),
+    ];
+    let lines = lists.iter().flat_map(|(query, documents)| {
+        let ranked = documents.iter().zip([3, 2, 1]);
+        ranked
+            .map(move |(document, score)| format!("{query} Q0 {document} {score} {score} first\n"))
+    });
+    project.write("first.trec", lines.collect::<String>());
+    let reranked = evaluated(
+        &project,
+        &[
+            "--model",
+            "first=run:first.trec",
+            "--rerank",
+            "structural",
+            "--rerank",
+            "structural:names=false",
+            "--measure",
+            "RR",
+        ],
+    );
+    assert_eq!(
+        values(&reranked, 0),
+        [
+            ("first".to_owned(), 1.0 / 3.0),
+            ("first > structural".to_owned(), 1.0),
+            ("first > structural:names=false".to_owned(), 1.0)
+        ]
+    );
+    let own = project.run(&[
+        "eval",
+        "set.json",
+        "--model",
+        "structural",
+        "--rerank",
+        "structural",
+    ]);
+    assert!(
+        own.code == Some(4) && own.stderr.contains("nothing but its own lists"),
+        "{}",
+        own.stderr
     );
 
     let none = project.run(&[

@@ -141,6 +141,11 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
                 weights = [0.25, 0.75]\n\
                 \n[[retriever]]\nname = \"judged\"\nkind = \"reranked\"\nof = \"both\"\nmodel = \"local:models/judge\"\n\
                 depth = 2\n\
+                \n[[retriever]]\nname = \"ordered\"\nkind = \"reranked\"\nof = \"both\"\n\
+                model = \"structural:names=false\"\ndepth = 2\n\
+                \n[[model]]\nname = \"nameless\"\nkind = \"structural\"\nnames = false\n\
+                \n[[retriever]]\nname = \"named\"\nkind = \"reranked\"\nof = \"both\"\n\
+                model = \"nameless\"\ndepth = 2\n\
                 \n[[retriever]]\nname = \"canonical\"\nkind = \"dense\"\nmodel = \"local:models/tiny\"\ncanonical = true\n\
                 \n[retrieve]\npool = \"uniform:2\"\ndraws = 2\n";
     project.write("recipe.toml", RECIPE.to_owned() + more);
@@ -156,6 +161,8 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
         "convex:0.25,0.75",
         "--rerank",
         "local:models/judge",
+        "--rerank",
+        "structural:names=false",
         "--rerank-depth",
         "2",
         "--canonical",
@@ -177,6 +184,14 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
         ("tiny", "local:tiny"),
         ("both", "convex:0.25,0.75 (described)"),
         ("judged", "convex:0.25,0.75 (described) > local:judge"),
+        (
+            "ordered",
+            "convex:0.25,0.75 (described) > structural:names=false",
+        ),
+        (
+            "named",
+            "convex:0.25,0.75 (described) > structural:names=false",
+        ),
         ("canonical", "local:tiny (canonical)"),
         ("described", "local:tiny (described)"),
     ];

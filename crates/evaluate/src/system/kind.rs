@@ -40,8 +40,8 @@ pub enum SystemKind {
     Reranked {
         /// The name of this system.
         of: String,
-        /// The reranker: a short form, or a name that the recipe's models have.
-        model: String,
+        /// What orders them.
+        by: RerankedBy,
     },
     /// What a chat model says of pairs, `True` or `False`; it lists nothing else.
     Chat {
@@ -52,6 +52,25 @@ pub enum SystemKind {
     },
     /// What a classifier said of pairs, in a file or in a folder with a file for each subset.
     Labels(PathBuf),
+}
+
+/// What puts documents of a list in another order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RerankedBy {
+    /// A reranker: a short form, or a name that the recipe's models have.
+    Model(String),
+    /// The structural retriever: its scores in the whole corpus.
+    Structural(Structural),
+}
+
+impl RerankedBy {
+    /// What a model is asked for.
+    pub fn of_model(spec: &ModelSpec) -> Self {
+        match &spec.source {
+            Source::Structural(structural) => RerankedBy::Structural(*structural),
+            _ => RerankedBy::Model(spec.name.clone()),
+        }
+    }
 }
 
 /// The options of a system that embeds texts.

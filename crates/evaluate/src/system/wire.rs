@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use barecode_models::{
-    Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Structural, Tokenizer,
+    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Stemmer, StopWords, Structural, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 
 use super::fusion::FusionConfig;
-use super::kind::{Dense, SystemKind, VectorOptions};
+use super::kind::{Dense, RerankedBy, SystemKind, VectorOptions};
 use super::system_error::SystemError;
 use super::{DEFAULT_DEPTH, RERANK_DEPTH, System};
 use crate::matching::MATCHING_TOKENS;
@@ -360,10 +360,16 @@ impl TryFrom<Wire> for System {
                         return Err(SystemError::Option(message.to_owned()));
                     }
                 };
-                SystemKind::Reranked {
-                    of,
-                    model: model()?,
-                }
+                // A name of the recipe's models is looked up where these are known.
+                let model = model()?;
+                let by = match model.parse::<ModelSpec>() {
+                    Ok(spec) => RerankedBy::of_model(&ModelSpec {
+                        name: model,
+                        ..spec
+                    }),
+                    Err(_) => RerankedBy::Model(model),
+                };
+                SystemKind::Reranked { of, by }
             }
             Kind::Chat => SystemKind::Chat {
                 model: model()?,
@@ -454,10 +460,13 @@ impl From<System> for Wire {
                 weights: Some(how.weights().to_vec()).filter(|weights| !weights.is_empty()),
                 ..named
             },
-            SystemKind::Reranked { of, model } => Wire {
+            SystemKind::Reranked { of, by } => Wire {
                 kind: Kind::Reranked,
                 of: Some(OneOrMany::One(of)),
-                model: Some(model),
+                model: Some(match by {
+                    RerankedBy::Model(model) => model,
+                    RerankedBy::Structural(options) => options.to_string(),
+                }),
                 ..named
             },
             SystemKind::Chat { model, .. } => Wire {

@@ -1,5 +1,7 @@
 //! The options of the structural retriever.
 
+use std::fmt;
+
 /// The structural retriever with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Structural {
@@ -15,6 +17,23 @@ impl Default for Structural {
             names: true,
             learned: true,
         }
+    }
+}
+
+/// The short form: `structural`, with the options that are not as usual.
+impl fmt::Display for Structural {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let usual = Structural::default();
+        let options = [
+            ("names", self.names, usual.names),
+            ("learned", self.learned, usual.learned),
+        ];
+        f.write_str("structural")?;
+        let stated = options.iter().filter(|(_, value, usual)| value != usual);
+        for (at, (name, value, _)) in stated.enumerate() {
+            write!(f, "{}{name}={value}", if at == 0 { ':' } else { ',' })?;
+        }
+        Ok(())
     }
 }
 
@@ -57,6 +76,13 @@ mod tests {
             learned: false,
         };
         assert_eq!(Structural::read("learned=false,names=false"), Ok(neither));
+        let short = [all, nameless, neither].map(|it| it.to_string());
+        let expected = [
+            "structural",
+            "structural:names=false",
+            "structural:names=false,learned=false",
+        ];
+        assert_eq!(short, expected);
         for wrong in ["names", "names=maybe", "k1=2", "learned="] {
             assert!(
                 Structural::read(wrong).is_err_and(|why| why.contains("names=false")),

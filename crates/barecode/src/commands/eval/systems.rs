@@ -11,7 +11,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{FileNames, FusionConfig, Reading, System, SystemKind};
+use barecode_evaluate::{FileNames, FusionConfig, Reading, RerankedBy, System, SystemKind};
 use barecode_models::ModelSpec;
 
 use super::{EvalArguments, Fetch};
@@ -115,13 +115,22 @@ impl Systems {
             last.push(name);
         }
         for spec in specs(&arguments.rerank, file)? {
-            for first in &last {
+            // Lists in a retriever's own order stay as they are.
+            let (own, others): (Vec<&String>, Vec<&String>) =
+                last.iter().partition(|first| **first == spec.name);
+            if others.is_empty() && !own.is_empty() {
+                let message = format!("`{}` would rerank nothing but its own lists", spec.name);
+                return Err(Failure::invalid(message)
+                    .hint("give another --model, whose lists it puts in order")
+                    .into());
+            }
+            for first in others {
                 let name = format!("{first} > {}", spec.name);
-                let kind = SystemKind::Reranked {
-                    of: first.clone(),
-                    model: spec.name.clone(),
-                };
-                systems.add(&name, kind, arguments.rerank_depth, Some(&spec))?;
+                let by = RerankedBy::of_model(&spec);
+                let asked = Some(&spec).filter(|_| matches!(by, RerankedBy::Model(_)));
+                let of = first.clone();
+                let kind = SystemKind::Reranked { of, by };
+                systems.add(&name, kind, arguments.rerank_depth, asked)?;
             }
         }
         let chat = &arguments.suite;
