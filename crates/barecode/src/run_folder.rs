@@ -10,6 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::Context;
 use barecode_records::{Manifest, Stage, table};
@@ -23,6 +25,10 @@ const SHARE_LOCK: &str = "barecode-";
 const LOCK_ENDING: &str = ".lock";
 const MANIFEST: &str = "manifest.json";
 const PARTIAL: &str = "partial";
+
+/// How often a lock is tried that is held: for two seconds.
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// A run's folder.
 #[derive(Debug)]
@@ -38,7 +44,7 @@ impl RunFolder {
     /// Creates the folder if it is missing and takes its lock exclusively.
     pub(crate) fn work_in(root: &Path) -> Result<Self, Failure> {
         let (path, lock) = Self::lock_file(root)?;
-        taken(lock.try_lock(), &path, || Self::busy(&path))?;
+        taken(|| lock.try_lock(), &path, || Self::busy(&path))?;
         // No process is between the two locks of a share now, so those of earlier shares can go.
         for (path, _) in share_locks(root) {
             fs::remove_file(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
@@ -53,30 +59,38 @@ impl RunFolder {
     /// The same for a share of a stage: others may hold the lock too, if each has a share of its own of as many.
     pub(crate) fn work_on_share(root: &Path, share: Share) -> Result<Self, Failure> {
         let (path, common) = Self::lock_file(root)?;
-        taken(common.try_lock_shared(), &path, || Self::busy(&path))?;
+        taken(|| common.try_lock_shared(), &path, || Self::busy(&path))?;
         let path = root.join(share_lock(share));
         let own = open_lock(&path)?;
-        taken(own.try_lock(), &path, || {
-            Failure::invalid(format!(
+        taken(
+            || own.try_lock(),
+            &path,
+            || {
+                Failure::invalid(format!(
                 "another barecode is working on share {share} in this run folder: it holds the lock `{}`",
                 path.display()
             ))
             .hint("give each process its own share: 1/N, 2/N, …, N/N")
-        })?;
+            },
+        )?;
         // Both of two that meet here hold their own lock already, so at least one of them sees the other.
         for (path, parts) in share_locks(root) {
             if parts == share.parts {
                 continue;
             }
             let other = open_lock(&path)?;
-            taken(other.try_lock(), &path, || {
-                Failure::invalid(format!(
+            taken(
+                || other.try_lock(),
+                &path,
+                || {
+                    Failure::invalid(format!(
                     "another barecode is working on a share of {parts} in this run folder, and {share} is one of {}: it holds the lock `{}`",
                     share.parts,
                     path.display()
                 ))
                 .hint("all processes in one folder must have the same N in --shard I/N")
-            })?;
+                },
+            )?;
         }
         Ok(RunFolder {
             root: root.to_owned(),
@@ -228,17 +242,23 @@ fn open_lock(path: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::cannot_write(path, &error))
 }
 
-/// Distinguishes a lock that is held from one that cannot be had at all.
+/// Takes a lock. Distinguishes one that is held from one that cannot be had at all.
+///
+/// A process that was killed while it started a program leaves its locks to that program until it runs, so a lock that is
+/// held is tried again for a moment.
 fn taken(
-    outcome: Result<(), TryLockError>,
+    lock: impl Fn() -> Result<(), TryLockError>,
     path: &Path,
     busy: impl FnOnce() -> Failure,
 ) -> Result<(), Failure> {
-    match outcome {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(busy()),
-        Err(TryLockError::Error(error)) => Err(Failure::cannot_write(path, &error)),
+    for _ in 0..TRIES {
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(Failure::cannot_write(path, &error)),
+        }
     }
+    Err(busy())
 }
 
 /// The file that a share is locked with.
