@@ -102,7 +102,7 @@ pub(super) fn check(
         };
         let span = model_span(recipe.text, number).unwrap_or(table);
         let mut spec = known.find(named, recipe, &span)?;
-        // A table of the recipe may be the structural retriever too, which is no model that is opened.
+        // The structural retriever reranks without a model.
         if let (SystemKind::Reranked { of, .. }, Source::Structural(_)) =
             (config.kind(), &spec.source)
         {

@@ -1,5 +1,7 @@
 //! What recipes that cannot be used are answered.
 
+use barecode_evaluate::{RerankedBy, SystemKind};
+use barecode_models::Structural;
 use expect_test::{Expect, expect};
 
 use super::scores::MEASURES;
@@ -214,6 +216,24 @@ fn a_model_that_is_none_is_refused_with_its_place() {
             hint: `models` names a file with tables `[[model]]`, from the recipe's folder
         "#]],
     );
+}
+
+#[test]
+fn a_table_of_the_recipe_goes_before_a_short_form() {
+    let rerank = "[[retriever]]\nkind = \"bm25\"\n[[retriever]]\nkind = \"reranked\"\nof = \"bm25\"\nmodel = \"structural\"\n";
+    let table = "[[model]]\nname = \"structural\"\nkind = \"structural\"\nnames = false\n";
+    for (tables, names) in [("", true), (table, false)] {
+        let text = format!("name = \"a\"\n{SOURCE}{rerank}{tables}");
+        let recipe = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap();
+        let SystemKind::Reranked { by, .. } = recipe.retrievers[1].kind() else {
+            panic!("not reranked");
+        };
+        let expected = Structural {
+            names,
+            ..Structural::default()
+        };
+        assert_eq!(*by, RerankedBy::Structural(expected));
+    }
 }
 
 #[test]

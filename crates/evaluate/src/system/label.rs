@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_models::{Bm25, Dtype, Form, Similarity, Stemmer, StopWords, Structural, Tokenizer};
 
-use super::kind::{Dense, RerankedBy, SystemKind, VectorOptions};
+use super::kind::{Dense, SystemKind, VectorOptions};
 use crate::reading::Reading;
 
 /// A name made of the options that differ from the defaults.
@@ -16,7 +16,15 @@ pub(super) fn label(kind: &SystemKind) -> String {
     let options = match kind {
         SystemKind::Bm25(lexical) => &lexical.options,
         SystemKind::Jaccard => return "jaccard".to_owned(),
-        SystemKind::Structural(structural) => return label_of_structural(*structural),
+        SystemKind::Structural(Structural { names, learned }) => {
+            let mut label = "structural".to_owned();
+            for (without, is_out) in [("-nameless", !names), ("-unlearned", !learned)] {
+                if is_out {
+                    label.push_str(without);
+                }
+            }
+            return label;
+        }
         SystemKind::Random => return "random".to_owned(),
         SystemKind::Dense(dense) => {
             let mut name = label_of(dense);
@@ -32,12 +40,7 @@ pub(super) fn label(kind: &SystemKind) -> String {
         SystemKind::Vectors { path, .. } => return format!("vectors-{}", last_part(path)),
         SystemKind::Run(path) => return format!("run-{}", last_part(path)),
         SystemKind::Fused { how, .. } => return plain(&how.method_name()),
-        SystemKind::Reranked { of, by } => {
-            return match by {
-                RerankedBy::Model(_) => format!("{of}-reranked"),
-                RerankedBy::Structural(by) => format!("{of}-{}", label_of_structural(*by)),
-            };
-        }
+        SystemKind::Reranked { of, .. } => return format!("{of}-reranked"),
         SystemKind::Chat { model, .. } => return plain(model),
         SystemKind::Labels(path) => return format!("labels-{}", last_part(path)),
     };
@@ -76,19 +79,6 @@ pub fn label_of_model(model: &str) -> String {
         .rsplit(['/', ':', '#', ' ', '\\'])
         .find(|part| part.chars().any(|letter| letter.is_ascii_alphanumeric()));
     plain(last.unwrap_or("dense"))
-}
-
-fn label_of_structural(options: Structural) -> String {
-    let mut label = "structural".to_owned();
-    for (without, is_out) in [
-        ("-nameless", !options.names),
-        ("-unlearned", !options.learned),
-    ] {
-        if is_out {
-            label.push_str(without);
-        }
-    }
-    label
 }
 
 fn label_of(dense: &Dense) -> String {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use barecode_models::{
-    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Stemmer, StopWords, Structural, Tokenizer,
+    Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Structural, Tokenizer,
 };
 use serde::{Deserialize, Serialize};
 
@@ -360,15 +360,8 @@ impl TryFrom<Wire> for System {
                         return Err(SystemError::Option(message.to_owned()));
                     }
                 };
-                // A name of the recipe's models is looked up where these are known.
-                let model = model()?;
-                let by = match model.parse::<ModelSpec>() {
-                    Ok(spec) => RerankedBy::of_model(&ModelSpec {
-                        name: model,
-                        ..spec
-                    }),
-                    Err(_) => RerankedBy::Model(model),
-                };
+                // What it is says the recipe, which may have a table of that name.
+                let by = RerankedBy::Model(model()?);
                 SystemKind::Reranked { of, by }
             }
             Kind::Chat => SystemKind::Chat {
