@@ -74,7 +74,7 @@ impl Default for Lesson {
     }
 }
 
-/// How much of chance is in a row that begins with a vector of a model.
+/// The factor of the random vector in a row that starts at a vector of a prior.
 const BESIDE: f32 = 0.1;
 
 /// Numbers from 0 to below 1 (xorshift).
@@ -175,7 +175,7 @@ impl Rows {
         rows
     }
 
-    /// Rows that begin where a model of English has them, and a little beside it.
+    /// Moves rows to the vectors of a prior; a little of the random vector stays.
     fn begin(&mut self, priors: &BTreeMap<Feature, Vector>) {
         for (feature, at) in &self.features {
             if let Some(prior) = priors.get(feature) {
@@ -240,13 +240,13 @@ impl Rows {
     }
 }
 
-/// Learns from examples; `told` hears after each round which it was and what the mean loss was. With a model of English,
-/// rows begin with its vectors for what features say.
+/// Learns from examples. `progress` is called after each round with its number, from 0, and its mean loss. With `prior`, rows
+/// start at its vectors for the words of their features.
 pub fn learn(
     examples: &[Example],
     lesson: &Lesson,
     prior: Option<&Prior<'_>>,
-    mut told: impl FnMut(usize, f64),
+    mut progress: impl FnMut(usize, f64),
 ) -> Learned {
     let mut chance = Chance::new(lesson.seed);
     let seen: Vec<Seen> = examples
@@ -321,7 +321,7 @@ pub fn learn(
             total += loss;
             batches += 1;
         }
-        told(epoch, total / f64::from(batches.max(1)));
+        progress(epoch, total / f64::from(batches.max(1)));
     }
     Learned {
         queries: queries.table(),
@@ -387,7 +387,7 @@ impl Seen {
     }
 }
 
-/// What features say that have a row, by sides: as the first example has it.
+/// The words of each feature that has a row, for queries and for documents, from the first example with the feature.
 fn said_by(
     examples: &[Example],
     lesson: &Lesson,
