@@ -116,11 +116,21 @@ impl AskedModel {
                 ));
             }
         };
+        let unknown = |documents: usize| {
+            if documents > 0 {
+                self.console.note(&format!(
+                    "warning: {documents} of {} documents are in a language or for a processor that `{}` does not know",
+                    task.documents.len(),
+                    self.spec.name
+                ));
+            }
+        };
         let asked = Asked {
             seed: 0,
             base: Path::new("."),
             progress: &|_, _, _| {},
             cut: &note,
+            unknown: &unknown,
             stop: &interrupt::asked,
         };
         let found = self.pool.install(|| lists(&system, needs, &task, &asked));

@@ -20,8 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
     Asked, Bounds, Drawn, List, ListReader, Lists, MATCHING_ACCURACY, Means, PoolConfig,
-    ProbeConfig, Scoring, SubsetFacts, System, SystemKind, Task, lists, rows, summarize,
-    unknown_to_structural, values,
+    ProbeConfig, Scoring, SubsetFacts, System, SystemKind, Task, lists, rows, summarize, values,
 };
 use barecode_formats::trec::write_run;
 use barecode_models::{Embeddings, Encoder, ModelError, Side};
@@ -54,7 +53,7 @@ mod probe;
 mod takes;
 
 /// A change of what `retrieve` leaves for the same input is a new version.
-const RETRIEVE_CODE: u32 = 4;
+const RETRIEVE_CODE: u32 = 5;
 
 /// A change of what `score` leaves for the same input is a new version.
 const SCORE_CODE: u32 = 6;
@@ -393,6 +392,7 @@ impl<'a> Evaluation<'a> {
                 }
             },
             cut: &|side, cut, of| counting.add(side, cut, of),
+            unknown: &|documents| counting.add_unknown(documents),
             stop: &interrupt::asked,
         };
         Ok(lists(system, means, task, &asked)?)
@@ -432,7 +432,6 @@ impl<'a> Evaluation<'a> {
             return self.work_on_probe(system, at, writer);
         }
         let task = self.task(at)?;
-        self.note_unknown(&self.systems[system], &task);
         let counting = Counting::default();
         let lists = self.lists(&self.systems[system], at, &task, &counting)?;
         writer.made_from(counting.told(self.systems[system].name()));
@@ -548,19 +547,11 @@ impl<'a> Evaluation<'a> {
                     continue;
                 }
                 let task = (self.subsets[at].load)()?;
-                let (documents, foreign) = dense.reading.texts(&task, self.seed);
+                let (documents, _) = dense.reading.texts(&task, self.seed);
                 let documents = documents.into_iter().flatten();
                 texts.documents.extend(documents.map(Cow::into_owned));
                 let queries = task.queries.iter().map(|query| query.text.clone());
                 texts.queries.extend(queries);
-                if foreign > 0 {
-                    self.console.note(&format!(
-                        "{}, {}: {foreign} of {} documents are in a language that this reading does not support, and are embedded as they are",
-                        config.name(),
-                        task.subset.name,
-                        task.documents.len()
-                    ));
-                }
             }
             match found.iter_mut().find(|(other, _)| same(*other)) {
                 Some((_, known)) => {
@@ -572,22 +563,6 @@ impl<'a> Evaluation<'a> {
         }
         found.retain(|(_, texts)| !texts.documents.is_empty());
         Ok(found)
-    }
-
-    /// Says how many documents the structural retriever does not know the language of.
-    fn note_unknown(&self, system: &System, task: &Task) {
-        if !system.is_structural() {
-            return;
-        }
-        let unknown = unknown_to_structural(task);
-        if unknown > 0 {
-            self.console.note(&format!(
-                "{}, {}: {unknown} of {} documents are neither C, C++, x86-64 assembly nor WebAssembly, and are scored by what in them looks like it",
-                system.name(),
-                task.subset.name,
-                task.documents.len()
-            ));
-        }
     }
 
     fn embed(&self, name: &str, encoder: &dyn Encoder, texts: &Texts) -> Result<(), ModelError> {

@@ -21,6 +21,8 @@ pub struct Asked<'a> {
     pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
     /// Hears how many texts of a side a model did not read to their end, and of how many.
     pub cut: &'a (dyn Fn(Side, usize, usize) + Sync),
+    /// Hears how many documents are in a language or for a processor that the way to read them does not know.
+    pub unknown: &'a (dyn Fn(usize) + Sync),
     /// Whether somebody asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }

@@ -52,7 +52,7 @@ pub use matching::{
 pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, can_probe, probe};
 pub use probe_summary::summarize_probe;
-pub use reading::{Reading, unknown_to_structural};
+pub use reading::Reading;
 pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{

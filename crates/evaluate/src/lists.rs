@@ -26,7 +26,7 @@ use crate::drawn::Drawn;
 use crate::error::EvaluateError;
 use crate::files::{run_file, there, vector_file};
 use crate::matching;
-use crate::reading::Reading;
+use crate::reading::{Reading, unknown_to_structural};
 use crate::rerank;
 use crate::system::{
     Dense, FusionConfig, RerankedBy, System, SystemKind, VectorOptions, random_seed,
@@ -68,7 +68,7 @@ pub fn lists(
     match (system.kind(), means) {
         (SystemKind::Bm25(lexical), _) => by_words(lexical, task, asked, depth),
         (SystemKind::Jaccard, _) => by_tokens(task, depth),
-        (&SystemKind::Structural(structural), _) => by_structure(structural, task, depth),
+        (&SystemKind::Structural(structural), _) => by_structure(structural, task, asked, depth),
         (SystemKind::Random, _) => by_chance(system.name(), task, asked, depth),
         (SystemKind::Dense(dense), Means::Encoder(encoder)) => {
             by_encoder(system.name(), dense, encoder, task, asked, depth)
@@ -97,7 +97,7 @@ pub fn lists(
             Means::Parts(parts),
         ) => {
             let first = parts.into_iter().next().unwrap_or_default();
-            Ok(rerank::by_structure(structural, task, &first, depth))
+            Ok(rerank::by_structure(structural, task, &first, asked, depth))
         }
         (SystemKind::Reranked { .. }, Means::Reranker(first, reranker, parallel)) => {
             rerank::reranked(
@@ -185,9 +185,21 @@ pub fn structural_index(structural: Structural, texts: &[&str]) -> StructuralInd
     StructuralIndex::of(texts, options)
 }
 
-fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
+/// The task's documents as such a corpus; those that the retriever does not know are counted.
+pub(crate) fn indexed(structural: Structural, task: &Task, asked: &Asked<'_>) -> StructuralIndex {
+    (asked.cut)(Side::Document, 0, task.documents.len());
+    (asked.unknown)(unknown_to_structural(task));
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let index = structural_index(structural, &texts);
+    structural_index(structural, &texts)
+}
+
+fn by_structure(
+    structural: Structural,
+    task: &Task,
+    asked: &Asked<'_>,
+    depth: usize,
+) -> Result<Lists, EvaluateError> {
+    let index = indexed(structural, task, asked);
     drawn(task, depth, |block, depth| {
         let queries = task.queries[block].par_iter();
         let lists = queries.map(|query| best(&index.scores(&query.text), depth));
@@ -232,7 +244,8 @@ fn by_encoder(
             chunked.embeddings
         }
         Reading::Canonical | Reading::Averaged(_) | Reading::Described => {
-            let (texts, _) = dense.reading.texts(task, asked.seed);
+            let (texts, unknown) = dense.reading.texts(task, asked.seed);
+            (asked.unknown)(unknown);
             let groups: Vec<Vec<&str>> = texts
                 .iter()
                 .map(|group| group.iter().map(AsRef::as_ref).collect())

@@ -125,7 +125,7 @@ impl Reading {
 
 /// How many documents of a task the structural retriever does not know the language or the processor of: it finds in them what
 /// looks like C, C++ or x86.
-pub fn unknown_to_structural(task: &Task) -> usize {
+pub(crate) fn unknown_to_structural(task: &Task) -> usize {
     let documents = task.documents.iter().zip(are_c(task));
     let is_unknown = |text: &str, is_c| !is_known(text, is_c && is_source_of_c(text));
     documents

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
-use crate::lists::structural_index;
+use crate::lists::indexed;
 use crate::task::{Task, TaskQuery};
 
 /// The lists with their first `depth` documents in the reranker's order. `parallel` queries are asked at a time; `None`
@@ -67,10 +67,10 @@ pub(crate) fn by_structure(
     structural: Structural,
     task: &Task,
     lists: &Lists,
+    asked: &Asked<'_>,
     depth: usize,
 ) -> Lists {
-    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let index = structural_index(structural, &texts);
+    let index = indexed(structural, task, asked);
     let of_draw = |lists: &Vec<List>| -> Vec<List> {
         let pairs = task.queries.par_iter().zip(lists);
         let one = |(query, list): (&TaskQuery, &List)| {

@@ -237,8 +237,18 @@ fn descriptions_train_to_the_same_model_whatever_their_names_are() {
             "--batch",
             "8",
             "--described",
+            "--save-every",
+            "2",
         ]);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        // A line for every checkpoint, for there is no bar.
+        let lines = ended.stderr.matches("    train  step ").count();
+        assert_eq!(lines, 1, "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("train  step 2 of 3, loss "),
+            "{}",
+            ended.stderr
+        );
         let card = std::fs::read_to_string(project.path(&format!("{out}/README.md"))).unwrap();
         assert!(card.contains("`barecode eval --described`"), "{card}");
         assert!(
@@ -248,4 +258,12 @@ fn descriptions_train_to_the_same_model_whatever_their_names_are() {
         std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()
     };
     assert!(tuned("scaled") == tuned("f"));
+    let words = ["train", "named.jsonl", "--model", "none", "--out", "other"];
+    let refused = project.run(&[&words[..], &["--described", "--matrix", "named.jsonl"]].concat());
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("cannot be used with"),
+        "{}",
+        refused.stderr
+    );
 }

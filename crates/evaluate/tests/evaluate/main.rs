@@ -59,6 +59,7 @@ fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed
         base: Path::new(""),
         progress: &|_, _, _| {},
         cut: &|_, _, _| {},
+        unknown: &|_| {},
         stop: &|| false,
     };
     let lists = lists(system, Means::Nothing, &task, &asked).unwrap();

@@ -146,6 +146,7 @@ fn queries_of_one_text_share_a_ceiling_that_a_list_can_reach() {
         base: std::path::Path::new(""),
         progress: &|_, _, _| {},
         cut: &|_, _, _| {},
+        unknown: &|_| {},
         stop: &|| false,
     };
     let lists = lists(&bm25(Bm25::default(), 10), Means::Nothing, &task, &asked).unwrap();
