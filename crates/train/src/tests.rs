@@ -389,5 +389,5 @@ fn threads_change_no_bit() {
     };
     let ((one, of_one), (three, of_three)) = (on(1), on(3));
     assert_eq!(one.to_bits(), three.to_bits());
-    assert!(of_one.0 == of_three.0);
+    assert_eq!(of_one.0, of_three.0);
 }

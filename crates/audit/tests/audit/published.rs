@@ -264,5 +264,5 @@ fn any_number_of_threads_finds_the_same() {
             .unwrap();
         serde_json::to_string(&pool.install(|| audit(&benchmark))).unwrap()
     };
-    assert!(of(1) == of(3));
+    assert_eq!(of(1), of(3));
 }

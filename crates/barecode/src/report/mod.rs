@@ -70,7 +70,8 @@ fn group_name(group: Option<&str>) -> String {
     // A further set of queries has the name of its writer behind the group.
     let by = FUNCTIONS.iter().find_map(|functions| {
         let writer = group?.strip_prefix(functions)?.strip_prefix('-')?;
-        Some((functions, writer)).filter(|_| !FUNCTIONS.contains(&group.unwrap_or_default()))
+        let is_name = FUNCTIONS.contains(&group.unwrap_or_default());
+        (!is_name).then_some((functions, writer))
     });
     if let Some((functions, writer)) = by {
         return format!("{}, asked by {writer}", group_name(Some(functions)));

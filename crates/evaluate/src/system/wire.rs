@@ -401,7 +401,7 @@ impl From<System> for Wire {
                 stemmer: Some(options.stemmer),
                 k1: Some(options.k1),
                 b: Some(options.b),
-                delta: Some(options.delta).filter(|_| options.form.has_delta()),
+                delta: options.form.has_delta().then_some(options.delta),
                 ..named
             },
             SystemKind::Jaccard => Wire {

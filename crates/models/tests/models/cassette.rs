@@ -65,7 +65,7 @@ fn what_was_recorded_is_replayed_without_network_and_key() {
         spec.remote.batch_texts = Some(3);
         let encoder = open_encoder(&spec, &opening).unwrap();
         let replayed = encoder.encode(Side::Document, &texts).unwrap();
-        assert!(replayed == recorded.0[i]);
+        assert_eq!(replayed, recorded.0[i]);
         assert!(replayed.truncated[7] && !replayed.truncated[8]);
         let some = encoder
             .encode(Side::Document, &[texts[30], texts[2]])

@@ -108,7 +108,7 @@ fn check(server: &Server, cache: &Path) {
     ));
     let n_requests = server.served().requests;
     let got = encode(&server.model(MODEL), &opening, &texts).unwrap();
-    assert!(got == server.expected("m", "", &texts));
+    assert_eq!(got, server.expected("m", "", &texts));
     assert_eq!(server.served().requests, n_requests);
 }
 
@@ -195,7 +195,7 @@ fn ctrl_c_keeps_what_was_answered() {
     let (mut second, _) = opening(&[]);
     second.cache = Some(cache);
     let got = encode(&spec, &second, &texts).unwrap();
-    assert!(got == server.expected("m", "", &texts));
+    assert_eq!(got, server.expected("m", "", &texts));
     assert_eq!(twice(&server), 0, "requests under way were waited for");
 }
 

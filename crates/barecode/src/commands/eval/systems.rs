@@ -76,7 +76,7 @@ impl Systems {
                     parts.push(name.clone());
                 }
                 let kind = SystemKind::of_model(spec, reading);
-                systems.add(&name, kind, depth, Some(spec).filter(|_| embeds))?;
+                systems.add(&name, kind, depth, embeds.then_some(spec))?;
             }
         }
         for _ in random {
@@ -127,7 +127,7 @@ impl Systems {
             for first in others {
                 let name = format!("{first} > {}", spec.name);
                 let by = RerankedBy::of_model(&spec);
-                let asked = Some(&spec).filter(|_| matches!(by, RerankedBy::Model(_)));
+                let asked = matches!(by, RerankedBy::Model(_)).then_some(&spec);
                 let of = first.clone();
                 let kind = SystemKind::Reranked { of, by };
                 systems.add(&name, kind, arguments.rerank_depth, asked)?;
