@@ -257,7 +257,8 @@ fn descriptions_train_to_the_same_model_whatever_their_names_are() {
         );
         std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()
     };
-    assert!(tuned("scaled") == tuned("f"));
+    let is_same = tuned("scaled") == tuned("f");
+    assert!(is_same, "the weights depend on names");
     let words = ["train", "named.jsonl", "--model", "none", "--out", "other"];
     let refused = project.run(&[&words[..], &["--described", "--matrix", "named.jsonl"]].concat());
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
