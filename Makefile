@@ -75,7 +75,7 @@ OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 DENY_WARNINGS := $(if $(filter $(OLDEST).%,$(word 2,$(shell PATH="$$PATH:$(HOME)/.cargo/bin" rustc --version 2>/dev/null))),--deny warnings)
 
 .PHONY: lint
-lint: setup-test $(DENY)
+lint: setup $(DENY)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- $(DENY_WARNINGS)
 	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"

@@ -11,7 +11,8 @@ of verdicts; with `--command` the command with one and with two threads stands b
 a process of its own; memory is what a process has for itself (`RssAnon`), in MB: of the head, of its largest worker, and of Ray's own
 processes together.
 `functions` draws so many functions of a source (`path:…`) and has the command do its first four stages, one by one and without caches;
-memory is the largest of the command or of a compiler that it started, in MB.
+memory is the largest of the command or of a compiler that it started, in MB; processor time is that of both, so other work on the
+machine hardly changes it.
 Run it with an interpreter that has barecode, Ray and pyarrow.
 """
 
@@ -176,8 +177,8 @@ def repositories(numbers, functions, until):
 
 
 def functions(source, language, numbers, threads):
-    heads = ("functions", "stage", "s", "things", "ms a thing", "MB")
-    print("{:>10}{:>9}{:>9}{:>12}{:>12}{:>8}".format(*heads))
+    heads = ("functions", "stage", "s", "CPU s", "things", "CPU ms each", "MB")
+    print("{:>10}{:>9}{:>9}{:>9}{:>12}{:>13}{:>8}".format(*heads))
     for number in numbers:
         with tempfile.TemporaryDirectory(prefix="barecode-bench-") as root:
             recipe, out = os.path.join(root, "recipe.toml"), os.path.join(root, "run")
@@ -196,9 +197,10 @@ def functions(source, language, numbers, threads):
                     counts = json.load(file)["stages"][stage]["counts"]
                 kind = {"extract": "functions", "check": "functions", "vary": "variants", "query": "units"}[stage]
                 done = counts[kind]["kept" if stage == "extract" else "entered"]
-                each = 1000 * seconds / max(1, done)
+                processor = usage.ru_utime + usage.ru_stime
+                each = 1000 * processor / max(1, done)
                 print(
-                    f"{number:10,}{stage:>9}{seconds:9.1f}{done:12,}{each:12.2f}{usage.ru_maxrss / 1024:8.0f}",
+                    f"{number:10,}{stage:>9}{seconds:9.1f}{processor:9.1f}{done:12,}{each:13.2f}{usage.ru_maxrss / 1024:8.0f}",
                     flush=True,
                 )
 
