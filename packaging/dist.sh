@@ -46,7 +46,8 @@ if [ -x "$program" ]; then
     done
 fi
 cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --override-filename "barecode-$version.cdx" --quiet
-mv "crates/barecode/barecode-$version.cdx.json" "$out/"
+# Without the folder that it was built in.
+sed "s#file://$PWD/#file:///#g" "crates/barecode/barecode-$version.cdx.json" > "$out/barecode-$version.cdx.json"
 find crates -name "barecode-$version.cdx.json" -delete
 (cd "$out" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
 echo "packages are in $out" >&2

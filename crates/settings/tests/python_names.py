@@ -43,11 +43,31 @@ def table(scope):
     return [scope.get_type(), sorted(flags), [table(child) for child in scope.get_children()]]
 
 
+class Apart(ast.NodeTransformer):
+    """Comprehensions as generators: since Python 3.12, tables have the names of a comprehension among those of the scope around
+    it, where two that are written alike become one."""
+
+    def visit_ListComp(self, node):
+        self.generic_visit(node)
+        return ast.GeneratorExp(node.elt, node.generators)
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node):
+        self.generic_visit(node)
+        return ast.GeneratorExp(ast.Tuple([node.key, node.value], ast.Load()), node.generators)
+
+
+def symbols(text):
+    apart = ast.unparse(ast.fix_missing_locations(Apart().visit(ast.parse(text))))
+    return table(symtable.symtable(apart, "text", "exec"))
+
+
 def differ(one, other):
     try:
         if tree(ast.parse(one)) != tree(ast.parse(other)):
             return "tree"
-        if table(symtable.symtable(one, "one", "exec")) != table(symtable.symtable(other, "other", "exec")):
+        if symbols(one) != symbols(other):
             return "symbols"
     except SyntaxError as error:
         return str(error)

@@ -42,6 +42,8 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
         "code",
         "--model",
         &tiny(),
+        "--model",
+        "words=structural:names=false",
         "--functions",
         "50",
         "--json",
@@ -63,7 +65,7 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
         "all that have a comment are drawn"
     );
     let systems = shown["systems"].as_array().unwrap();
-    assert_eq!(systems.len(), 2);
+    assert_eq!(systems.len(), 3);
     for system in systems {
         let standard = &system["standard"];
         assert!(standard.is_null() || standard["too_few"] == true && standard["value"].is_null());
@@ -89,6 +91,8 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
     let recipe = project.path("runs/try-code.toml");
     let text = fs::read_to_string(recipe).unwrap();
     assert!(text.contains("from = \"path:../code\""), "{text}");
+    let structural = "name = \"words\"\nkind = \"structural\"\nnames = false\n";
+    assert!(text.contains(structural), "{text}");
     let listed = project.run(&["list", "runs/try-code.toml", "--json"]);
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let stages = listed["stages"].as_array().unwrap();
@@ -107,7 +111,16 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
     let ranks = line["ranks"].as_array().unwrap();
     assert!(ranks.iter().any(|rank| rank["group"] == "code"), "{line}");
     let before = fs::metadata(project.path("runs/try-code/08-report/index.html")).unwrap();
-    let again = project.run(&["try", "code", "--model", &tiny(), "--functions", "50"]);
+    let again = project.run(&[
+        "try",
+        "code",
+        "--model",
+        &tiny(),
+        "--model",
+        "words=structural:names=false",
+        "--functions",
+        "50",
+    ]);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     let after = fs::metadata(project.path("runs/try-code/08-report/index.html")).unwrap();
     assert_eq!(before.modified().unwrap(), after.modified().unwrap());

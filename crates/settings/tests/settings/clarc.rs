@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
 use barecode_records::{
-    Profile,
+    Language, Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
 use barecode_settings::clarc::{Released, compare, lower};
@@ -52,6 +52,12 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
     let Some(lowerer) = lowerer(form) else {
         return;
     };
+    let version = &lowerer.toolchain(Language::CPP).unwrap().version;
+    let is_theirs = match form {
+        Form::Wasm => version.contains("clang") && version.contains(" 14."),
+        _ => version.contains("gcc") && version.contains(" 12."),
+    };
+    eprintln!("{version}; equal texts are expected: {is_theirs}");
     let lowered: BTreeMap<&String, Result<Lowered, String>> = originals
         .par_iter()
         .map(|(id, text)| (id, lower(text, &lowerer).unwrap()))
@@ -79,7 +85,10 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
             released.name(),
             theirs.len(),
         );
-        assert!(share(equal) >= least_equal, "{}", released.name());
+        // Other versions choose other instructions for the same code.
+        if is_theirs {
+            assert!(share(equal) >= least_equal, "{}", released.name());
+        }
         assert!(share(same_form) >= least_form, "{}", released.name());
     }
 }

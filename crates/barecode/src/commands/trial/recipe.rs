@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use barecode_evaluate::{DEFAULT_DEPTH, Reading, System, SystemKind};
+use barecode_models::{ModelSpec, Source};
 use toml::Value;
 
 use super::TryArguments;
@@ -144,6 +146,9 @@ pub(super) fn text(
         .map(|text| {
             let (name, model) =
                 aliased(text).map_or((None, text.as_str()), |(name, model)| (Some(name), model));
+            if let Some(table) = without_model(name, model)? {
+                return Ok(format!("\n[[retriever]]\n{table}"));
+            }
             let name = name.map(|name| format!("name = {}\n", quoted(name)));
             let name = name.unwrap_or_default();
             let model = quoted(&model_from(model, base)?);
@@ -154,6 +159,24 @@ pub(super) fn text(
         .collect::<Result<_, Failure>>()?;
     let parts = [head].into_iter().chain(globs).chain([rest]).chain(models);
     Ok(parts.collect::<Vec<String>>().concat())
+}
+
+/// The table of a retriever that needs no model, such as `structural:names=false`; nothing of other short forms.
+fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failure> {
+    let Ok(spec) = form.parse::<ModelSpec>() else {
+        return Ok(None);
+    };
+    if !matches!(
+        spec.source,
+        Source::Bm25(_) | Source::Jaccard | Source::Structural(_)
+    ) {
+        return Ok(None);
+    }
+    let kind = SystemKind::of_model(&spec, Reading::Whole);
+    let system = System::new(name.map(str::to_owned), kind, DEFAULT_DEPTH)
+        .map_err(|error| Failure::invalid(error.to_string()))?;
+    let table = toml::to_string(&system).map_err(|error| Failure::internal(error.to_string()))?;
+    Ok(Some(table))
 }
 
 /// A model's short form, as a recipe in the folder `base` writes it.
