@@ -125,6 +125,10 @@ structural: setup-test
 	cargo run --release --locked --package barecode-structural --example learn -- crates/structural/data/learned.bin \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 model="$(MODEL)"
+	cargo run --release --locked --package barecode-structural --example learn -- - \
+	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
+	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 \
+	    sentences=crates/structural/data/sentences.txt
 
 # The weights are not part of the repository. Takes about an hour on two cores; goes on where it stopped.
 .PHONY: encoder

@@ -48,7 +48,7 @@ const SETS: [(&str, &str); 10] = [
     ("g2-wasm", "group2_wasm_sample"),
 ];
 
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "k1",
     "b",
     "power",
@@ -58,6 +58,7 @@ const NAMES: [&str; 18] = [
     "several",
     "unasked",
     "learned",
+    "hubs",
     "types",
     "operators",
     "flow",
@@ -195,6 +196,7 @@ fn weight<'a>(weights: &'a mut Weights, name: &str) -> &'a mut f64 {
         "several" => &mut weights.several,
         "unasked" => &mut weights.unasked,
         "learned" => &mut weights.learned,
+        "hubs" => &mut weights.hubs,
         field => &mut weights.fields[Field::ALL.iter().position(|it| it.name() == field).unwrap()],
     }
 }

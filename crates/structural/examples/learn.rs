@@ -10,6 +10,7 @@
 //! model of English whose vectors rows begin with. With `pairs=FILE`
 //! nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and `repository`, as
 //! `barecode train` reads it. The anchor is the comment, or the name where there is none; half of them say the types too.
+//! With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such anchors, at most 96 of a repository.
 
 #![expect(
     clippy::print_stdout,
@@ -24,7 +25,7 @@ use std::path::Path;
 
 use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Encoder as _, Side};
-use barecode_structural::{Example, Form, Lesson, Prior, learn, render};
+use barecode_structural::{Example, Form, Lesson, Prior, Question, learn, render, sentence_line};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -45,6 +46,7 @@ fn main() {
     let mut lesson = Lesson::default();
     let mut most = usize::MAX;
     let mut pairs = None;
+    let mut sentences = None;
     let mut model = None;
     for (name, value) in settings.iter().filter_map(|it| it.split_once('=')) {
         match name {
@@ -56,6 +58,7 @@ fn main() {
             "stated" => lesson.stated = value.parse().unwrap(),
             "features" => lesson.most_features = value.parse().unwrap(),
             "pairs" => pairs = Some(value),
+            "sentences" => sentences = Some(value),
             "model" => model = Some(value),
             "repository" => most = value.parse().unwrap(),
             other => panic!("no such setting: {other}"),
@@ -121,6 +124,10 @@ fn main() {
         write_pairs(path, &examples, &names);
         return;
     }
+    if let Some(path) = sentences {
+        write_sentences(path, &examples);
+        return;
+    }
     let encoder = model
         .map(|folder| LocalEncoder::load(Path::new(folder), &LocalOptions::default()).unwrap());
     let vectors = |texts: &[&str]| {
@@ -142,18 +149,42 @@ fn main() {
     std::fs::write(out, bytes).unwrap();
 }
 
+/// The anchor of an example: the comment, or the name where there is none; half of them say the types too.
+fn anchor(example: &Example, name: &str) -> String {
+    let said = example.sentence.clone();
+    let said = said.unwrap_or_else(|| name.replace('_', " "));
+    if hashed(&said).is_multiple_of(2) {
+        let text = render(&example.texts[0]).description();
+        let types = text.split(". ").next().unwrap().trim_end_matches('.');
+        format!("{types}. {said}")
+    } else {
+        said
+    }
+}
+
+/// As the fixed sentences of the retriever; drawn by their hashes.
+fn write_sentences(path: &str, examples: &[Example]) {
+    let mut lines: BTreeMap<&str, BTreeMap<u64, String>> = BTreeMap::new();
+    for example in examples.iter().filter(|it| it.sentence.is_some()) {
+        if let Some(line) = sentence_line(&Question::read(&anchor(example, ""))) {
+            let of_repository = lines.entry(&example.repository).or_default();
+            of_repository.insert(hashed(&line), line);
+            if of_repository.len() > 96 {
+                of_repository.pop_last();
+            }
+        }
+    }
+    let all: BTreeMap<u64, String> = lines.into_values().flatten().collect();
+    let mut lines: Vec<String> = all.into_values().take(4096).collect();
+    lines.sort();
+    println!("{} sentences", lines.len());
+    std::fs::write(path, lines.join("\n") + "\n").unwrap();
+}
+
 fn write_pairs(path: &str, examples: &[Example], names: &[String]) {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
     for (example, name) in examples.iter().zip(names) {
-        let text = render(&example.texts[0]).description();
-        let types = text.split(". ").next().unwrap().trim_end_matches('.');
-        let said = example.sentence.clone();
-        let said = said.unwrap_or_else(|| name.replace('_', " "));
-        let anchor = if hashed(&said).is_multiple_of(2) {
-            format!("{types}. {said}")
-        } else {
-            said
-        };
+        let anchor = anchor(example, name);
         for text in &example.texts {
             let setting = match render(text).form {
                 Form::Source if example.sentence.is_none() => continue,

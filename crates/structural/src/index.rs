@@ -2,7 +2,9 @@
 //!
 //! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's weight
 //! (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is scored as BM25
-//! scores a count. What was learned adds how alike the vectors of sentence and document are. A trait of the signature is a term that a document has or has not, and weighs by how rare it is.
+//! scores a count. What was learned adds how alike the vectors of sentence and document are. A trait of the signature is a
+//! term that a document has or has not, and weighs by how rare it is. What a document scores for any sentence is
+//! subtracted in part ([`crate::hubs`]).
 //!
 //! Every document gets a score, the parts of which are added in alphabetical order of their terms: documents that render
 //! to the same have the same score to the last bit, on any number of threads.
@@ -13,6 +15,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::asked;
+use crate::hubs::Hubs;
 use crate::learned::{Learned, LearnedVector, dot};
 use crate::query::Question;
 use crate::rendering::Rendering;
@@ -31,16 +34,22 @@ pub struct StructuralIndex {
     /// What the learned part gives for each document; empty where it has no weight.
     vectors: Vec<LearnedVector>,
     learned: Option<&'static Learned>,
+    /// What each document scores for any sentence; nothing where that has no weight.
+    hubs: Hubs,
     documents: usize,
 }
+
+/// The term of what is subtracted for what any sentence finds; no word has a blank.
+const ANY: &str = "any sentence";
 
 /// What a term adds to the score of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
-    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows).
+    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `any sentence`
+    /// (what the document would score in any case).
     pub term: String,
-    /// What it adds; below 0 for a trait that was not asked for.
+    /// What it adds; below 0 for a trait that was not asked for, and for what any sentence finds.
     pub score: f64,
 }
 
@@ -116,26 +125,46 @@ impl StructuralIndex {
                 signatures.entry(term).or_default().push(document);
             }
         }
-        StructuralIndex {
+        let mut index = StructuralIndex {
             weights: weights.clone(),
             words,
             signatures,
             vectors,
             learned: learned(weights),
+            hubs: Hubs::default(),
             documents,
+        };
+        if index.learned.is_some() && weights.hubs > 0.0 {
+            index.hubs = Hubs::of(|question| index.found(question));
         }
+        index
     }
 
     /// The score of every document for a sentence, in the order of the documents.
     pub fn scores(&self, query: &str) -> Vec<f64> {
         let question = Question::read(query);
+        let mut scores = self.found(&question);
+        let most = self.most(&scores);
+        for (score, hub) in scores.iter_mut().zip(self.hubs.of_question(&question)) {
+            *score -= most * hub;
+        }
+        scores
+    }
+
+    /// What is subtracted from a document that any sentence finds best, given what a question finds.
+    fn most(&self, found: &[f64]) -> f64 {
+        self.weights.hubs * found.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The scores for a question before anything is subtracted for what any sentence finds.
+    fn found(&self, question: &Question) -> Vec<f64> {
         let mut scores = vec![0.0; self.documents];
         let mut add = |document: u32, part: f64| {
             if let Some(score) = scores.get_mut(document as usize) {
                 *score += part;
             }
         };
-        for asked in self.asked(&question) {
+        for asked in self.asked(question) {
             match asked.found {
                 Found::Word(documents) => documents
                     .iter()
@@ -146,7 +175,7 @@ impl StructuralIndex {
             }
         }
         if let Some(learned) = self.learned {
-            let (vector, _) = learned.query(&question, &mut Stems::new());
+            let (vector, _) = learned.query(question, &mut Stems::new());
             for (score, document) in scores.iter_mut().zip(&self.vectors) {
                 *score += self.weights.learned * f64::from(dot(&vector, document));
             }
@@ -167,6 +196,12 @@ impl StructuralIndex {
             });
             parts.extend(words.filter(|part| part.score != 0.0));
         }
+        let hub = self.hubs.of_question(&question).get(document);
+        let cost = hub.map(|hub| self.most(&self.found(&question)) * hub);
+        parts.extend(cost.filter(|cost| *cost > 0.0).map(|cost| Part {
+            term: ANY.to_owned(),
+            score: -cost,
+        }));
         let document = u32::try_from(document).unwrap_or(u32::MAX);
         for asked in self.asked(&question) {
             let score = match asked.found {

@@ -12,6 +12,7 @@
 
 mod asked;
 mod description;
+mod hubs;
 mod index;
 mod learned;
 mod library;
@@ -27,6 +28,7 @@ mod weights;
 mod words;
 
 pub use description::{describe, is_known};
+pub use hubs::sentence_line;
 pub use index::{Part, StructuralIndex};
 pub use learned::{Example, Learned, Lesson, Prior, learn};
 pub use library::documentation;
@@ -40,7 +42,7 @@ pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
 /// new ones.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {

@@ -45,6 +45,9 @@ pub struct Weights {
     pub unasked: f64,
     /// What the learned part adds at most.
     pub learned: f64,
+    /// How much of a question's highest score a document is held back by that any sentence finds; nothing where the learned
+    /// part has no weight.
+    pub hubs: f64,
 }
 
 impl Default for Weights {
@@ -60,6 +63,7 @@ impl Default for Weights {
             several: 0.5,
             unasked: 0.65,
             learned: 7.0,
+            hubs: 0.2,
         }
     }
 }
@@ -77,7 +81,8 @@ impl Weights {
             count: 5.0,
             several: 0.4,
             unasked: 0.8,
-            learned: 16.0,
+            learned: 20.0,
+            hubs: 0.25,
         }
     }
 

@@ -57,7 +57,9 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
         Form::Wasm => version.contains("clang") && version.contains(" 14."),
         _ => version.contains("gcc") && version.contains(" 12."),
     };
-    eprintln!("{version}; equal texts are expected: {is_theirs}");
+    // Other versions choose other instructions for the same code, and refuse some of the texts.
+    let (fewer, refused) = if is_theirs { (0.0, 0.0) } else { (0.15, 0.01) };
+    eprintln!("{version}: {fewer} fewer may be equal");
     let lowered: BTreeMap<&String, Result<Lowered, String>> = originals
         .par_iter()
         .map(|(id, text)| (id, lower(text, &lowerer).unwrap()))
@@ -85,11 +87,9 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
             released.name(),
             theirs.len(),
         );
-        // Other versions choose other instructions for the same code.
-        if is_theirs {
-            assert!(share(equal) >= least_equal, "{}", released.name());
-        }
-        assert!(share(same_form) >= least_form, "{}", released.name());
+        let name = released.name();
+        assert!(share(equal) >= least_equal - fewer, "{name}");
+        assert!(share(same_form) >= least_form - refused, "{name}");
     }
 }
 

@@ -61,7 +61,7 @@ impl Default for Lesson {
     fn default() -> Self {
         Lesson {
             epochs: 6,
-            batch: 1024,
+            batch: 512,
             temperature: 0.07,
             rate: 0.03,
             left_out: 0.3,

@@ -1,0 +1,253 @@
+//! Hubs: documents that score high for nearly every sentence, whatever it asks for.
+//!
+//! A long or a plain function has something of every sentence, and so stands above the answer of many. What a document
+//! scores for the sentences that are most like it, of a fixed set that has nothing to do with the corpus, says how much of
+//! a score is that; a part of it is subtracted, in proportion to the highest score of the question that is asked (the idea
+//! of query bank normalization, Bogolin et al., *Cross Modal Retrieval with Querybank Normalisation*, CVPR 2022; hubs:
+//! Radovanović et al., *Hubs in Space*, JMLR 2010). Other questions of a benchmark have no part in it.
+//!
+//! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with the
+//! signature that they state (`data/sentences.txt`): a line each, signature before the bar. A question that says what goes
+//! in is compared with sentences that do, any other with those that do not: they find different documents.
+
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
+use crate::query::Question;
+use crate::signature::{Shape, Trait};
+use crate::stems::Stems;
+
+/// How many of a document's highest scores count.
+const NEAREST: usize = 5;
+
+/// How many sentences one thread takes at a time.
+const TOGETHER: usize = 128;
+
+/// What parts the signature of a sentence from its words.
+const BAR: &str = "|";
+
+/// The fixed sentences.
+pub(crate) fn sentences() -> &'static [Question] {
+    static SENTENCES: OnceLock<Vec<Question>> = OnceLock::new();
+    SENTENCES.get_or_init(|| {
+        let lines = include_str!("../data/sentences.txt").lines();
+        lines.filter_map(sentence).collect()
+    })
+}
+
+/// How much of a hub each document of a corpus is.
+#[derive(Debug, Default)]
+pub(crate) struct Hubs {
+    /// For sentences that say what goes in.
+    stated: Vec<f64>,
+    /// For the others.
+    plain: Vec<f64>,
+}
+
+impl Hubs {
+    /// Those of a corpus; `scores` gives the scores of all its documents for a question, in their order.
+    pub(crate) fn of(scores: impl Fn(&Question) -> Vec<f64> + Sync) -> Self {
+        let (stated, plain): (Vec<&Question>, Vec<&Question>) =
+            sentences().iter().partition(|it| says_what_goes_in(it));
+        Hubs {
+            stated: shares(&stated, &scores),
+            plain: shares(&plain, &scores),
+        }
+    }
+
+    /// For each document its mean score for the sentences that find it best, as a part of the mean of their highest scores.
+    pub(crate) fn of_question(&self, question: &Question) -> &[f64] {
+        if says_what_goes_in(question) {
+            &self.stated
+        } else {
+            &self.plain
+        }
+    }
+}
+
+fn says_what_goes_in(question: &Question) -> bool {
+    !question.inputs.is_empty() || question.count.is_some()
+}
+
+fn shares(sentences: &[&Question], scores: &(impl Fn(&Question) -> Vec<f64> + Sync)) -> Vec<f64> {
+    // The highest scores of each document in falling order, and the highest of each sentence.
+    type Found = (Vec<[f64; NEAREST]>, Vec<f64>);
+    let add = |highest: &mut [f64; NEAREST], mut score: f64| {
+        for kept in highest {
+            if score > *kept {
+                std::mem::swap(kept, &mut score);
+            }
+        }
+    };
+    let of_some = |some: &[&Question]| -> Found {
+        let (mut of_documents, mut of_sentences): Found = Default::default();
+        for sentence in some {
+            let scores = scores(sentence);
+            of_documents.resize(scores.len(), [0.0; NEAREST]);
+            of_sentences.push(scores.iter().copied().fold(0.0, f64::max));
+            for (highest, score) in of_documents.iter_mut().zip(scores) {
+                add(highest, score);
+            }
+        }
+        (of_documents, of_sentences)
+    };
+    // The order of the sentences is kept.
+    let both = |mut found: Found, other: Found| -> Found {
+        found
+            .0
+            .resize(other.0.len().max(found.0.len()), [0.0; NEAREST]);
+        for (highest, others) in found.0.iter_mut().zip(other.0) {
+            for score in others {
+                add(highest, score);
+            }
+        }
+        found.1.extend(other.1);
+        found
+    };
+    let some = sentences.par_chunks(TOGETHER);
+    let (of_documents, of_sentences) = some.map(of_some).reduce(Found::default, both);
+    let mean = |all: &[f64]| all.iter().sum::<f64>() / all.len().max(1) as f64;
+    let whole = mean(&of_sentences).max(f64::MIN_POSITIVE);
+    of_documents
+        .iter()
+        .map(|highest| mean(highest) / whole)
+        .collect()
+}
+
+/// A question as a line of `data/sentences.txt`; `None` if it has fewer than four words of its own, or more than a hundred.
+///
+/// ```
+/// use barecode_structural::{Question, sentence_line};
+/// let question = Question::read("The function takes two integers and returns a boolean. Tells if both are even numbers.");
+/// assert_eq!(
+///     sentence_line(&question).as_deref(),
+///     Some("in:Int out:Bool in:Int=2 | boolean both even integers numbers tells two")
+/// );
+/// ```
+pub fn sentence_line(question: &Question) -> Option<String> {
+    let mut stems = Stems::new();
+    let words = question.words.iter().map(String::as_str);
+    let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_graphic());
+    let mut words: Vec<&str> = words
+        .filter(|word| *word != BAR && stems.of(word).is_some())
+        .filter(is_plain)
+        .collect();
+    if !(4..=100).contains(&words.len()) {
+        return None;
+    }
+    words.sort_unstable();
+    let mut line: Vec<String> = Vec::new();
+    line.extend(question.inputs.traits().map(|one| format!("in:{one:?}")));
+    line.extend(question.output.traits().map(|one| format!("out:{one:?}")));
+    line.extend(question.count.map(|n| format!("in#{n}")));
+    let several = question.several.iter();
+    line.extend(several.map(|(n, one)| format!("in:{one:?}={n}")));
+    line.push(BAR.to_owned());
+    line.extend(words.into_iter().map(str::to_owned));
+    Some(line.join(" "))
+}
+
+/// Reads a line; `None` if it is none.
+fn sentence(line: &str) -> Option<Question> {
+    let named = |name: &str| Trait::ALL.into_iter().find(|it| format!("{it:?}") == name);
+    let (signature, words) = line.split_once(BAR)?;
+    let mut question = Question {
+        words: words.split_ascii_whitespace().map(str::to_owned).collect(),
+        ..Question::default()
+    };
+    for term in signature.split_ascii_whitespace() {
+        if let Some(count) = term.strip_prefix("in#") {
+            question.count = Some(count.parse().ok()?);
+        } else if let Some((one, n)) = term.split_once('=') {
+            let one = named(one.strip_prefix("in:")?)?;
+            question.several.push((n.parse().ok()?, one));
+        } else {
+            let (side, name) = term.split_once(':')?;
+            let shape: &mut Shape = match side {
+                "in" => &mut question.inputs,
+                "out" => &mut question.output,
+                _ => return None,
+            };
+            shape.add(named(name)?);
+        }
+    }
+    Some(question)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_a_sentence_and_is_written_as_it_was_read() {
+        let lines: Vec<&str> = include_str!("../data/sentences.txt").lines().collect();
+        assert!(lines.len() > 1000, "{}", lines.len());
+        assert_eq!(sentences().len(), lines.len());
+        for (line, question) in lines.iter().zip(sentences()) {
+            assert_eq!(sentence_line(question).as_deref(), Some(*line));
+        }
+    }
+
+    #[test]
+    fn what_is_no_line_is_none() {
+        for line in [
+            "",
+            "in:Int out:Bool",
+            "in:Nothing | word",
+            "in#x | word",
+            "at:Int | word",
+            "in:Int=z | word",
+        ] {
+            assert_eq!(sentence(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn both_kinds_of_sentences_are_there() {
+        let stated = sentences()
+            .iter()
+            .filter(|it| says_what_goes_in(it))
+            .count();
+        let plain = sentences().len() - stated;
+        assert!(stated > 1000 && plain > 1000, "{stated} {plain}");
+    }
+
+    #[test]
+    fn shares_are_the_same_on_any_number_of_threads() {
+        // A score that depends on the question alone, in no order.
+        let score = |question: &Question, document: usize| {
+            let length: usize = question.words.iter().map(String::len).sum();
+            ((length * 7919 + document * 104_729) % 1009) as f64 / 7.0
+        };
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .expect("threads can be started");
+            pool.install(|| Hubs::of(|question| (0..5).map(|at| score(question, at)).collect()))
+        };
+        let (one, two, seven) = (of(1), of(2), of(7));
+        let plain: Vec<&Question> = sentences()
+            .iter()
+            .filter(|it| !says_what_goes_in(it))
+            .collect();
+        let highest = |of: &dyn Fn(usize) -> f64, n: usize| (0..n).map(of).fold(0.0, f64::max);
+        let whole: f64 = plain.iter().map(|it| highest(&|at| score(it, at), 5)).sum();
+        for document in 0..5 {
+            let mut all: Vec<f64> = plain.iter().map(|it| score(it, document)).collect();
+            all.sort_by(|a, b| b.total_cmp(a));
+            let expected = all[..NEAREST].iter().sum::<f64>() / NEAREST as f64;
+            let expected = expected / (whole / plain.len() as f64);
+            assert!((one.plain[document] - expected).abs() < 1e-9);
+        }
+        let same = |one: &[f64], other: &[f64]| {
+            one.iter()
+                .zip(other)
+                .all(|(a, b)| a.to_bits() == b.to_bits())
+        };
+        for others in [two, seven] {
+            assert!(same(&one.plain, &others.plain) && same(&one.stated, &others.stated));
+        }
+    }
+}
