@@ -40,13 +40,13 @@ pub struct StructuralIndex {
 }
 
 /// The term of what is subtracted for what any sentence finds; no word has a blank.
-const ANY: &str = "any sentence";
+const ANY: &str = "what any sentence finds";
 
 /// What a term adds to the score of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
-    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `any sentence`
+    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `what any sentence finds`
     /// (what the document would score in any case).
     pub term: String,
     /// What it adds; below 0 for a trait that was not asked for, and for what any sentence finds.

@@ -145,7 +145,7 @@ fn what_was_learned_can_be_left_out() {
         let parts = index.explain(query, 1);
         parts
             .iter()
-            .filter(|part| part.term.starts_with('~') || part.term == "any sentence")
+            .filter(|part| part.term.starts_with('~') || part.term == "what any sentence finds")
             .count()
     };
     assert!(terms(true) > 0);
@@ -167,7 +167,9 @@ fn the_parts_of_an_explanation_are_the_score() {
             let parts = index.explain(query, at);
             let sum: f64 = parts.iter().map(|part| part.score).sum();
             assert!((sum - score).abs() < 1e-4, "{query}: {sum} and {score}");
-            let any = parts.iter().find(|part| part.term == "any sentence");
+            let any = parts
+                .iter()
+                .find(|part| part.term == "what any sentence finds");
             assert_eq!(any.is_some_and(|part| part.score < 0.0), sum != 0.0);
         }
         // The same text has the same score, and texts that differ in names only too.
