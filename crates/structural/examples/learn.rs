@@ -10,7 +10,8 @@
 //! model of English whose vectors rows begin with. With `pairs=FILE`
 //! nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and `repository`, as
 //! `barecode train` reads it. The anchor is the comment, or the name where there is none; half of them say the types too.
-//! With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such anchors, at most 96 of a repository.
+//! With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a
+//! repository.
 
 #![expect(
     clippy::print_stdout,
@@ -27,6 +28,10 @@ use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Encoder as _, Side};
 use barecode_structural::{Example, Form, Lesson, Prior, Question, learn, render, sentence_line};
 use serde::Deserialize;
+
+/// How many sentences tell which documents any sentence finds, and how many of these a repository has at most.
+const SENTENCES: usize = 4096;
+const OF_REPOSITORY: usize = 96;
 
 #[derive(Deserialize)]
 struct Row {
@@ -169,13 +174,13 @@ fn write_sentences(path: &str, examples: &[Example]) {
         if let Some(line) = sentence_line(&Question::read(&anchor(example, ""))) {
             let of_repository = lines.entry(&example.repository).or_default();
             of_repository.insert(hashed(&line), line);
-            if of_repository.len() > 96 {
+            if of_repository.len() > OF_REPOSITORY {
                 of_repository.pop_last();
             }
         }
     }
     let all: BTreeMap<u64, String> = lines.into_values().flatten().collect();
-    let mut lines: Vec<String> = all.into_values().take(4096).collect();
+    let mut lines: Vec<String> = all.into_values().take(SENTENCES).collect();
     lines.sort();
     println!("{} sentences", lines.len());
     std::fs::write(path, lines.join("\n") + "\n").unwrap();

@@ -1,10 +1,11 @@
 //! Hubs: documents that score high for nearly every sentence, whatever it asks for.
 //!
-//! A long or a plain function has something of every sentence, and so stands above the answer of many. What a document
-//! scores for the sentences that are most like it, of a fixed set that has nothing to do with the corpus, says how much of
-//! a score is that; a part of it is subtracted, in proportion to the highest score of the question that is asked (the idea
-//! of query bank normalization, Bogolin et al., *Cross Modal Retrieval with Querybank Normalisation*, CVPR 2022; hubs:
-//! Radovanović et al., *Hubs in Space*, JMLR 2010). Other questions of a benchmark have no part in it.
+//! A long or a plain function has something of every sentence, and so stands above the answer of many. How much of a hub a
+//! document is, its share, is measured with sentences that are the same for every corpus: its mean score for those that
+//! find it best, divided by the mean over all of them of the highest score that they give. A question subtracts from each
+//! document this share of a fraction of its own highest score (query bank normalization, Bogolin et al., *Cross Modal
+//! Retrieval with Querybank Normalisation*, CVPR 2022; hubs: Radovanović et al., *Hubs in Space*, JMLR 2010). Other
+//! questions of a benchmark have no part in it.
 //!
 //! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with the
 //! signature that they state (`data/sentences.txt`): a line each, signature before the bar. A question that says what goes
@@ -24,7 +25,11 @@ const NEAREST: usize = 5;
 /// How many sentences one thread takes at a time.
 const TOGETHER: usize = 128;
 
-/// What parts the signature of a sentence from its words.
+/// The largest share. No weight is more than a quarter, so what a question finds best stays above what it does not find, also
+/// where hardly any sentence finds anything.
+const MOST: f64 = 4.0;
+
+/// Separates the signature of a sentence from its words.
 const BAR: &str = "|";
 
 /// The fixed sentences.
@@ -56,7 +61,7 @@ impl Hubs {
         }
     }
 
-    /// For each document its mean score for the sentences that find it best, as a part of the mean of their highest scores.
+    /// The share of each document for questions of this kind.
     pub(crate) fn of_question(&self, question: &Question) -> &[f64] {
         if says_what_goes_in(question) {
             &self.stated
@@ -70,6 +75,7 @@ fn says_what_goes_in(question: &Question) -> bool {
     !question.inputs.is_empty() || question.count.is_some()
 }
 
+/// The mean of each document's highest scores, divided by the mean of the highest score of each sentence.
 fn shares(sentences: &[&Question], scores: &(impl Fn(&Question) -> Vec<f64> + Sync)) -> Vec<f64> {
     // The highest scores of each document in falling order, and the highest of each sentence.
     type Found = (Vec<[f64; NEAREST]>, Vec<f64>);
@@ -111,11 +117,12 @@ fn shares(sentences: &[&Question], scores: &(impl Fn(&Question) -> Vec<f64> + Sy
     let whole = mean(&of_sentences).max(f64::MIN_POSITIVE);
     of_documents
         .iter()
-        .map(|highest| mean(highest) / whole)
+        .map(|highest| (mean(highest) / whole).min(MOST))
         .collect()
 }
 
-/// A question as a line of `data/sentences.txt`; `None` if it has fewer than four words of its own, or more than a hundred.
+/// A question as a line of `data/sentences.txt`; `None` if it has fewer than four words that say something, or more than a
+/// hundred.
 ///
 /// ```
 /// use barecode_structural::{Question, sentence_line};
@@ -130,7 +137,7 @@ pub fn sentence_line(question: &Question) -> Option<String> {
     let words = question.words.iter().map(String::as_str);
     let is_plain = |word: &&str| word.bytes().all(|byte| byte.is_ascii_graphic());
     let mut words: Vec<&str> = words
-        .filter(|word| *word != BAR && stems.of(word).is_some())
+        .filter(|word| stems.of(word).is_some())
         .filter(is_plain)
         .collect();
     if !(4..=100).contains(&words.len()) {
@@ -148,7 +155,7 @@ pub fn sentence_line(question: &Question) -> Option<String> {
     Some(line.join(" "))
 }
 
-/// Reads a line; `None` if it is none.
+/// Reads a line; `None` if it is malformed.
 fn sentence(line: &str) -> Option<Question> {
     let named = |name: &str| Trait::ALL.into_iter().find(|it| format!("{it:?}") == name);
     let (signature, words) = line.split_once(BAR)?;
@@ -201,6 +208,36 @@ mod tests {
         ] {
             assert_eq!(sentence(line), None, "{line}");
         }
+    }
+
+    #[test]
+    fn short_and_long_sentences_are_no_lines() {
+        let of = |text: &str| sentence_line(&Question::read(text));
+        assert_eq!(of("The function is used for a buffer"), None);
+        assert!(of("Flushes pending requests of queues").is_some());
+        assert_eq!(of(&"flushes ".repeat(101)), None);
+        let line = of("Flushes the größten pending requests of queues").unwrap_or_default();
+        assert!(line.is_ascii() && line.contains("pending"), "{line}");
+    }
+
+    #[test]
+    fn a_share_is_bounded_and_there_without_any_score() {
+        // One sentence of all finds one document.
+        let is_first = |question: &Question| std::ptr::eq(question, &sentences()[0]);
+        let hubs = Hubs::of(|question| vec![f64::from(u8::from(is_first(question))), 0.0]);
+        let kind = hubs.of_question(&sentences()[0]);
+        assert!((kind[0] - MOST).abs() < 1e-12 && kind[1] == 0.0, "{kind:?}");
+        let none = Hubs::of(|_| vec![-1.0, 0.0]);
+        assert_eq!(none.stated, [0.0, 0.0]);
+        assert!(Hubs::of(|_| Vec::new()).plain.is_empty());
+    }
+
+    #[test]
+    fn a_question_meets_sentences_of_its_kind() {
+        let hubs = Hubs::of(|question| vec![f64::from(u8::from(says_what_goes_in(question)))]);
+        let of = |text: &str| hubs.of_question(&Question::read(text))[0];
+        assert!((of("Takes two integers and returns the larger one.") - 1.0).abs() < 1e-12);
+        assert!(of("Flushes what is pending.").abs() < 1e-12);
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub struct StructuralIndex {
     /// What the learned part gives for each document; empty where it has no weight.
     vectors: Vec<LearnedVector>,
     learned: Option<&'static Learned>,
-    /// What each document scores for any sentence; nothing where that has no weight.
+    /// How much of a hub each document is; nothing where that has no weight.
     hubs: Hubs,
     documents: usize,
 }
@@ -46,8 +46,8 @@ const ANY: &str = "what any sentence finds";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
-    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `what any sentence finds`
-    /// (what the document would score in any case).
+    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `what any
+    /// sentence finds` (how much of a hub the document is).
     pub term: String,
     /// What it adds; below 0 for a trait that was not asked for, and for what any sentence finds.
     pub score: f64,
@@ -151,7 +151,7 @@ impl StructuralIndex {
         scores
     }
 
-    /// What is subtracted from a document that any sentence finds best, given what a question finds.
+    /// What is subtracted from a document whose share as a hub is 1: a fraction of the highest score of a question.
     fn most(&self, found: &[f64]) -> f64 {
         self.weights.hubs * found.iter().copied().fold(0.0, f64::max)
     }

@@ -7,7 +7,7 @@ use crate::vocabulary::Field;
 pub struct Options {
     /// Words of names.
     pub names: bool,
-    /// What was learned.
+    /// What was learned, and with it the sentences that tell which documents any sentence finds.
     pub learned: bool,
 }
 
@@ -45,8 +45,8 @@ pub struct Weights {
     pub unasked: f64,
     /// What the learned part adds at most.
     pub learned: f64,
-    /// How much of a question's highest score a document is held back by that any sentence finds; nothing where the learned
-    /// part has no weight.
+    /// The fraction of a question's highest score that is subtracted from a document whose share as a hub is 1; nothing is
+    /// where the learned part has no weight.
     pub hubs: f64,
 }
 

@@ -59,7 +59,7 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
     };
     // Other versions choose other instructions for the same code, and refuse some of the texts.
     let (fewer, refused) = if is_theirs { (0.0, 0.0) } else { (0.15, 0.01) };
-    eprintln!("{version}: {fewer} fewer may be equal");
+    eprintln!("{version}: the share of equal texts may be {fewer} lower");
     let lowered: BTreeMap<&String, Result<Lowered, String>> = originals
         .par_iter()
         .map(|(id, text)| (id, lower(text, &lowerer).unwrap()))

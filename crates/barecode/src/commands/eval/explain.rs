@@ -170,7 +170,7 @@ fn describe(text: &mut String, explained: &[Explained], query: &str) -> std::fmt
                 .take(TERMS),
         );
         if !costs.is_empty() {
-            writeln!(text, "   not asked for: {costs}")?;
+            writeln!(text, "   against it: {costs}")?;
         }
     }
     writeln!(text)
