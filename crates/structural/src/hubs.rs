@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_share_is_bounded_and_there_without_any_score() {
         // One sentence of all finds one document.
-        let is_first = |question: &Question| std::ptr::eq(question, &sentences()[0]);
+        let is_first = |question: &Question| *question == sentences()[0];
         let hubs = Hubs::of(|question| vec![f64::from(u8::from(is_first(question))), 0.0]);
         let kind = hubs.of_question(&sentences()[0]);
         assert!((kind[0] - MOST).abs() < 1e-12 && kind[1] == 0.0, "{kind:?}");
