@@ -78,7 +78,8 @@ def ranx(qrels, run):
 
 def stage(command, rounds):
     """Seconds of `check` by the command, and of the same functions through Python."""
-    with tempfile.TemporaryDirectory() as folder:
+    # Packages of Cargo are found from a recipe inside the checkout.
+    with tempfile.TemporaryDirectory(dir=os.getcwd(), prefix=".bench-") as folder:
         recipe = os.path.join(folder, "recipe.toml")
         with open(recipe, "w") as out:
             out.write(
