@@ -29,7 +29,7 @@ use barecode_models::{Encoder as _, Side};
 use barecode_structural::{Example, Form, Lesson, Prior, Question, learn, render, sentence_line};
 use serde::Deserialize;
 
-/// How many sentences tell which documents any sentence finds, and how many of these a repository has at most.
+/// How many sentences are drawn to identify hubs, and how many of one repository at most.
 const SENTENCES: usize = 4096;
 const OF_REPOSITORY: usize = 96;
 

@@ -1,11 +1,11 @@
 //! Hubs: documents that score high for nearly every sentence, whatever it asks for.
 //!
-//! A long or a plain function has something of every sentence, and so stands above the answer of many. How much of a hub a
-//! document is, its share, is measured with sentences that are the same for every corpus: its mean score for those that
-//! find it best, divided by the mean over all of them of the highest score that they give. A question subtracts from each
-//! document this share of a fraction of its own highest score (query bank normalization, Bogolin et al., *Cross Modal
+//! A long or a plain function has something of every sentence, and so stands above the answer of many. The hub
+//! share of a document is measured with fixed sentences, the same for every corpus: the mean of its highest scores for them,
+//! divided by the mean of the highest score of each sentence. For a question, the share times a fraction of the question's
+//! highest score is subtracted from the score of the document (query bank normalization, Bogolin et al., *Cross Modal
 //! Retrieval with Querybank Normalisation*, CVPR 2022; hubs: Radovanović et al., *Hubs in Space*, JMLR 2010). Other
-//! questions of a benchmark have no part in it.
+//! questions of a benchmark are not used.
 //!
 //! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with the
 //! signature that they state (`data/sentences.txt`): a line each, signature before the bar. A question that says what goes
@@ -41,7 +41,7 @@ pub(crate) fn sentences() -> &'static [Question] {
     })
 }
 
-/// How much of a hub each document of a corpus is.
+/// The hub shares of the documents of a corpus.
 #[derive(Debug, Default)]
 pub(crate) struct Hubs {
     /// For sentences that say what goes in.

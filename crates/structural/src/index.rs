@@ -3,8 +3,8 @@
 //! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's weight
 //! (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is scored as BM25
 //! scores a count. What was learned adds how alike the vectors of sentence and document are. A trait of the signature is a
-//! term that a document has or has not, and weighs by how rare it is. What a document scores for any sentence is
-//! subtracted in part ([`crate::hubs`]).
+//! term that a document has or has not, and weighs by how rare it is. Documents that score high for any sentence
+//! lose a part of their score ([`crate::hubs`]).
 //!
 //! Every document gets a score, the parts of which are added in alphabetical order of their terms: documents that render
 //! to the same have the same score to the last bit, on any number of threads.
@@ -34,12 +34,12 @@ pub struct StructuralIndex {
     /// What the learned part gives for each document; empty where it has no weight.
     vectors: Vec<LearnedVector>,
     learned: Option<&'static Learned>,
-    /// How much of a hub each document is; nothing where that has no weight.
+    /// The hub shares of the documents; empty if hubs have no weight.
     hubs: Hubs,
     documents: usize,
 }
 
-/// The term of what is subtracted for what any sentence finds; no word has a blank.
+/// The term under which an explanation shows what a hub loses; terms of words have no blanks.
 const ANY: &str = "what any sentence finds";
 
 /// What a term adds to the score of a document.
@@ -49,7 +49,7 @@ pub struct Part {
     /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `what any
     /// sentence finds` (how much of a hub the document is).
     pub term: String,
-    /// What it adds; below 0 for a trait that was not asked for, and for what any sentence finds.
+    /// What it adds; below 0 for a trait that was not asked for, and for a hub.
     pub score: f64,
 }
 
@@ -156,7 +156,7 @@ impl StructuralIndex {
         self.weights.hubs * found.iter().copied().fold(0.0, f64::max)
     }
 
-    /// The scores for a question before anything is subtracted for what any sentence finds.
+    /// The scores for a question before hubs are held back.
     fn found(&self, question: &Question) -> Vec<f64> {
         let mut scores = vec![0.0; self.documents];
         let mut add = |document: u32, part: f64| {

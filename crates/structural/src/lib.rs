@@ -2,9 +2,9 @@
 //!
 //! Enters: a text of C or C++, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
 //! fields, and its signature; for a corpus, the score of each document and what each term adds to it. Rendering is rules
-//! and tables that are read as they stand here; one part of a score was [learned](learn) from pairs and is in the program, with sentences that tell which documents any
-//! sentence finds.
-//! Nothing is downloaded or drawn, and the same text is rendered to the same words and scores everywhere.
+//! and tables that are read as they stand here; one part of a score was [learned](learn) from pairs and is in the program.
+//! So are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and the
+//! same text is rendered to the same words and scores everywhere.
 //!
 //! The one hard thing is to say what code does in the words that people use for it. Constructs become [`Concept`]s with
 //! words, calls of library functions what their documentation says ([`documentation`]), types their names and traits,

@@ -7,7 +7,7 @@ use crate::vocabulary::Field;
 pub struct Options {
     /// Words of names.
     pub names: bool,
-    /// What was learned, and with it the sentences that tell which documents any sentence finds.
+    /// What was learned; without it hubs are not held back either.
     pub learned: bool,
 }
 
@@ -45,8 +45,8 @@ pub struct Weights {
     pub unasked: f64,
     /// What the learned part adds at most.
     pub learned: f64,
-    /// The fraction of a question's highest score that is subtracted from a document whose share as a hub is 1; nothing is
-    /// where the learned part has no weight.
+    /// The fraction of a question's highest score that is subtracted from a document whose hub share is 1. Has no effect if
+    /// the learned part has no weight.
     pub hubs: f64,
 }
 

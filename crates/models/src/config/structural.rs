@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Structural {
     /// Whether words of names count. Calls that are named like library functions (`my_malloc`) count in any case.
     pub names: bool,
-    /// Whether what was learned from public repositories counts, and what their comments find is held back.
+    /// Whether what was learned from public repositories counts; without it hubs are not held back either.
     pub learned: bool,
 }
 
