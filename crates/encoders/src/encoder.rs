@@ -10,11 +10,11 @@ use barecode_models::{Embeddings, Encoder, ModelError, Pooling, Side};
 use barecode_records::Digest;
 
 use super::architecture;
+use super::engine::Engine;
 use super::folder::{DenseFiles, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
-use super::network::{Buffers, Network};
+use super::network::Buffers;
 use super::options::LocalOptions;
-use super::packs::Pool;
 use super::texts::LocalTokens;
 use super::tokens::Ids;
 use super::unusable;
@@ -31,12 +31,11 @@ struct Dense {
 pub struct LocalEncoder {
     identity: String,
     texts: LocalTokens,
-    network: Network,
+    engine: Engine,
     pooling: Pooling,
     dense: Vec<Dense>,
     normalize: bool,
     dimensions: usize,
-    pool: Pool,
 }
 
 impl LocalEncoder {
@@ -103,7 +102,7 @@ impl LocalEncoder {
         let mut encoder = LocalEncoder {
             identity: String::new(),
             texts,
-            network,
+            engine: Engine::new(network, pooling, false, options.device.as_deref())?,
             pooling,
             dense,
             normalize: options
@@ -112,7 +111,6 @@ impl LocalEncoder {
                 .or(known.map(|known| known.normalize))
                 .unwrap_or(true),
             dimensions,
-            pool: Pool::default(),
         };
         let weights = digest.field(encoder.texts.tokens.digest()).hex();
         let around = format!("{} {both_ways:?}", encoder.texts.around);
@@ -146,8 +144,11 @@ impl LocalEncoder {
             .field(around)
             .hex();
         let short = |hex: &str| hex.chars().take(16).collect::<String>();
+        // Vectors of a device differ in their last bits, so they are others for the cache.
+        let device = options.device.as_ref();
+        let device = device.map_or_else(String::new, |device| format!(" {device}"));
         format!(
-            "local:{name}@{} weights={} {} {} tokens={} dimensions={} f32 settings={}",
+            "local:{name}@{} weights={} {} {} tokens={} dimensions={} f32{device} settings={}",
             options.revision.as_deref().unwrap_or("unknown"),
             short(weights),
             self.pooling.name(),
@@ -162,16 +163,15 @@ impl LocalEncoder {
         )
     }
 
-    /// The vectors of some texts, one after another.
-    fn run(&self, texts: &[&Ids], buffers: &mut Buffers) -> Vec<f32> {
-        let mut pooled = self.network.pooled(texts, false, self.pooling, buffers);
+    /// The vectors of some texts, of their pooled rows.
+    fn finish(&self, mut pooled: Rows, buffers: &mut Buffers) -> Vec<f32> {
         for dense in &self.dense {
             let mut next = Rows::default();
             dense.linear.apply(&pooled, &mut next, &mut buffers.band);
             dense.activation.apply(next.all_mut());
             pooled = next;
         }
-        let mut vectors = Vec::with_capacity(texts.len() * self.dimensions);
+        let mut vectors = Vec::with_capacity(pooled.count * self.dimensions);
         for row in pooled.all().chunks_exact(pooled.width) {
             let start = vectors.len();
             vectors.extend_from_slice(&row[..self.dimensions]);
@@ -191,10 +191,12 @@ impl Encoder for LocalEncoder {
     /// A text without a token, which only tokenizers that add none leave of an empty text, has a vector of zeros.
     fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError> {
         let ids = self.texts.ids(side, texts)?;
-        let work = |texts: &[&Ids], buffers: &mut Buffers| self.run(texts, buffers);
+        let values = self.engine.run(&ids, self.dimensions, |pooled, buffers| {
+            self.finish(pooled, buffers)
+        })?;
         Ok(Embeddings {
             dimensions: self.dimensions,
-            values: self.pool.run(&ids, self.dimensions, work),
+            values,
             tokens: ids.iter().map(Ids::count).collect(),
             truncated: ids.iter().map(|text| text.truncated).collect(),
         })

@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Reading order: `folder` (what files say) and `published` (what their authors say) → `architecture` (which parts, from
-//! which tensors) → `texts` and `tokens` (text to ids) → `packs` (what threads work on) → `network` (ids to rows) →
+//! which tensors) → `texts` and `tokens` (text to ids) → `engine` (the processor, or a graphics device) → `packs` (what threads work on) → `network` (ids to rows) →
 //! `pooling` (rows to a vector). Every architecture is the same network with other parts; a file named after one says
 //! which tensors these are.
 //!
@@ -23,8 +23,8 @@
 //! depends on the text alone.
 //!
 //! What this crate does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
-//! computes on the processor in 32-bit floats only, so that its numbers can be compared. Graphics cards are used through
-//! a server, which `barecode-models` talks to. `linear` and `weights` are the only files with `unsafe`: a matrix product
+//! computes in 32-bit floats only, so that its numbers can be compared. Graphics devices compute only with the feature
+//! `graphics`; the same bits in any batch are the processor's. `linear` and `weights` are the only files with `unsafe`: a matrix product
 //! over checked slices, and mapped files.
 
 mod architecture;
@@ -32,8 +32,11 @@ mod attention;
 mod bert;
 mod decoder;
 mod encoder;
+mod engine;
 mod folder;
 mod gpt;
+#[cfg(feature = "graphics")]
+mod graphics;
 mod jina;
 mod layer;
 mod linear;

@@ -148,6 +148,18 @@ impl Linear {
         self.outputs
     }
 
+    /// The number of inputs, and the matrix input by input.
+    #[cfg(feature = "graphics")]
+    pub(super) fn by_input(&self) -> (usize, Vec<f32>) {
+        (self.inputs, self.read())
+    }
+
+    /// What is added to each output.
+    #[cfg(feature = "graphics")]
+    pub(super) fn bias(&self) -> Option<&[f32]> {
+        self.bias.as_deref()
+    }
+
     /// Puts the outputs into another order: output `i` becomes what output `order[i]` was.
     pub(super) fn reorder(&mut self, order: &[usize]) {
         self.hold();
@@ -166,29 +178,41 @@ impl Linear {
 
     /// Brings the matrix into memory.
     fn hold(&mut self) {
-        if let Matrix::Filed(parts, layout) = &self.matrix {
-            let mut values = vec![0.0; self.inputs * self.outputs];
-            let mut column = 0;
-            let mut piece = Vec::new();
-            for (tensor, outputs) in parts {
-                for first in (0..*outputs).step_by(BAND) {
-                    let width = BAND.min(outputs - first);
-                    convert(
-                        tensor,
-                        *layout,
-                        self.inputs,
-                        *outputs,
-                        first,
-                        width,
-                        &mut piece,
-                        &mut values[column + first..],
-                        self.outputs,
-                    );
-                }
-                column += outputs;
-            }
-            self.matrix = Matrix::Held(values);
+        if let Matrix::Filed(..) = &self.matrix {
+            self.matrix = Matrix::Held(self.read());
         }
+    }
+
+    /// The matrix input by input.
+    fn read(&self) -> Vec<f32> {
+        match &self.matrix {
+            Matrix::Held(values) => values.clone(),
+            Matrix::Filed(parts, layout) => self.converted(parts, *layout),
+        }
+    }
+
+    fn converted(&self, parts: &[(Tensor, usize)], layout: Layout) -> Vec<f32> {
+        let mut values = vec![0.0; self.inputs * self.outputs];
+        let mut column = 0;
+        let mut piece = Vec::new();
+        for (tensor, outputs) in parts {
+            for first in (0..*outputs).step_by(BAND) {
+                let width = BAND.min(outputs - first);
+                convert(
+                    tensor,
+                    layout,
+                    self.inputs,
+                    *outputs,
+                    first,
+                    width,
+                    &mut piece,
+                    &mut values[column + first..],
+                    self.outputs,
+                );
+            }
+            column += outputs;
+        }
+        values
     }
 
     /// The outputs of every row, in place of what `output` held.

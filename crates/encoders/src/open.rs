@@ -16,23 +16,38 @@ use crate::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, published};
 /// use barecode_encoders::Local;
 /// use barecode_models::{Encoder, Opening, Side, open_encoder};
 /// let mut opening = Opening::new()?;
-/// opening.local = Some(Arc::new(Local));
+/// opening.local = Some(Arc::new(Local::default()));
 /// let encoder = open_encoder(&"hf:intfloat/e5-base-v2".parse()?, &opening)?;
 /// let vectors = encoder.encode(Side::Document, &["int f(void) { return 1; }"])?;
 /// # Ok::<(), barecode_models::ModelError>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Local;
+#[derive(Debug, Clone, Default)]
+pub struct Local {
+    /// The graphics device that computes where a model names none; the processor without one.
+    pub device: Option<String>,
+}
+
+impl Local {
+    fn options(&self, spec: &ModelSpec) -> LocalOptions {
+        let mut options = LocalOptions::of(spec);
+        options.device = options.device.or_else(|| self.device.clone());
+        options
+    }
+}
 
 impl LocalModels for Local {
     fn encoder(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-        let options = LocalOptions::of(spec);
-        Ok(Box::new(LocalEncoder::load(folder, &options)?))
+        Ok(Box::new(LocalEncoder::load(folder, &self.options(spec))?))
     }
 
     fn reranker(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
-        let longest = spec.max_length.map(|length| length as usize);
-        Ok(Box::new(LocalReranker::load(folder, longest)?))
+        let options = self.options(spec);
+        let device = options.device.as_deref();
+        Ok(Box::new(LocalReranker::load(
+            folder,
+            options.max_length,
+            device,
+        )?))
     }
 
     fn count(

@@ -10,14 +10,14 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+use super::engine::Engine;
 use super::folder::{Config, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
 use super::longest::longest;
-use super::network::{Buffers, Network};
+use super::network::Buffers;
 use super::norm::Norm;
-use super::packs::Pool;
 use super::pooling;
-use super::tokens::{Ids, Tokens};
+use super::tokens::Tokens;
 use super::vector::Activation;
 use super::weights::Weights;
 use super::{architecture, unusable};
@@ -37,25 +37,24 @@ struct Head {
     output: Linear,
 }
 
-/// A cross-encoder with weights from a folder, computing in 32-bit floats on the processor.
+/// A cross-encoder with weights from a folder, computing in 32-bit floats.
 pub struct LocalReranker {
     identity: String,
     tokens: Tokens,
-    network: Network,
+    engine: Engine,
     head: Head,
-    pool: Pool,
 }
 
 impl LocalReranker {
     /// Loads a model for the classification of pairs with one label, such as `BAAI/bge-reranker-base`.
     ///
     /// Pairs longer than `max_length` tokens, by default as many as the model's files say, lose the end of the
-    /// longer text.
+    /// longer text. The graphics device `device` computes, such as `cuda`; the processor without one.
     ///
     /// ```no_run
     /// use barecode_encoders::LocalReranker;
     /// use barecode_models::Reranker;
-    /// let reranker = LocalReranker::load("models/bge-reranker-base".as_ref(), None)?;
+    /// let reranker = LocalReranker::load("models/bge-reranker-base".as_ref(), None, None)?;
     /// let scores = reranker.score("add two numbers", &["a + b", "a - b"])?;
     /// assert_eq!(scores.len(), 2);
     /// # Ok::<(), barecode_models::ModelError>(())
@@ -63,7 +62,11 @@ impl LocalReranker {
     ///
     /// # Errors
     /// As [`LocalEncoder::load`](crate::LocalEncoder::load), and for an architecture without such a head.
-    pub fn load(path: &Path, max_length: Option<usize>) -> Result<Self, ModelError> {
+    pub fn load(
+        path: &Path,
+        max_length: Option<usize>,
+        device: Option<&str>,
+    ) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
         let mut weights = Weights::open(&folder.transformer)?;
         let loaded = architecture::load(&folder.config, &mut weights, None)?;
@@ -89,23 +92,20 @@ impl LocalReranker {
             .hex();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let short: String = digest.chars().take(16).collect();
+        let on = device.map_or_else(String::new, |device| format!(" {device}"));
         Ok(LocalReranker {
-            identity: format!("local-reranker:{name} weights={short} tokens={longest} f32"),
+            identity: format!("local-reranker:{name} weights={short} tokens={longest} f32{on}"),
             tokens,
-            network,
+            engine: Engine::new(network, head.pooling, head.kinds, device)?,
             head,
-            pool: Pool::default(),
         })
     }
 
-    /// The scores of some pairs.
-    fn run(&self, pairs: &[&Ids], buffers: &mut Buffers) -> Vec<f32> {
+    /// The scores of some pairs, of their pooled rows.
+    fn finish(&self, pooled: &Rows, buffers: &mut Buffers) -> Vec<f32> {
         let head = &self.head;
-        let pooled = self
-            .network
-            .pooled(pairs, head.kinds, head.pooling, buffers);
         let (mut dense, mut scores) = (Rows::default(), Rows::default());
-        head.dense.apply(&pooled, &mut dense, &mut buffers.band);
+        head.dense.apply(pooled, &mut dense, &mut buffers.band);
         head.activation.apply(dense.all_mut());
         if let Some(norm) = &head.norm {
             norm.apply(dense.all_mut());
@@ -127,9 +127,8 @@ impl Reranker for LocalReranker {
             .par_iter()
             .map(|text| self.tokens.pair(query, text))
             .collect::<Result<Vec<_>, _>>()?;
-        Ok(self
-            .pool
-            .run(&ids, 1, |pairs, buffers| self.run(pairs, buffers)))
+        self.engine
+            .run(&ids, 1, |pooled, buffers| self.finish(&pooled, buffers))
     }
 }
 

@@ -5,8 +5,9 @@
 //! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
 
 use crate::TrainError;
+use crate::engine::Engine;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Room, Tokens, bytes_a_token};
+use crate::network::{Gradients, Tokens, bytes_a_token};
 use crate::weights::Weights;
 
 /// What the numbers of a chunk may take in memory, unless the options say how many tokens a chunk has.
@@ -68,11 +69,16 @@ fn chunks<'t, 'a>(texts: &'t [&'a Tokens], most: usize) -> Vec<&'t [&'a Tokens]>
 }
 
 /// The vectors of any number of texts.
-pub(crate) fn encode(weights: &Weights, texts: &[&Tokens], room: &mut Room) -> Vec<f32> {
-    chunks(texts, ENCODED)
-        .into_iter()
-        .flat_map(|chunk| weights.encode(chunk, room))
-        .collect()
+pub(crate) fn encode(
+    weights: &Weights,
+    texts: &[&Tokens],
+    engine: &mut Engine,
+) -> Result<Vec<f32>, TrainError> {
+    let mut vectors = Vec::new();
+    for chunk in chunks(texts, ENCODED) {
+        vectors.extend(engine.encode(weights, chunk)?);
+    }
+    Ok(vectors)
 }
 
 /// The loss of a batch; its gradients are added. The first candidates are the positives of the queries, in their order.
@@ -82,8 +88,8 @@ pub(crate) fn learn(
     (loss, left_out): (InfoNce, &(dyn Fn(usize, usize) -> bool + Sync)),
     most: usize,
     gradients: &mut Gradients,
-    room: &mut Room,
-) -> f64 {
+    engine: &mut Engine,
+) -> Result<f64, TrainError> {
     let width = weights.sizes.width;
     let texts = [queries, candidates].concat();
     let chunks = chunks(&texts, most);
@@ -93,26 +99,26 @@ pub(crate) fn learn(
         (found.value, [found.queries, found.candidates].concat())
     };
     if let [all] = chunks[..] {
-        let tape = weights.forward(all, room);
+        let tape = engine.forward(weights, all, gradients)?;
         let (value, changes) = of(tape.vectors());
         if value.is_finite() {
-            weights.backward(tape, &changes, gradients, room);
+            engine.backward(weights, tape, &changes, gradients)?;
         }
-        return value;
+        return Ok(value);
     }
     let mut vectors = Vec::new();
     for chunk in &chunks {
-        vectors.extend(weights.encode(chunk, room));
+        vectors.extend(engine.encode(weights, chunk)?);
     }
     let (value, changes) = of(&vectors);
     if value.is_finite() {
         let mut changes = &changes[..];
         for chunk in chunks {
             let (own, rest) = changes.split_at(chunk.len() * width);
-            let tape = weights.forward(chunk, room);
-            weights.backward(tape, own, gradients, room);
+            let tape = engine.forward(weights, chunk, gradients)?;
+            engine.backward(weights, tape, own, gradients)?;
             changes = rest;
         }
     }
-    value
+    Ok(value)
 }

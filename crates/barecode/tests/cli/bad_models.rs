@@ -159,6 +159,43 @@ fn folders_that_are_no_model_are_invalid_input() {
 }
 
 #[test]
+fn a_device_that_the_program_was_not_built_for_is_named() {
+    let project = Project::empty();
+    dataset(&project, 2);
+    checkpoint(&project);
+    let table = |device: &str| {
+        let text = format!("[[model]]\nname = 'm'\nkind = 'local'\npath = 'bert'\n{device}\n");
+        project.write("models.toml", text);
+        eval(&project, "m", None)
+    };
+    let parts = [
+        "cuda",
+        "built without",
+        "hint: build it with",
+        "--features cuda",
+    ];
+    assert_ends(&table("device = 'cuda'"), 4, &parts);
+    let asked = ["eval", "set.json", "-m", "local:bert", "--device", "cuda"];
+    assert_ends(&project.run(&asked), 4, &parts);
+    let trained = [
+        "train",
+        "pairs.jsonl",
+        "-m",
+        "local:bert",
+        "--device",
+        "cuda",
+    ];
+    let pairs = (0..4).map(|i| json!({ "anchor": format!("a {i}"), "positive": format!("p {i}") }));
+    let pairs: Vec<String> = pairs.map(|pair| pair.to_string()).collect();
+    project.write("pairs.jsonl", pairs.join("\n"));
+    let ended = project.run(&[&trained[..], &["--out", "tuned"]].concat());
+    assert_ends(&ended, 4, &parts);
+    assert!(!project.path("tuned").exists(), "nothing is written");
+    let on_processor = table("device = 'cpu'");
+    assert_eq!(on_processor.code, Some(0), "{}", on_processor.stderr);
+}
+
+#[test]
 fn a_text_of_ten_megabytes_and_an_empty_one_are_texts() {
     let project = Project::empty();
     let long = "while (left < right) { swap(left++, right--); }\n".repeat(10_000_000 / 48 + 1);

@@ -154,13 +154,6 @@ impl Place<'_> {
                         .to_owned(),
                     None,
                 ),
-                "device" => (
-                    "; graphics cards are used through a server".to_owned(),
-                    Some(
-                        "start TEI, vLLM or anything that speaks OpenAI's API, then `kind = \"tei\"`, or \
-                         `kind = \"openai\"`, with its `url`",
-                    ),
-                ),
                 other => (nearest(&other.replace('_', "-"), words), None),
             };
             let message = format!("`{word}` is not an option of a model{near}");

@@ -34,6 +34,7 @@ pub(super) struct Table {
     document_prompt: Option<String>,
     max_length: Option<NonZeroU32>,
     dimensions: Option<NonZeroU32>,
+    device: Option<String>,
     dtype: Option<Dtype>,
     similarity: Option<Similarity>,
     form: Option<String>,
@@ -193,6 +194,7 @@ impl Table {
         spec.document_prompt = self.document_prompt;
         spec.max_length = self.max_length.map(NonZeroU32::get);
         spec.dimensions = self.dimensions.map(NonZeroU32::get);
+        spec.device = self.device.filter(|device| device != "cpu");
         spec.dtype = self.dtype;
         spec.similarity = self.similarity.unwrap_or_default();
         if let Some(FromZero(price)) = self.price {
@@ -244,7 +246,7 @@ fn means_something(option: &str, source: &Source) -> bool {
         "command" => is_process,
         "names" | "learned" => matches!(source, Source::Structural(_)),
         "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
-        "pooling" => is_folder,
+        "pooling" | "device" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
         // A chat model that reranks is shown so much of a text.
         "max-length" => is_folder || is_openai || is_anthropic,
@@ -295,6 +297,7 @@ impl ModelSpec {
             document_prompt: spec.document_prompt,
             max_length: number(spec.max_length),
             dimensions: number(spec.dimensions),
+            device: spec.device,
             dtype: spec.dtype,
             similarity: Some(spec.similarity).filter(|it| *it != Similarity::Cosine),
             price: price(spec.price.million_tokens),

@@ -38,6 +38,7 @@ fn everything_that_can_be_said_is_read() {
         pooling = "cls"
         normalize = false
         max-length = 256
+        device = "cpu"
 
         [[model]]
         kind = "hf"
@@ -65,6 +66,10 @@ fn everything_that_can_be_said_is_read() {
     assert_eq!(code.remote.timeout, Some(Duration::from_secs(30)));
     assert_eq!(specs[1].pooling, Some(Pooling::First));
     assert_eq!(specs[1].price, Price::FREE);
+    assert_eq!(
+        specs[1].device, None,
+        "`cpu` is what computes without a device"
+    );
     assert_eq!(specs[2].name, "intfloat/e5-base-v2");
     assert_eq!(specs[2].similarity, Similarity::Dot);
     let words: ModelSpec = "bm25:tokenizer=code,k1=1.2".parse().unwrap();
@@ -92,8 +97,8 @@ fn complaints_name_the_place_and_the_nearest_word() {
             "m.toml:5:1: `api_key` is not an option of a model; keys come from the environment only",
         ),
         (
-            format!("{table}device = 'gpu'"),
-            "m.toml:5:1: `device` is not an option of a model; graphics cards are used through a server",
+            format!("{table}device = 'cuda'"),
+            "m.toml:5:1: a model of kind `voyage` has no `device`",
         ),
         (
             format!("{table}dimensions = 0"),
@@ -182,6 +187,7 @@ fn a_table_says_all_and_is_read_as_the_same_model() {
         pooling = "cls"
         normalize = false
         max-length = 256
+        device = "cuda:1"
 
         [[model]]
         kind = "hf"

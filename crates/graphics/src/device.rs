@@ -1,0 +1,256 @@
+//! `cuda`, `metal:1` → a device that computes, or why there is none.
+//!
+//! Drivers are loaded when a device is asked for, so one program runs with and without them. The framework panics where a
+//! driver is missing or refuses; here that is an error with a hint.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::str::FromStr;
+
+use barecode_models::ModelError;
+use burn_tensor::{Device as Inner, DeviceType, Tensor};
+
+/// What a device cannot do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GraphicsError {
+    /// No device is called so.
+    #[error("`{0}` is no device, expected one of {names}, and a number behind it for another than the first: cuda:1", names = Api::names())]
+    Unknown(String),
+    /// This program was built without it.
+    #[error("this program was built without {0}")]
+    NotBuilt(Api),
+    /// There is none, or its driver refuses.
+    #[error("there is no device {device}: {why}")]
+    Missing {
+        /// As it was asked for.
+        device: String,
+        /// What the driver or the framework said.
+        why: String,
+    },
+    /// Its vectors are others than the processor's.
+    #[error(
+        "{device} computes other vectors than the processor: numbers differ by up to {difference}"
+    )]
+    Differs {
+        /// As it was asked for.
+        device: String,
+        /// The greatest difference of two numbers.
+        difference: String,
+    },
+    /// It stopped while it computed; mostly for want of memory.
+    #[error("{device} stopped: {why}")]
+    Stopped {
+        /// As it was asked for.
+        device: String,
+        /// What the framework said.
+        why: String,
+    },
+}
+
+impl GraphicsError {
+    /// What can be done.
+    pub fn hint(&self) -> String {
+        match self {
+            Self::Unknown(_) => String::new(),
+            Self::NotBuilt(api) => format!(
+                "build it with `cargo build --release --features {api}`, or leave the device out to compute on the processor"
+            ),
+            Self::Missing { .. } => {
+                "is its driver installed, and does this user see the device? Without a device the processor computes".to_owned()
+            }
+            Self::Differs { .. } => {
+                "a newer driver may help, or another interface (cuda, metal, vulkan); without a device the processor computes".to_owned()
+            }
+            Self::Stopped { .. } => {
+                "it may have too little memory: read fewer tokens of a text (`max-length`, `--max-length`), or train in smaller chunks (`--chunk-tokens`)".to_owned()
+            }
+        }
+    }
+}
+
+impl From<GraphicsError> for ModelError {
+    fn from(error: GraphicsError) -> Self {
+        ModelError::Unusable {
+            message: error.to_string(),
+            hint: Some(error.hint()).filter(|hint| !hint.is_empty()),
+        }
+    }
+}
+
+/// How a device is talked to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Api {
+    /// NVIDIA's.
+    Cuda,
+    /// Apple's.
+    Metal,
+    /// Any with a driver for Vulkan, a driver that computes on the processor among them.
+    Vulkan,
+    /// The framework's own products on the processor, for tests.
+    Flex,
+}
+
+impl Api {
+    const ALL: [Api; 4] = [Api::Cuda, Api::Metal, Api::Vulkan, Api::Flex];
+
+    fn name(self) -> &'static str {
+        match self {
+            Api::Cuda => "cuda",
+            Api::Metal => "metal",
+            Api::Vulkan => "vulkan",
+            Api::Flex => "flex",
+        }
+    }
+
+    fn names() -> String {
+        let real = Api::ALL.iter().filter(|api| **api != Api::Flex);
+        let names: Vec<String> = real.map(|api| format!("`{api}`")).collect();
+        names.join(", ")
+    }
+
+    /// The kind in the framework's words; `None` where this program was built without it.
+    fn kind(self) -> Option<DeviceType> {
+        match self {
+            #[cfg(feature = "cuda")]
+            Api::Cuda => Some(DeviceType::Cuda),
+            #[cfg(feature = "metal")]
+            Api::Metal => Some(DeviceType::Metal),
+            #[cfg(feature = "vulkan")]
+            Api::Vulkan => Some(DeviceType::Wgpu),
+            #[cfg(feature = "flex")]
+            Api::Flex => Some(DeviceType::Flex),
+            #[cfg(not(feature = "cuda"))]
+            Api::Cuda => None,
+            #[cfg(not(feature = "metal"))]
+            Api::Metal => None,
+            #[cfg(not(feature = "vulkan"))]
+            Api::Vulkan => None,
+            #[cfg(not(feature = "flex"))]
+            Api::Flex => None,
+        }
+    }
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Api {
+    type Err = GraphicsError;
+
+    fn from_str(text: &str) -> Result<Self, GraphicsError> {
+        let found = Api::ALL.into_iter().find(|api| api.name() == text);
+        found.ok_or_else(|| GraphicsError::Unknown(text.to_owned()))
+    }
+}
+
+/// A device that has computed something already.
+#[derive(Debug, Clone)]
+pub struct Device {
+    name: String,
+    pub(crate) inner: Inner,
+}
+
+impl Device {
+    /// Opens `API` or `API:NUMBER`, numbers from 0 in the driver's order.
+    ///
+    /// # Errors
+    /// A name that is none, an interface this program was built without, a device that is not there or does not compute.
+    pub fn open(name: &str) -> Result<Self, GraphicsError> {
+        let unknown = || GraphicsError::Unknown(name.to_owned());
+        let (api, number) = match name.split_once(':') {
+            None => (name, 0),
+            Some((api, number)) => (api, number.parse().map_err(|_| unknown())?),
+        };
+        let api: Api = api.parse().map_err(|_| unknown())?;
+        let kind = api.kind().ok_or(GraphicsError::NotBuilt(api))?;
+        let missing = |why: String| GraphicsError::Missing {
+            device: name.to_owned(),
+            why,
+        };
+        let found = quietly(|| {
+            let all = Inner::enumerate(kind).into_vec();
+            let count = all.len();
+            let inner: Option<Inner> = all.into_iter().nth(number);
+            let two = inner.as_ref().map(|inner| {
+                let one = Tensor::<1>::ones([1], inner);
+                (one.clone() + one).try_into_data()
+            });
+            (count, inner, two)
+        });
+        match found.map_err(missing)? {
+            (_, Some(inner), Some(Ok(two))) if two.try_to_vec::<f32>().ok() == Some(vec![2.0]) => {
+                Ok(Device {
+                    name: name.to_owned(),
+                    inner,
+                })
+            }
+            (_, _, Some(Err(error))) => Err(missing(error.to_string())),
+            (_, Some(_), _) => Err(missing("it adds one and one wrongly".to_owned())),
+            (0, None, _) => Err(missing("the driver names none".to_owned())),
+            (count, None, _) => Err(missing(format!("the driver names {count}"))),
+        }
+    }
+
+    /// As it was asked for.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What stopped it, with what it said.
+    pub(crate) fn stopped(&self, why: impl fmt::Display) -> GraphicsError {
+        GraphicsError::Stopped {
+            device: self.name.clone(),
+            why: why.to_string(),
+        }
+    }
+}
+
+/// The same as [`caught`], and nothing is printed of a panic: that a driver is missing is an answer here.
+fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    let usual = take_hook();
+    set_hook(Box::new(|_| ()));
+    let found = caught(work);
+    set_hook(usual);
+    found
+}
+
+/// What `work` gives, or what it panicked with, its first line.
+pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic
+            .downcast_ref::<String>()
+            .map(String::as_str)
+            .or_else(|| panic.downcast_ref::<&str>().copied());
+        let first = text.and_then(|text| text.lines().next());
+        first.unwrap_or("it did not say why").to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_that_is_none_is_refused() {
+        for name in ["gpu", "cuda:x", "", "CUDA", "flex:1:2"] {
+            let error = Device::open(name).unwrap_err();
+            assert_eq!(error, GraphicsError::Unknown(name.to_owned()));
+            assert!(error.to_string().contains("`cuda`"), "{error}");
+        }
+    }
+
+    #[test]
+    fn one_that_is_not_there_is_named() {
+        let error = Device::open("flex:7").unwrap_err();
+        assert!(matches!(&error, GraphicsError::Missing { device, .. } if device == "flex:7"));
+        assert!(!error.hint().is_empty());
+    }
+
+    #[test]
+    fn the_frameworks_own_device_computes() {
+        assert_eq!(Device::open("flex").unwrap().name(), "flex");
+    }
+}
