@@ -83,7 +83,11 @@ impl Engine {
         gradients: &Gradients,
     ) -> Result<Tape, TrainError> {
         match self {
-            Engine::Processor(room) => Ok(Tape::Processor(weights.forward(texts, room))),
+            Engine::Processor(room) => {
+                // The processor's tape has what any of them needs.
+                let _ = gradients;
+                Ok(Tape::Processor(weights.forward(texts, room)))
+            }
             #[cfg(feature = "graphics")]
             Engine::Graphics(device) => device.forward(texts, gradients).map(Tape::Graphics),
         }
