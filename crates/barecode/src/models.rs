@@ -31,7 +31,7 @@ pub(crate) struct Means {
     /// Take answers from the cassette only; needs neither network nor key.
     #[arg(long, requires = "cassette")]
     replay: bool,
-    /// Compute local models on a graphics card: `cuda`, `metal` or `vulkan`, and `:1` behind it for the second; for a
+    /// Compute local models on a graphics card: `cuda`, `metal` or `wgpu`, and `:1` behind it for the second; for a
     /// program that was built for it. Vectors are cached apart from the processor's [default: cpu].
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,

@@ -31,7 +31,7 @@ pub struct LocalOptions {
     pub both_ways: Option<bool>,
     /// A token that ends every text, where the tokenizer does not set it.
     pub end: Option<String>,
-    /// The graphics device that computes, such as `cuda` or `vulkan:1`; the processor without one.
+    /// The graphics device that computes, such as `cuda` or `wgpu:1`; the processor without one.
     pub device: Option<String>,
 }
 

@@ -59,7 +59,7 @@ impl GraphicsError {
                 "is its driver installed, and does this user see the device? Without a device the processor computes".to_owned()
             }
             Self::Differs { .. } => {
-                "a newer driver may help, or another interface (cuda, metal, vulkan); without a device the processor computes".to_owned()
+                "a newer driver may help, or another interface (cuda, metal, wgpu); without a device the processor computes".to_owned()
             }
             Self::Stopped { .. } => {
                 "it may have too little memory: read fewer tokens of a text (`max-length`, `--max-length`), or train in smaller chunks (`--chunk-tokens`)".to_owned()
@@ -84,20 +84,21 @@ pub enum Api {
     Cuda,
     /// Apple's.
     Metal,
-    /// Any with a driver for Vulkan, a driver that computes on the processor among them.
-    Vulkan,
+    /// Any that `wgpu` finds a driver for: Vulkan, DirectX 12, Metal or OpenGL, drivers that compute on the processor
+    /// among them.
+    Wgpu,
     /// The framework's own products on the processor, for tests.
     Flex,
 }
 
 impl Api {
-    const ALL: [Api; 4] = [Api::Cuda, Api::Metal, Api::Vulkan, Api::Flex];
+    const ALL: [Api; 4] = [Api::Cuda, Api::Metal, Api::Wgpu, Api::Flex];
 
     fn name(self) -> &'static str {
         match self {
             Api::Cuda => "cuda",
             Api::Metal => "metal",
-            Api::Vulkan => "vulkan",
+            Api::Wgpu => "wgpu",
             Api::Flex => "flex",
         }
     }
@@ -115,16 +116,16 @@ impl Api {
             Api::Cuda => Some(DeviceType::Cuda),
             #[cfg(feature = "metal")]
             Api::Metal => Some(DeviceType::Metal),
-            #[cfg(feature = "vulkan")]
-            Api::Vulkan => Some(DeviceType::Wgpu),
+            #[cfg(feature = "wgpu")]
+            Api::Wgpu => Some(DeviceType::Wgpu),
             #[cfg(feature = "flex")]
             Api::Flex => Some(DeviceType::Flex),
             #[cfg(not(feature = "cuda"))]
             Api::Cuda => None,
             #[cfg(not(feature = "metal"))]
             Api::Metal => None,
-            #[cfg(not(feature = "vulkan"))]
-            Api::Vulkan => None,
+            #[cfg(not(feature = "wgpu"))]
+            Api::Wgpu => None,
             #[cfg(not(feature = "flex"))]
             Api::Flex => None,
         }

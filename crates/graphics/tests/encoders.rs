@@ -1,6 +1,6 @@
 //! Vectors from a device are those of the processor, for every architecture that there is a small checkpoint of.
 //!
-//! The device is the framework's own on the processor; `BARECODE_TEST_DEVICE` names another, such as `vulkan`.
+//! The device is the framework's own on the processor; `BARECODE_TEST_DEVICE` names another, such as `wgpu`.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 

@@ -1,7 +1,7 @@
 //! A training on a device has the losses and gradients of one on the processor, which tests of `barecode-train` compare with
 //! PyTorch's.
 //!
-//! The device is the framework's own on the processor; `BARECODE_TEST_DEVICE` names another, such as `vulkan`.
+//! The device is the framework's own on the processor; `BARECODE_TEST_DEVICE` names another, such as `wgpu`.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 

@@ -99,7 +99,7 @@ pub struct Options {
     /// card says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub described: bool,
-    /// The graphics device that computes, such as `cuda` or `vulkan:1`; the processor without one.
+    /// The graphics device that computes, such as `cuda` or `wgpu:1`; the processor without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
 }

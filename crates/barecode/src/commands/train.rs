@@ -140,7 +140,7 @@ pub(super) struct TrainArguments {
     /// The seed of all orders and draws.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Compute on a graphics card: `cuda`, `metal` or `vulkan`, and `:1` behind it for the second; for a program that was
+    /// Compute on a graphics card: `cuda`, `metal` or `wgpu`, and `:1` behind it for the second; for a program that was
     /// built for it [default: cpu].
     #[arg(long, value_name = "DEVICE")]
     device: Option<String>,
