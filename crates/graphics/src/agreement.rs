@@ -70,7 +70,58 @@ fn difference(found: &[f32], expected: &[f32], width: usize) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use barecode_models::Pooling;
+
     use super::*;
+    use crate::{Device, Embedding, Numbers, Parts};
+
+    /// The mean of the rows of words, which are the ids' binary digits.
+    fn means() -> Network {
+        let digits = |id: usize| (0..4).map(move |digit| (id >> digit & 1) as f32);
+        let words = Numbers {
+            shape: [16, 4],
+            values: (0..16).flat_map(digits).collect(),
+        };
+        let parts = Parts {
+            embedding: Embedding {
+                words: 0,
+                places: None,
+                kinds: None,
+                factor: None,
+                norm: None,
+            },
+            layers: Vec::new(),
+            norm: None,
+            pooling: Pooling::Mean,
+            normalize: false,
+        };
+        Network::new(&Device::open("flex").unwrap(), parts, vec![words]).unwrap()
+    }
+
+    #[test]
+    fn a_device_with_other_vectors_is_refused() {
+        let right = |texts: &[Text<'_>]| -> Vec<f32> {
+            let mean = |text: &Text<'_>, digit: u32| {
+                let sum: u32 = text.ids.iter().map(|id| id >> digit & 1).sum();
+                sum as f32 / text.ids.len() as f32
+            };
+            let of = |text| (0..4).map(move |digit| mean(text, digit));
+            texts.iter().flat_map(of).collect()
+        };
+        let network = means();
+        assert!(network.compare(right).unwrap() < 1e-6);
+        let wrong = |texts: &[Text<'_>]| {
+            let mut values = right(texts);
+            values[5] += 0.01;
+            values
+        };
+        let error = network.compare(wrong).unwrap_err();
+        assert!(matches!(error, GraphicsError::Differs { .. }), "{error}");
+        assert!(
+            error.to_string().starts_with("flex computes other vectors"),
+            "{error}"
+        );
+    }
 
     #[test]
     fn what_is_not_a_number_is_a_difference() {
