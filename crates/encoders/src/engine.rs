@@ -47,7 +47,7 @@ impl Engine {
                         "the device `{device}` is wanted, and this program was built without graphics devices"
                     ),
                     Some(
-                        "build it with `cargo build --release --features cuda` (or `metal`, or `wgpu`); without a device the processor computes",
+                        "build it with `cargo build --release --features cuda` (or `metal`, or `wgpu`), or omit the device to compute on the processor",
                     ),
                 ));
             }

@@ -118,7 +118,7 @@ mod tests {
         let error = network.compare(wrong).unwrap_err();
         assert!(matches!(error, GraphicsError::Differs { .. }), "{error}");
         assert!(
-            error.to_string().starts_with("flex computes other vectors"),
+            error.to_string().starts_with("vectors from flex differ"),
             "{error}"
         );
     }

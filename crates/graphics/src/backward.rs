@@ -47,7 +47,7 @@ impl Network {
         let leaves: Vec<Tensor<2>> = self.tensors.iter().enumerate().map(leaf).collect();
         let mut all = vec![0.0; texts.len() * self.width];
         let mut found = Vec::new();
-        for group in groups(texts, usize::MAX) {
+        for group in groups(texts, usize::MAX, self.longest) {
             let vectors = caught(|| self.group(&leaves, texts, &group)).map_err(stopped)?;
             let data = caught(|| vectors.clone().inner().try_into_data())
                 .map_err(stopped)?

@@ -13,23 +13,23 @@ use burn_tensor::{Device as Inner, DeviceType, Tensor};
 /// What a device cannot do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GraphicsError {
-    /// No device is called so.
-    #[error("`{0}` is no device, expected one of {names}, and a number behind it for another than the first: cuda:1", names = Api::names())]
+    /// The name of a device is not known.
+    #[error("unknown device `{0}`; use {names}, with a number for another than the first (`cuda:1`)", names = Api::names())]
     Unknown(String),
     /// This program was built without it.
     #[error("this program was built without {0}")]
     NotBuilt(Api),
-    /// There is none, or its driver refuses.
-    #[error("there is no device {device}: {why}")]
+    /// The device is missing, or its driver refuses.
+    #[error("device {device} is not available: {why}")]
     Missing {
         /// As it was asked for.
         device: String,
         /// What the driver or the framework said.
         why: String,
     },
-    /// Its vectors are others than the processor's.
+    /// Its vectors are not the processor's.
     #[error(
-        "{device} computes other vectors than the processor: numbers differ by up to {difference}"
+        "vectors from {device} differ from the processor's by up to {difference}, which is too much"
     )]
     Differs {
         /// As it was asked for.
@@ -53,13 +53,13 @@ impl GraphicsError {
         match self {
             Self::Unknown(_) => String::new(),
             Self::NotBuilt(api) => format!(
-                "build it with `cargo build --release --features {api}`, or leave the device out to compute on the processor"
+                "build it with `cargo build --release --features {api}`, or omit the device to compute on the processor"
             ),
             Self::Missing { .. } => {
-                "is its driver installed, and does this user see the device? Without a device the processor computes".to_owned()
+                "check that its driver is installed and that this user may use it, or omit the device to compute on the processor".to_owned()
             }
             Self::Differs { .. } => {
-                "a newer driver may help, or another interface (cuda, metal, wgpu); without a device the processor computes".to_owned()
+                "try a newer driver or another interface (cuda, metal, wgpu), or omit the device to compute on the processor".to_owned()
             }
             Self::Stopped { .. } => {
                 "it may have too little memory: read fewer tokens of a text (`max-length`, `--max-length`), or train in smaller chunks (`--chunk-tokens`)".to_owned()
@@ -189,9 +189,11 @@ impl Device {
                 })
             }
             (_, _, Some(Err(error))) => Err(missing(error.to_string())),
-            (_, Some(_), _) => Err(missing("it adds one and one wrongly".to_owned())),
-            (0, None, _) => Err(missing("the driver names none".to_owned())),
-            (count, None, _) => Err(missing(format!("the driver names {count}"))),
+            (_, Some(_), _) => Err(missing("a test addition gave a wrong result".to_owned())),
+            (0, None, _) => Err(missing("the driver lists no devices".to_owned())),
+            (count, None, _) => Err(missing(format!(
+                "the driver lists {count}, numbered from 0"
+            ))),
         }
     }
 
@@ -218,14 +220,16 @@ fn quietly<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     found
 }
 
-/// What `work` gives, or what it panicked with, its first line.
+/// What `work` gives, or the first line of its panic that says something.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
         let text = panic
             .downcast_ref::<String>()
             .map(String::as_str)
             .or_else(|| panic.downcast_ref::<&str>().copied());
-        let first = text.and_then(|text| text.lines().next());
+        // Some messages of the framework begin with a line of decoration.
+        let says = |line: &&str| !line.trim().is_empty() && !line.starts_with("===");
+        let first = text.and_then(|text| text.lines().find(says));
         first.unwrap_or("it did not say why").to_owned()
     })
 }
@@ -248,6 +252,13 @@ mod tests {
         let error = Device::open("flex:7").unwrap_err();
         assert!(matches!(&error, GraphicsError::Missing { device, .. } if device == "flex:7"));
         assert!(!error.hint().is_empty());
+    }
+
+    #[test]
+    fn a_panic_is_told_by_the_line_that_says_something() {
+        let found = quietly(|| -> () { panic!("=== Error ===\n\n  too large\n") });
+        assert_eq!(found, Err("  too large".to_owned()));
+        assert_eq!(quietly(|| 2), Ok(2));
     }
 
     #[test]

@@ -14,15 +14,17 @@ pub(crate) struct Group {
     pub(crate) length: usize,
 }
 
-/// Groups of up to `most` tokens with padding, unless one text has more; texts without a token are in none.
-pub(crate) fn groups(texts: &[Text<'_>], most: usize) -> Vec<Group> {
+/// Groups of up to `most` tokens with padding, unless one text has more, and padded to at most `longest` tokens, unless a
+/// text has more; texts without a token are in none.
+pub(crate) fn groups(texts: &[Text<'_>], most: usize, longest: usize) -> Vec<Group> {
     let mut order: Vec<usize> = (0..texts.len())
         .filter(|&text| !texts[text].ids.is_empty())
         .collect();
     order.sort_by_key(|&text| texts[text].ids.len());
     let mut groups: Vec<Group> = Vec::new();
     for text in order {
-        let length = rounded(texts[text].ids.len());
+        let own = texts[text].ids.len();
+        let length = rounded(own).min(longest).max(own);
         match groups.last_mut() {
             Some(group) if group.length == length && (group.texts.len() + 1) * length <= most => {
                 group.texts.push(text);
@@ -63,7 +65,7 @@ mod tests {
     fn every_text_is_in_one_group_that_fits() {
         let ids: Vec<Vec<u32>> = (0..50).map(|i| vec![1; (i * 7) % 40]).collect();
         let texts: Vec<Text<'_>> = ids.iter().map(|ids| Text { ids, kinds: ids }).collect();
-        let groups = groups(&texts, 96);
+        let groups = groups(&texts, 96, 37);
         let mut seen: Vec<usize> = groups
             .iter()
             .flat_map(|group| group.texts.clone())
@@ -72,6 +74,8 @@ mod tests {
         let with_tokens: Vec<usize> = (0..50).filter(|&i| !ids[i].is_empty()).collect();
         assert_eq!(seen, with_tokens);
         for group in &groups {
+            let own = group.texts.iter().map(|&text| ids[text].len()).max();
+            assert!(group.length <= 37.max(own.unwrap_or(0)), "{group:?}");
             assert!(group.texts.len() == 1 || group.texts.len() * group.length <= 96);
             assert!(
                 group

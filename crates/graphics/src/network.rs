@@ -35,6 +35,8 @@ pub struct Network {
     pub(crate) parts: Parts,
     pub(crate) tensors: Vec<Tensor<2>>,
     pub(crate) width: usize,
+    /// Tokens that a text is padded to at most: as many as the shortest table of rotary positions has.
+    pub(crate) longest: usize,
 }
 
 /// Padded texts.
@@ -62,6 +64,10 @@ impl Network {
         tensors: Vec<Numbers>,
     ) -> Result<Self, GraphicsError> {
         let width = tensors[parts.embedding.words].shape[1];
+        let rotaries = parts.layers.iter();
+        let rotaries = rotaries.filter_map(|layer| layer.attention.rotary.as_ref());
+        let places = rotaries.map(|rotary| tensors[rotary.table].shape[0]);
+        let longest = places.min().unwrap_or(usize::MAX);
         let tensors = caught(|| {
             let upload = |numbers: Numbers| tensor(numbers, &device.inner);
             tensors.into_iter().map(upload).collect()
@@ -72,6 +78,7 @@ impl Network {
             parts,
             tensors,
             width,
+            longest,
         })
     }
 
@@ -100,7 +107,7 @@ impl Network {
     /// A device that stopped.
     pub fn vectors(&self, texts: &[Text<'_>]) -> Result<Vec<f32>, GraphicsError> {
         let mut all = vec![0.0; texts.len() * self.width];
-        for group in groups(texts, GROUP) {
+        for group in groups(texts, GROUP, self.longest) {
             let found = caught(|| self.group(&self.tensors, texts, &group).try_into_data())
                 .map_err(|why| self.device.stopped(why))?
                 .map_err(|error| self.device.stopped(error))?;

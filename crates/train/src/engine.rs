@@ -56,7 +56,7 @@ impl Engine {
                     format!(
                         "the device `{device}` is wanted, and this program was built without graphics devices"
                     ),
-                    "build it with `cargo build --release --features cuda` (or `metal`, or `wgpu`); without a device the processor computes",
+                    "build it with `cargo build --release --features cuda` (or `metal`, or `wgpu`), or omit the device to compute on the processor",
                 ))
             }
         }
