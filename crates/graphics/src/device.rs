@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told_by_the_line_that_says_something() {
+    fn a_panic_is_reported_by_the_line_that_says_something() {
         let found = quietly(|| -> () { panic!("=== Error ===\n\n  too large\n") });
         assert_eq!(found, Err("  too large".to_owned()));
         assert_eq!(quietly(|| 2), Ok(2));
