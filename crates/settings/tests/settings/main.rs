@@ -26,9 +26,9 @@ use barecode_testing::needs::skip;
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
-const HEADERS: [&str; 10] = [
-    "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
-    "math.h", "setjmp.h",
+const HEADERS: [&str; 11] = [
+    "errno.h", "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h",
+    "time.h", "math.h", "setjmp.h",
 ];
 const CPP_HEADERS: [&str; 9] = [
     "algorithm",

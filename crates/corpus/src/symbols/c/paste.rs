@@ -3,9 +3,12 @@
 //! `#define ERROR(name) ((size_t)-PREFIX(name))` with `#define PREFIX(name) error_##name` makes `error_full`
 //! out of `ERROR(full)`. Renaming `error_full` to `enum_0` alone would break that: the pieces have to change
 //! so that they still join to the new name. So the pieces get new names, and the built name is what they join
-//! to. Where a macro builds a name that is not the project's (`uint##n##_t`), its pieces stay.
+//! to. Where a macro builds a name that is not the project's (`uint##n##_t`), its pieces stay; so does a piece that is
+//! a name of the library elsewhere: `EIO` in `ERROR(EIO)`, where another line says `#define error_EIO (-EIO)`.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_languages::standard_names::is_standard;
 
 use crate::preprocess::directive::DirectiveKind;
 use crate::preprocess::lex::TokenKind;
@@ -37,9 +40,11 @@ impl Pasted {
         {
             return Pasted::default();
         }
-        let joined = joins(file);
+        let found = Found::of(file);
         let mut pasted = Pasted::default();
-        for (pieces, result) in joined {
+        let is_of_library =
+            |name: &Box<str>| found.alone.contains(name) && is_standard(name, declared.language);
+        for (pieces, result) in found.joins {
             let names: Vec<&Box<str>> = pieces
                 .iter()
                 .filter(|piece| is_name(piece) && !is_keyword(piece))
@@ -47,6 +52,11 @@ impl Pasted {
             if declared.contains(&result) {
                 for name in names.into_iter().filter(|name| !declared.contains(name)) {
                     pasted.fragments.insert(name.clone());
+                    if is_of_library(name) {
+                        pasted
+                            .kept
+                            .insert(name.clone(), "a name of the library too");
+                    }
                 }
                 pasted.joined.push(Joined { pieces, result });
             } else {
@@ -94,135 +104,155 @@ fn is_name(piece: &str) -> bool {
 
 type Join = (Vec<Box<str>>, Box<str>);
 
-/// Every join that expanding the file's macro calls makes.
-fn joins(file: &SourceText) -> BTreeSet<Join> {
-    let mut table = MacroTable::default();
-    let mut found = BTreeSet::new();
-    let mut from = 0;
-    let tokens = &file.lines.tokens;
-    for directive in &file.lines.directives {
-        calls(
-            &Word::of(&tokens[from..directive.first], &file.text),
-            &table,
-            &mut found,
-        );
-        from = directive.tokens.end;
-        let tokens = &tokens[directive.tokens.clone()];
-        // A macro that is forgotten may have been used by one that is not: it stays known.
-        if directive.kind == DirectiveKind::Define
-            && let Some((name, definition)) = Macro::parse(tokens, &file.text)
-        {
-            table.define(name, definition);
-        }
-    }
-    calls(&Word::of(&tokens[from..], &file.text), &table, &mut found);
-    found
+/// What expanding the macro calls of a file shows.
+#[derive(Default)]
+struct Found {
+    joins: BTreeSet<Join>,
+    /// Identifiers that are left, neither joined nor made a string nor replaced.
+    alone: BTreeSet<Box<str>>,
 }
 
-fn calls(words: &[Word], table: &MacroTable, found: &mut BTreeSet<Join>) {
-    let mut budget = 20_000;
-    follow(words, table, &mut Vec::new(), found, &mut budget);
-}
-
-/// Expands the calls among `words` one level at a time and notes joins.
-fn follow(
-    words: &[Word],
-    table: &MacroTable,
-    active: &mut Vec<String>,
-    found: &mut BTreeSet<Join>,
-    budget: &mut usize,
-) {
-    if active.len() > 60 {
-        return;
-    }
-    for (at, word) in words.iter().enumerate() {
-        let Some(definition) = table.get(&word.text) else {
-            continue;
-        };
-        if word.kind != TokenKind::Identifier || active.iter().any(|name| *name == *word.text) {
-            continue;
+impl Found {
+    fn of(file: &SourceText) -> Found {
+        let mut table = MacroTable::default();
+        let mut found = Found::default();
+        let mut from = 0;
+        let tokens = &file.lines.tokens;
+        for directive in &file.lines.directives {
+            let words = Word::of(&tokens[from..directive.first], &file.text);
+            found.calls(&words, &table);
+            from = directive.tokens.end;
+            let tokens = &tokens[directive.tokens.clone()];
+            // A macro that is forgotten may have been used by one that is not: it stays known.
+            if directive.kind == DirectiveKind::Define
+                && let Some((name, definition)) = Macro::parse(tokens, &file.text)
+            {
+                table.define(name, definition);
+            }
         }
-        *budget = budget.saturating_sub(1);
-        if *budget == 0 {
+        found.calls(&Word::of(&tokens[from..], &file.text), &table);
+        found
+    }
+
+    fn calls(&mut self, words: &[Word], table: &MacroTable) {
+        let mut budget = 20_000;
+        self.follow(words, table, &mut Vec::new(), &mut budget);
+    }
+
+    /// Expands the calls among `words` one level at a time and notes joins.
+    fn follow(
+        &mut self,
+        words: &[Word],
+        table: &MacroTable,
+        active: &mut Vec<String>,
+        budget: &mut usize,
+    ) {
+        if active.len() > 60 {
             return;
         }
-        let replaced = match &definition.parameters {
-            None => substitute(definition, &[], table, found),
-            Some(_) => match arguments(words, at + 1) {
-                Some((arguments, _)) => {
-                    // Arguments are expanded before they are put in place, except next to `##`.
-                    substitute(definition, &arguments, table, found)
-                }
-                None => continue,
-            },
-        };
-        active.push(word.text.to_string());
-        follow(&replaced, table, active, found, budget);
-        active.pop();
-    }
-}
-
-/// The replacement with its arguments in place and its joins made.
-fn substitute(
-    definition: &Macro,
-    arguments: &[Vec<Word>],
-    table: &MacroTable,
-    found: &mut BTreeSet<Join>,
-) -> Vec<Word> {
-    let parameters = definition.parameters.as_deref().unwrap_or_default();
-    let argument = |word: &Word| -> Option<Vec<Word>> {
-        let index = parameters
-            .iter()
-            .position(|parameter| *parameter == word.text)?;
-        if definition.variadic && index + 1 == parameters.len() {
-            return Some(arguments.get(index..).unwrap_or_default().concat());
-        }
-        Some(arguments.get(index).cloned().unwrap_or_default())
-    };
-    let body = &definition.body;
-    let mut out: Vec<Word> = Vec::new();
-    let mut at = 0;
-    while at < body.len() {
-        let mut chain = vec![argument(&body[at]).unwrap_or_else(|| vec![body[at].clone()])];
-        while at + 2 < body.len() && &*body[at + 1].text == "##" {
-            chain.push(argument(&body[at + 2]).unwrap_or_else(|| vec![body[at + 2].clone()]));
-            at += 2;
-        }
-        at += 1;
-        if chain.len() == 1 {
-            let words = chain.remove(0);
-            let expanded = argument(&body[at - 1]).and_then(|words| table.expand(&words));
-            out.extend(expanded.unwrap_or(words));
-            continue;
-        }
-        // Only the words next to `##` join; an argument of several words keeps the others.
-        let mut pieces: Vec<Box<str>> = Vec::new();
-        let mut leading: Vec<Word> = Vec::new();
-        let mut trailing: Vec<Word> = Vec::new();
-        let last = chain.len() - 1;
-        for (index, mut words) in chain.into_iter().enumerate() {
-            if words.is_empty() {
+        // Arguments are looked at for calls of their own; where they end up is known from the replacement.
+        let mut behind_arguments = 0;
+        for (at, word) in words.iter().enumerate() {
+            if word.kind != TokenKind::Identifier {
                 continue;
             }
-            let joined = if index == 0 {
-                words.pop()
-            } else {
-                Some(words.remove(0))
+            let definition = table.get(&word.text);
+            let Some(definition) =
+                definition.filter(|_| !active.iter().any(|it| **it == *word.text))
+            else {
+                if at >= behind_arguments {
+                    self.alone.insert((*word.text).into());
+                }
+                continue;
             };
-            pieces.extend(joined.map(|word| (*word.text).into()));
-            match index {
-                0 => leading = words,
-                _ if index == last => trailing = words,
-                _ => {}
+            *budget = budget.saturating_sub(1);
+            if *budget == 0 {
+                return;
             }
-        }
-        let result: String = pieces.iter().map(|piece| &**piece).collect();
-        out.extend(leading);
-        out.extend(Word::lex(&result));
-        out.extend(trailing);
-        if is_name(&result) && pieces.len() > 1 {
-            found.insert((pieces, result.into()));
+            let replaced = match &definition.parameters {
+                None => self.substitute(definition, &[], table),
+                Some(_) => match arguments(words, at + 1) {
+                    Some((arguments, end)) => {
+                        behind_arguments = behind_arguments.max(end);
+                        // Arguments are expanded before they are put in place, except next to `##`.
+                        self.substitute(definition, &arguments, table)
+                    }
+                    None => continue,
+                },
+            };
+            active.push(word.text.to_string());
+            self.follow(&replaced, table, active, budget);
+            active.pop();
         }
     }
-    out
+
+    /// The replacement with its arguments in place and its joins made.
+    fn substitute(
+        &mut self,
+        definition: &Macro,
+        arguments: &[Vec<Word>],
+        table: &MacroTable,
+    ) -> Vec<Word> {
+        let parameters = definition.parameters.as_deref().unwrap_or_default();
+        let argument = |word: &Word| -> Option<Vec<Word>> {
+            let index = parameters
+                .iter()
+                .position(|parameter| *parameter == word.text)?;
+            if definition.variadic && index + 1 == parameters.len() {
+                return Some(arguments.get(index..).unwrap_or_default().concat());
+            }
+            Some(arguments.get(index).cloned().unwrap_or_default())
+        };
+        let body = &definition.body;
+        let mut out: Vec<Word> = Vec::new();
+        let mut at = 0;
+        while at < body.len() {
+            // `#x` makes a string of what is given.
+            if definition.parameters.is_some() && &*body[at].text == "#" {
+                at += 2;
+                continue;
+            }
+            let mut chain = vec![argument(&body[at]).unwrap_or_else(|| vec![body[at].clone()])];
+            while at + 2 < body.len() && &*body[at + 1].text == "##" {
+                chain.push(argument(&body[at + 2]).unwrap_or_else(|| vec![body[at + 2].clone()]));
+                at += 2;
+            }
+            at += 1;
+            if chain.len() == 1 {
+                let words = chain.remove(0);
+                let expanded = argument(&body[at - 1]).and_then(|words| table.expand(&words));
+                out.extend(expanded.unwrap_or(words));
+                continue;
+            }
+            // Only the words next to `##` join; an argument of several words keeps the others.
+            let mut pieces: Vec<Box<str>> = Vec::new();
+            let mut leading: Vec<Word> = Vec::new();
+            let mut trailing: Vec<Word> = Vec::new();
+            let last = chain.len() - 1;
+            for (index, mut words) in chain.into_iter().enumerate() {
+                if words.is_empty() {
+                    continue;
+                }
+                let joined = if index == 0 {
+                    words.pop()
+                } else {
+                    Some(words.remove(0))
+                };
+                pieces.extend(joined.map(|word| (*word.text).into()));
+                match index {
+                    0 => leading = words,
+                    _ if index == last => trailing = words,
+                    _ => {}
+                }
+            }
+            let result: String = pieces.iter().map(|piece| &**piece).collect();
+            out.extend(leading);
+            out.extend(Word::lex(&result));
+            out.extend(trailing);
+            if is_name(&result) && pieces.len() > 1 {
+                self.joins.insert((pieces, result.into()));
+            }
+        }
+        out
+    }
 }
