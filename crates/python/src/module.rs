@@ -33,6 +33,12 @@ pub enum Unparsable {
         /// What the parser expected.
         message: String,
     },
+    /// A line ends as on systems of long ago; Python takes that for a line end, and what looks at lines here does not.
+    #[error("line {line}: it ends with a carriage return and no line feed")]
+    CarriageReturn {
+        /// The line, from 1.
+        line: usize,
+    },
     /// It nests too deep.
     #[error("it nests more than {} levels deep", depth::DEEPEST)]
     TooDeep,
@@ -41,11 +47,23 @@ pub enum Unparsable {
     TooLong,
 }
 
+/// Where the first carriage return without a line feed stands.
+fn lone_carriage_return(text: &str) -> Option<usize> {
+    let mut returns = text.match_indices('\r');
+    let lone = returns.find(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'));
+    lone.map(|(at, _)| at)
+}
+
 impl<'t> Module<'t> {
     /// Parses a text.
     pub fn parse(text: &'t str) -> Result<Self, Unparsable> {
         if u32::try_from(text.len()).is_err() {
             return Err(Unparsable::TooLong);
+        }
+        if let Some(at) = lone_carriage_return(text) {
+            let before = text.get(..at).unwrap_or_default();
+            let line = before.matches('\n').count() + 1;
+            return Err(Unparsable::CarriageReturn { line });
         }
         if depth::is_too_deep(text) {
             return Err(Unparsable::TooDeep);

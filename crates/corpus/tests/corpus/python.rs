@@ -231,3 +231,19 @@ fn what_only_decorates_stays_an_import() {
             .starts_with("def logged(f):")
     );
 }
+
+#[test]
+fn a_file_whose_lines_end_with_carriage_returns_alone_is_set_aside() {
+    let texts = [
+        ("old.py", "# one\r# two\rdef f(a):\r    return a\r"),
+        ("new.py", "# one\r\n# two\r\ndef g(a):\r\n    return a\r\n"),
+    ];
+    let extracted = extract_of(&texts, &ExtractConfig::default());
+    assert_eq!(extracted.kept.len(), 1);
+    assert_eq!(extracted.kept[0].name, "g");
+    let [row] = extracted.set_aside.as_slice() else {
+        panic!("{:#?}", extracted.set_aside);
+    };
+    assert_eq!(row.reason, Reason::ParseError);
+    assert!(row.detail.contains("carriage return"), "{}", row.detail);
+}
