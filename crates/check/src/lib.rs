@@ -72,7 +72,7 @@ pub use config::CheckConfig;
 pub use confine::has_landlock;
 pub use error::CheckError;
 pub use judge::Judge;
-pub use lower::{Lowered, Lowerer};
+pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
 pub use python::{Level, Python, PythonConfig, Ran};
 pub use question::Question;

@@ -18,11 +18,15 @@
 //! A mark also keeps what nobody calls. A helper is therefore there as a function of its own even where the
 //! compiler takes its code into the target; the target's code is the same whether helpers are shown or not.
 
+mod debug;
 mod elf;
 mod foreign;
 mod llvm_ir;
+mod objects;
 mod wasm;
 mod x86;
+
+pub use objects::{Built, BuiltFunction, Uncut, read_objects};
 
 use std::path::PathBuf;
 

@@ -239,7 +239,8 @@ enum Command {
     #[command(
         override_usage = "barecode pairs [OPTIONS] --to <DIR> <RECIPE>\n       barecode pairs [OPTIONS] --to <DIR> --run <RUN>",
         after_help = "Examples:\n  barecode pairs mined.toml --to pairs --exclude clarc --negatives 5\n  \
-                      barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME --exclude-repository fmtlib/fmt"
+                      barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME --exclude-repository fmtlib/fmt\n  \
+                      barecode pairs mined.toml --to pairs --objects lib/build"
     )]
     Pairs(pairs::PairsArguments),
     /// Write a benchmark in every format that a publication needs, and read each of them back.

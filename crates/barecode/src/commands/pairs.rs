@@ -2,6 +2,8 @@
 //!
 //! The train split of the run becomes `train`, its test split `dev`; a run without a train split is `train` as a whole.
 
+mod objects;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,6 +14,7 @@ use barecode_dataset::{
 };
 use barecode_formats::{Facts, TrainingPair, TrainingPart, write_training};
 use barecode_models::Lexical;
+use barecode_queries::QueryConfig;
 use barecode_records::{Id, ListedSubset, Pair, Setting, Split, SubsetKind, Unit};
 use barecode_retrieval::{Analyzer, Bm25Index, Counts};
 use clap::Args;
@@ -24,6 +27,8 @@ use super::chosen::existing;
 use crate::console::{Screen, grouped};
 use crate::exit::Failure;
 use crate::report::grid;
+use crate::run_folder::RunFolder;
+use objects::Cut;
 
 /// What `pairs` takes.
 #[derive(Debug, Args)]
@@ -46,6 +51,10 @@ pub(super) struct PairsArguments {
     /// Add pairs of a function as written and the same function in each other setting.
     #[arg(long)]
     views: bool,
+    /// Add functions as the project's own build has compiled them, with their assembly or WebAssembly: object files with
+    /// debug information (`-g`), or a folder of them; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    objects: Vec<PathBuf>,
     /// Replace a folder that is already there.
     #[arg(long)]
     force: bool,
@@ -81,11 +90,18 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
             rows.push((subset, split, pairs));
         }
     }
-    let used: Vec<&Unit> = used.into_values().collect();
+    let mut used: Vec<&Unit> = used.into_values().collect();
+    let cut = if arguments.objects.is_empty() {
+        Cut::default()
+    } else {
+        let config = query_config(&folder);
+        objects::cut(&arguments.objects, layout.functions()?, &used, &config)?
+    };
+    used.extend(&cut.added);
     let left_out = left_out(call, arguments, &used)?;
     let gone: BTreeSet<&Id> = left_out.iter().map(|one| &one.unit.id).collect();
     let has_train = subsets.iter().any(|one| one.splits.contains(&Split::Train));
-    let mut parts: BTreeMap<(u8, Option<Setting>), TrainingPart> = BTreeMap::new();
+    let mut parts = Parts::new();
     for (subset, split, pairs) in &rows {
         let (order, split) = match split {
             Split::Test if has_train => (1, "dev"),
@@ -100,6 +116,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         part.pairs
             .extend(training_pairs(subset, pairs, &units, &gone)?);
     }
+    cut.add_to(&mut parts, &used, &gone);
     let settings: Vec<Option<Setting>> = parts.keys().map(|(_, setting)| *setting).collect();
     let mut parts: Vec<TrainingPart> = parts.into_values().collect();
     if parts.iter().all(|part| part.pairs.is_empty()) {
@@ -149,6 +166,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         &name_of(folder.root(), "a run"),
         &used,
         &left_out,
+        &cut,
     );
     let existing = existing(arguments.force, folder.root(), &arguments.to_path)?;
     let rows = table_of_left_out(&left_out);
@@ -162,11 +180,15 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         call.console
             .note(&format!("{} {what} left out: {by}", grouped(n)));
     }
+    for (what, n) in &cut.counts {
+        call.console.note(&format!("{what}: {}", grouped(*n)));
+    }
     if call.options.json {
         let parts: Vec<Value> = parts.iter().zip(&numbers).map(part_json).collect();
         let left_out: BTreeMap<String, u64> = counts(&left_out);
         return call.console.json(&json!({
             "run": folder.root(), "path": arguments.to_path, "parts": parts, "left_out": left_out,
+            "objects": cut.counts,
         }));
     }
     call.console.data(&table(&parts, &numbers))
@@ -233,6 +255,21 @@ fn training_pairs(
         })
     });
     made.collect()
+}
+
+/// The parts of a training set, by split (0 for `train`, 1 for `dev`) and setting.
+type Parts = BTreeMap<(u8, Option<Setting>), TrainingPart>;
+
+/// What the run's recipe says of queries.
+fn query_config(folder: &RunFolder) -> QueryConfig {
+    let usual = QueryConfig::default();
+    let known = json!(usual);
+    let manifest = folder.manifest();
+    let mut said = manifest.map_or(Value::Null, |it| it.recipe["queries"].clone());
+    if let Some(said) = said.as_object_mut() {
+        said.retain(|key, _| known.get(key).is_some());
+    }
+    serde_json::from_value(said).unwrap_or(usual)
 }
 
 /// What was done to the code of a subset.
@@ -444,6 +481,7 @@ fn facts(
     run: &str,
     units: &[&Unit],
     left_out: &[LeftOut<'_>],
+    cut: &Cut,
 ) -> Facts {
     let repositories: BTreeSet<String> = units.iter().map(|unit| unit.origin.whole()).collect();
     let licenses: BTreeSet<&str> = units
@@ -478,6 +516,10 @@ fn facts(
     );
     let compared = arguments.exclude.iter();
     about.extend(compared.map(|path| format!("\nCompared with `{}`.", name_of(path, "a dataset"))));
+    if !cut.counts.is_empty() {
+        about.push("\n## What was cut from object files\n".to_owned());
+        about.extend(cut.counts.iter().map(|(what, n)| format!("- {what}: {n}")));
+    }
     about.push(String::new());
     Facts {
         title: Some(name_of(&arguments.to_path, "pairs")),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, RECIPE};
+use crate::project::{Project, RECIPE, program};
 
 fn written(project: &Project, arguments: &[&str]) -> Value {
     let ended = project.run(&[&["pairs", "recipe.toml", "--json"], arguments].concat());
@@ -129,4 +129,74 @@ fn a_run_becomes_pairs_without_what_an_evaluation_set_has() {
     let again = project.run(&["pairs", "recipe.toml", "--to", "less"]);
     assert_eq!(again.code, Some(4));
     assert!(again.stderr.contains("--force"), "{}", again.stderr);
+}
+
+#[test]
+fn functions_that_only_their_own_build_compiles_come_from_its_objects() {
+    let project = Project::new();
+    let source = "#include \"made_by_the_build.h\"\n\n/* Counts how many bits of a mask are set below the limit. */\nint bits_below(unsigned mask)\n{\n    int found = 0;\n    for (int bit = 0; bit < LIMIT; bit++)\n        found += (mask >> bit) & 1u;\n    return found;\n}\n\nint bits_silent(unsigned mask)\n{\n    return bits_below(mask ^ FLIPPED);\n}\n";
+    project.write("shelf/bits.c", source);
+    project.build();
+    let before = counts(&written(&project, &["--to", "before"]));
+    let standard = ("train".to_owned(), "standard".to_owned());
+    let nothing = project.run(&["pairs", "recipe.toml", "--to", "x", "--objects", "shelf"]);
+    assert_eq!(nothing.code, Some(4), "{}", nothing.stderr);
+    assert!(
+        nothing.stderr.contains("no object file"),
+        "{}",
+        nothing.stderr
+    );
+    // The project's own build, elsewhere, with a header that it makes.
+    project.write(
+        "build/made_by_the_build.h",
+        "#define LIMIT 32\n#define FLIPPED 5u\n",
+    );
+    let compile = |flags: &[&str]| {
+        let made = program("gcc")
+            .args(flags)
+            .args(["-c", "-Ibuild", "shelf/bits.c", "-o", "build/bits.o"])
+            .current_dir(project.path("."))
+            .status();
+        assert!(made.unwrap().success());
+    };
+    compile(&["-O1"]);
+    let bare = project.run(&["pairs", "recipe.toml", "--to", "x", "--objects", "build"]);
+    assert_eq!(bare.code, Some(4), "{}", bare.stderr);
+    assert!(bare.stderr.contains("build with `-g`"), "{}", bare.stderr);
+    assert!(!project.path("x").exists());
+    compile(&["-g", "-O1"]);
+    let all = written(
+        &project,
+        &["--to", "after", "--objects", "build", "--views"],
+    );
+    let after = counts(&all);
+    assert_eq!(after[&standard], before[&standard] + 1, "{all}");
+    assert_eq!(after[&("train".to_owned(), "assembly-o1".to_owned())], 1);
+    assert_eq!(all["objects"]["functions added"], 1, "{all}");
+    assert_eq!(
+        all["objects"]["functions of the run in objects"], 2,
+        "{all}"
+    );
+    assert_eq!(
+        all["objects"]["functions that no comment asks for: no_doc_comment"], 1,
+        "{all}"
+    );
+    let card = std::fs::read_to_string(project.path("after/README.md")).unwrap();
+    assert!(card.contains("functions added: 1"), "{card}");
+    // What is excluded is excluded here too.
+    let twin = json!([{ "query_id": "q", "query_text": "bits", "code_id": "c", "relevance": 1,
+        "code_text": source.split("limit. */\n").nth(1).unwrap().split("\n\nint").next().unwrap() }]);
+    project.write("set.json", twin.to_string());
+    let less = written(
+        &project,
+        &[
+            "--to",
+            "less",
+            "--objects",
+            "build",
+            "--exclude",
+            "set.json",
+        ],
+    );
+    assert_eq!(counts(&less), before, "{less}");
 }

@@ -160,7 +160,8 @@ impl<'o> Image<'o> {
         self.extent(self.protected?)
     }
 
-    fn extent(&self, location: (usize, u64)) -> Option<(usize, Extent)> {
+    /// What is at a location where a function begins, if it has code.
+    pub(super) fn extent(&self, location: (usize, u64)) -> Option<(usize, Extent)> {
         let size = *self.functions.get(&location)?;
         let section = self.sections.get(&location.0)?;
         let end = location.1.checked_add(size)?;

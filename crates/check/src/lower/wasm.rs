@@ -25,6 +25,8 @@ use wasmprinter::PrintFmtWrite;
 pub(super) struct Module {
     /// Exported functions by name.
     exports: BTreeMap<String, u32>,
+    /// Defined functions by their symbols; nothing where it is linked.
+    symbols: Option<BTreeMap<String, u32>>,
     /// Types as they are in a function's head.
     types: Vec<String>,
     /// The bodies of defined functions, in the file; the first has index [`Module::imported`].
@@ -34,6 +36,8 @@ pub(super) struct Module {
     relocations: BTreeMap<usize, Target>,
     /// The printed module: offset in the file, text.
     lines: Vec<(usize, String)>,
+    /// In which line each function begins, by its index.
+    heads: BTreeMap<u32, usize>,
 }
 
 /// What an operand points at.
@@ -66,6 +70,9 @@ impl Module {
                 place = usize::from_str_radix(offset.trim(), 16).unwrap_or(place);
                 rest = after.trim();
             }
+            if let Some(index) = index_of_head(rest) {
+                module.heads.entry(index).or_insert(module.lines.len());
+            }
             module.lines.push((place, rest.to_owned()));
         }
         Ok(module)
@@ -74,6 +81,7 @@ impl Module {
     fn parse(&mut self, bytes: &[u8]) -> Result<(), BinaryReaderError> {
         let mut symbols = Vec::new();
         let mut code_start = 0;
+        let mut is_object = false;
         let mut relocations = Vec::new();
         for payload in Parser::new(0).parse_all(bytes) {
             match payload? {
@@ -99,6 +107,7 @@ impl Module {
                 Payload::CodeSectionEntry(body) => self.bodies.push(body.range()),
                 Payload::CustomSection(section) => match section.as_known() {
                     KnownCustom::Linking(linking) => {
+                        is_object = true;
                         for part in linking {
                             if let Linking::SymbolTable(table) = part? {
                                 for symbol in table {
@@ -117,6 +126,17 @@ impl Module {
                 _ => {}
             }
         }
+        self.symbols = is_object.then(|| {
+            let named = symbols.iter().filter_map(|symbol| match symbol {
+                SymbolInfo::Func {
+                    name: Some(name),
+                    index,
+                    ..
+                } => Some(((*name).to_owned(), *index)),
+                _ => None,
+            });
+            named.filter(|(_, index)| *index >= self.imported).collect()
+        });
         for entry in relocations {
             let symbol = symbols.get(entry.index as usize);
             let target = match (entry.ty, symbol) {
@@ -148,13 +168,19 @@ impl Module {
         (index >= self.imported).then_some(index)
     }
 
+    /// Whether it is what a compiler leaves, and no linker has seen it.
+    pub(super) fn is_object(&self) -> bool {
+        self.symbols.is_some()
+    }
+
+    /// The function with a symbol.
+    pub(super) fn named(&self, symbol: &str) -> Option<u32> {
+        self.symbols.as_ref()?.get(symbol).copied()
+    }
+
     /// The lines of a function, the first of which is its head, and where each ends in the file.
     fn function(&self, index: u32) -> Option<Vec<(Range<usize>, &str)>> {
-        let head = format!("(func (;{index};)");
-        let at = self.lines.iter().position(|(_, line)| {
-            line.strip_prefix(&head)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
-        })?;
+        let at = *self.heads.get(&index)?;
         let body = self.bodies.get((index - self.imported) as usize)?;
         let mut found = Vec::new();
         for (number, (place, line)) in self.lines.iter().enumerate().skip(at) {
@@ -177,6 +203,26 @@ impl Module {
             .next()
             .map(|(_, target)| target)
     }
+}
+
+/// The index of the function that a line begins.
+fn index_of_head(line: &str) -> Option<u32> {
+    let (index, rest) = line.strip_prefix("(func (;")?.split_once(";)")?;
+    let is_whole = rest.is_empty() || rest.starts_with(' ');
+    index.parse().ok().filter(|_| is_whole)
+}
+
+/// The sections of debug information, by their names.
+pub(super) fn debug_sections(bytes: &[u8]) -> Result<Vec<(String, &[u8])>, String> {
+    let mut found = Vec::new();
+    for payload in Parser::new(0).parse_all(bytes) {
+        if let Payload::CustomSection(section) = payload.map_err(|error| error.to_string())?
+            && section.name().starts_with(".debug_")
+        {
+            found.push((section.name().to_owned(), section.data()));
+        }
+    }
+    Ok(found)
 }
 
 fn written(inner: &CompositeInnerType) -> String {

@@ -9,6 +9,7 @@
 mod alike;
 mod attacks;
 mod batches;
+mod built;
 mod cache;
 mod compiler;
 mod cpp;
