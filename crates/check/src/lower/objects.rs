@@ -45,6 +45,8 @@ pub struct Built {
     pub functions: Vec<BuiltFunction>,
     /// How many have code in the object, but not under a symbol of their own: a compiler has changed what they take.
     pub without_symbol: u64,
+    /// How many stand in parts of the object that another compiler made, or with what no setting has.
+    pub uncut: BTreeMap<Uncut, u64>,
 }
 
 /// Why nothing is cut from an object file.
@@ -225,7 +227,6 @@ fn built(
     });
     let settings: Vec<Result<Setting, Uncut>> = settings.collect();
     let mut built = Built::default();
-    let mut first = None;
     for Written {
         name,
         symbol,
@@ -237,7 +238,7 @@ fn built(
         let setting = match &settings[*producer] {
             Ok(setting) => *setting,
             Err(why) => {
-                first.get_or_insert_with(|| why.clone());
+                *built.uncut.entry(why.clone()).or_default() += 1;
                 continue;
             }
         };
@@ -254,8 +255,8 @@ fn built(
             text,
         });
     }
-    match first {
-        Some(why) if built.functions.is_empty() => Err(why),
+    match built.uncut.keys().next() {
+        Some(why) if built.functions.is_empty() => Err(why.clone()),
         _ => Ok(built),
     }
 }
@@ -270,7 +271,7 @@ fn compiler_of(producer: &str) -> Result<(CompilerFamily, Optimization), Uncut> 
     let words = producer.split_ascii_whitespace();
     let has_flags = words.clone().any(|word| word.starts_with('-'));
     // The last one counts, as on a command line.
-    let level = words.filter_map(|word| word.strip_prefix("-O")).last();
+    let level = words.rev().find_map(|word| word.strip_prefix("-O"));
     let optimization = match level {
         None if is_gcc || has_flags => Optimization::O0,
         None => return Err(Uncut::NoLevel),

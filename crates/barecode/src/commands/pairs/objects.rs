@@ -69,6 +69,9 @@ pub(super) fn cut(
                     "functions of objects without a symbol of their own",
                     object.without_symbol,
                 );
+                for (why, n) in object.uncut {
+                    cut.count(format!("functions of objects: {why}"), n);
+                }
                 built.extend(object.functions);
             }
             Err(why) => cut.count(format!("object files: {why}"), 1),

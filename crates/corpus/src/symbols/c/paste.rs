@@ -43,7 +43,7 @@ impl Pasted {
         let found = Found::of(file);
         let mut pasted = Pasted::default();
         let is_of_library =
-            |name: &Box<str>| found.alone.contains(name) && is_standard(name, declared.language);
+            |name: &str| found.alone.contains(name) && is_standard(name, declared.language);
         for (pieces, result) in found.joins {
             let names: Vec<&Box<str>> = pieces
                 .iter()
