@@ -167,9 +167,10 @@ fn anchor(example: &Example, name: &str) -> String {
     }
 }
 
-/// As the fixed sentences of the retriever; drawn by their hashes.
+/// As the fixed sentences of the retriever, each behind its repository; drawn by their hashes.
 fn write_sentences(path: &str, examples: &[Example]) {
     let mut lines: BTreeMap<&str, BTreeMap<u64, String>> = BTreeMap::new();
+    let mut unfit = 0;
     for example in examples.iter().filter(|it| it.sentence.is_some()) {
         if let Some(line) = sentence_line(&Question::read(&anchor(example, ""))) {
             let of_repository = lines.entry(&example.repository).or_default();
@@ -177,13 +178,26 @@ fn write_sentences(path: &str, examples: &[Example]) {
             if of_repository.len() > OF_REPOSITORY {
                 of_repository.pop_last();
             }
+        } else {
+            unfit += 1;
         }
     }
-    let all: BTreeMap<u64, String> = lines.into_values().flatten().collect();
-    let mut lines: Vec<String> = all.into_values().take(SENTENCES).collect();
+    let lines = lines.into_iter().flat_map(|(repository, lines)| {
+        let line = move |(hash, line)| (hash, (line, repository.replace('+', "/")));
+        lines.into_iter().map(line)
+    });
+    let all: BTreeMap<u64, (String, String)> = lines.collect();
+    let mut lines: Vec<(String, String)> = all.into_values().take(SENTENCES).collect();
     lines.sort();
-    println!("{} sentences", lines.len());
-    std::fs::write(path, lines.join("\n") + "\n").unwrap();
+    println!(
+        "{} sentences; {unfit} comments are too short or too long",
+        lines.len()
+    );
+    let lines: Vec<String> = lines
+        .into_iter()
+        .map(|(line, repository)| format!("{repository}\t{line}\n"))
+        .collect();
+    std::fs::write(path, lines.concat()).unwrap();
 }
 
 fn write_pairs(path: &str, examples: &[Example], names: &[String]) {

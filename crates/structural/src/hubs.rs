@@ -8,7 +8,7 @@
 //! questions of a benchmark are not used.
 //!
 //! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with the
-//! signature that they state (`data/sentences.txt`): a line each, signature before the bar. A question that says what goes
+//! signature that they state (`data/sentences.txt`): a line each, behind its repository, signature before the bar. A question that says what goes
 //! in is compared with sentences that do, any other with those that do not: they find different documents.
 
 use std::sync::OnceLock;
@@ -36,9 +36,15 @@ const BAR: &str = "|";
 pub(crate) fn sentences() -> &'static [Question] {
     static SENTENCES: OnceLock<Vec<Question>> = OnceLock::new();
     SENTENCES.get_or_init(|| {
-        let lines = include_str!("../data/sentences.txt").lines();
-        lines.filter_map(sentence).collect()
+        let lines = sentence_lines();
+        lines.filter_map(|(_, line)| sentence(line)).collect()
     })
+}
+
+/// The repository of each sentence, and its line.
+fn sentence_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../data/sentences.txt").lines();
+    lines.filter_map(|line| line.split_once('\t'))
 }
 
 /// The hub shares of the documents of a corpus.
@@ -188,8 +194,13 @@ mod tests {
 
     #[test]
     fn every_line_is_a_sentence_and_is_written_as_it_was_read() {
-        let lines: Vec<&str> = include_str!("../data/sentences.txt").lines().collect();
-        assert!(lines.len() > 1000, "{}", lines.len());
+        let lines: Vec<&str> = sentence_lines().map(|(_, line)| line).collect();
+        assert_eq!(lines.len(), 4096);
+        let sources = include_str!("../../../recipes/structural/sources.csv");
+        for (repository, _) in sentence_lines() {
+            let is_source = |line: &str| line.split(',').next() == Some(repository);
+            assert!(sources.lines().any(is_source), "{repository}");
+        }
         assert_eq!(sentences().len(), lines.len());
         for (line, question) in lines.iter().zip(sentences()) {
             assert_eq!(sentence_line(question).as_deref(), Some(*line));
