@@ -95,7 +95,10 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         Cut::default()
     } else {
         let config = query_config(&folder);
-        objects::cut(&arguments.objects, layout.functions()?, &used, &config)?
+        let pairs = rows.iter().flat_map(|(_, _, pairs)| pairs);
+        let anchors = pairs.map(|pair| pair.query_text.as_str()).collect();
+        let functions = layout.functions()?;
+        objects::cut(&arguments.objects, functions, &used, &anchors, &config)?
     };
     used.extend(&cut.added);
     let left_out = left_out(call, arguments, &used)?;

@@ -41,7 +41,8 @@ impl Cut {
     }
 }
 
-/// Cuts the functions of a run from object files and folders of them. `used` are the units of the training set.
+/// Cuts the functions of a run from object files and folders of them. `used` are the units of the training set, `anchors`
+/// what asks for them.
 ///
 /// # Errors
 /// A path that cannot be read, or no function of the run in any object.
@@ -49,6 +50,7 @@ pub(super) fn cut(
     paths: &[PathBuf],
     functions: Vec<Function>,
     used: &[&Unit],
+    anchors: &BTreeSet<&str>,
     config: &QueryConfig,
 ) -> Result<Cut, Failure> {
     let files = object_files(paths)?;
@@ -93,7 +95,7 @@ pub(super) fn cut(
         let hint = "build the same commit of the project with `-g`, and name its folder; functions are found by the end of their file's path, their line and their name";
         return Err(Failure::invalid(message).hint(hint));
     }
-    cut.add(functions, used, config);
+    cut.add(functions, used, anchors, config);
     Ok(cut)
 }
 
@@ -138,7 +140,13 @@ impl Cut {
     }
 
     /// Adds the functions that the training set does not have, if something asks for them.
-    fn add(&mut self, functions: Vec<Function>, used: &[&Unit], config: &QueryConfig) {
+    fn add(
+        &mut self,
+        functions: Vec<Function>,
+        used: &[&Unit],
+        anchors: &BTreeSet<&str>,
+        config: &QueryConfig,
+    ) {
         let has: BTreeSet<&Id> = used.iter().map(|unit| &unit.function_id).collect();
         let others = functions
             .into_iter()
@@ -148,12 +156,19 @@ impl Cut {
             .map(as_unit)
             .collect();
         let asked = query(&others, config);
-        let has_query: BTreeSet<&Id> = asked.kept.iter().map(|query| &query.target_id).collect();
+        let (queries, again): (Vec<Query>, Vec<Query>) = asked
+            .kept
+            .into_iter()
+            .partition(|query| !anchors.contains(query.text.as_str()));
+        let has_query: BTreeSet<&Id> = queries.iter().map(|query| &query.target_id).collect();
+        let rows = asked.set_aside.iter();
+        let rows = rows.filter_map(|row| Some((row.id.as_ref()?, row.reason)));
+        let again = again
+            .iter()
+            .map(|query| (&query.target_id, Reason::QueryDuplicate));
         let mut without: BTreeMap<&Id, Reason> = BTreeMap::new();
-        for row in &asked.set_aside {
-            if let Some(id) = row.id.as_ref().filter(|id| !has_query.contains(id)) {
-                without.entry(id).or_insert(row.reason);
-            }
+        for (id, reason) in rows.chain(again).filter(|(id, _)| !has_query.contains(id)) {
+            without.entry(id).or_insert(reason);
         }
         for reason in without.into_values() {
             self.count(format!("functions that no comment asks for: {reason}"), 1);
@@ -187,11 +202,9 @@ impl Cut {
             again as u64,
         );
         self.count("functions added", alone.len() as u64);
-        self.queries = asked
-            .kept
-            .iter()
+        self.queries = queries
+            .into_iter()
             .filter(|it| alone.contains(&it.target_id))
-            .cloned()
             .collect();
         self.added = others
             .into_iter()
