@@ -33,12 +33,6 @@ pub enum Unparsable {
         /// What the parser expected.
         message: String,
     },
-    /// A line ends as on systems of long ago; Python takes that for a line end, and what looks at lines here does not.
-    #[error("line {line}: it ends with a carriage return and no line feed")]
-    CarriageReturn {
-        /// The line, from 1.
-        line: usize,
-    },
     /// It nests too deep.
     #[error("it nests more than {} levels deep", depth::DEEPEST)]
     TooDeep,
@@ -47,11 +41,13 @@ pub enum Unparsable {
     TooLong,
 }
 
-/// Where the first carriage return without a line feed stands.
-fn lone_carriage_return(text: &str) -> Option<usize> {
-    let mut returns = text.match_indices('\r');
-    let lone = returns.find(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'));
-    lone.map(|(at, _)| at)
+/// Whether a line ends with the byte at a place: with a line feed, or with a carriage return alone.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    match text.get(at) {
+        Some(b'\n') => true,
+        Some(b'\r') => text.get(at + 1) != Some(&b'\n'),
+        _ => false,
+    }
 }
 
 impl<'t> Module<'t> {
@@ -59,11 +55,6 @@ impl<'t> Module<'t> {
     pub fn parse(text: &'t str) -> Result<Self, Unparsable> {
         if u32::try_from(text.len()).is_err() {
             return Err(Unparsable::TooLong);
-        }
-        if let Some(at) = lone_carriage_return(text) {
-            let before = text.get(..at).unwrap_or_default();
-            let line = before.matches('\n').count() + 1;
-            return Err(Unparsable::CarriageReturn { line });
         }
         if depth::is_too_deep(text) {
             return Err(Unparsable::TooDeep);
@@ -138,17 +129,17 @@ impl<'t> Module<'t> {
 
     /// The start of the line that a place is on.
     pub(crate) fn line_start(&self, place: TextSize) -> TextSize {
-        let before = &self.text.as_bytes()[..place.to_usize()];
-        let start = before.iter().rposition(|byte| *byte == b'\n');
+        let text = self.text.as_bytes();
+        let start = (0..place.to_usize()).rfind(|&at| ends_line(text, at));
         TextSize::new(u32::try_from(start.map_or(0, |at| at + 1)).expect("the text fits in 4 GiB"))
     }
 
     /// The end of the line that a place is on, before its line end.
     pub(crate) fn line_end(&self, place: TextSize) -> TextSize {
-        let after = &self.text.as_bytes()[place.to_usize()..];
-        let length = after.iter().position(|byte| *byte == b'\n');
-        let length = length.unwrap_or(after.len());
-        place + TextSize::new(u32::try_from(length).expect("the text fits in 4 GiB"))
+        let text = self.text.as_bytes();
+        let end = (place.to_usize()..text.len()).find(|&at| ends_line(text, at));
+        let end = end.unwrap_or(text.len());
+        TextSize::new(u32::try_from(end).expect("the text fits in 4 GiB"))
     }
 
     /// The blanks that a line begins with.
@@ -162,11 +153,8 @@ impl<'t> Module<'t> {
     /// The number of the line that a place is on, from 1.
     pub fn line_of(&self, place: u32) -> u32 {
         let ends = self.line_ends.get_or_init(|| {
-            let bytes = self.text.bytes().enumerate();
-            bytes
-                .filter(|(_, byte)| *byte == b'\n')
-                .map(|(at, _)| at)
-                .collect()
+            let text = self.text.as_bytes();
+            (0..text.len()).filter(|&at| ends_line(text, at)).collect()
         });
         let lines = ends.partition_point(|end| *end < place as usize);
         u32::try_from(lines + 1).expect("the text fits in 4 GiB")

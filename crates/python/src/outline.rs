@@ -353,20 +353,24 @@ impl Module<'_> {
     /// The lines of comments right above a line, without their marks.
     fn comment_above(&self, line: TextSize) -> Option<Docstring> {
         let indentation = self.indentation(line);
-        let before = self.text().get(..line.to_usize()).unwrap_or_default();
-        let lines: Vec<&str> = before.split_terminator('\n').collect();
-        let is_comment = |line: &&&str| {
-            let rest = line.strip_prefix(indentation);
-            rest.is_some_and(|rest| rest.starts_with('#'))
-        };
-        let count = lines.iter().rev().take_while(is_comment).count();
+        let mut above: Vec<&str> = Vec::new();
+        let mut start = line;
+        while start > TextSize::new(0) {
+            let before = self.line_start(start - TextSize::new(1));
+            let text = self.of(TextRange::new(before, start));
+            let rest = text.strip_prefix(indentation);
+            if !rest.is_some_and(|rest| rest.starts_with('#')) {
+                break;
+            }
+            above.push(text);
+            start = before;
+        }
+        above.reverse();
+        let count = above.len();
         if count == 0 {
             return None;
         }
-        let above = lines.get(lines.len() - count..).unwrap_or_default();
         // A `#` inside of a string begins no comment.
-        let start = line.to_usize() - above.iter().map(|line| line.len() + 1).sum::<usize>();
-        let start = TextSize::try_from(start).expect("the text fits in 4 GiB");
         if !self
             .comments()
             .any(|comment| self.line_start(comment.start()) == start)

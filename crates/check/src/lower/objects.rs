@@ -53,7 +53,7 @@ pub struct Built {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Uncut {
     /// Its first bytes are those of something else.
-    #[error("no object file")]
+    #[error("not an object file")]
     Other,
     /// A program or a shared library.
     #[error("linked already, where addresses stand for names: give the object files (`.o`, `.a`)")]

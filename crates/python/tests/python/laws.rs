@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text(text in "[a-z =+\\-(){}\\[\\]:\n'\"#0-9]{0,40}") {
+    fn any_text(text in "[a-z =+\\-(){}\\[\\]:\n\r'\"#0-9]{0,40}") {
         holds(&text, 3);
     }
 }

@@ -66,7 +66,7 @@ pub(super) fn cut(
     for object in objects?.into_iter().flatten() {
         match object {
             Ok(object) => {
-                cut.count("object files", 1);
+                cut.count("object files read", 1);
                 cut.count(
                     "functions of objects without a symbol of their own",
                     object.without_symbol,
@@ -76,7 +76,7 @@ pub(super) fn cut(
                 }
                 built.extend(object.functions);
             }
-            Err(why) => cut.count(format!("object files: {why}"), 1),
+            Err(why) => cut.count(format!("files not read: {why}"), 1),
         }
     }
     cut.find(built, &functions);
@@ -84,10 +84,10 @@ pub(super) fn cut(
         let found: Vec<String> = cut
             .counts
             .iter()
-            .map(|(what, n)| format!("{n} {what}"))
+            .map(|(what, n)| format!("{what}: {n}"))
             .collect();
         let found = if found.is_empty() {
-            "no object file".to_owned()
+            "there is none".to_owned()
         } else {
             found.join("; ")
         };
@@ -130,7 +130,7 @@ impl Cut {
         }
         self.count("functions of the run in objects", self.codes.len() as u64);
         self.count(
-            "functions of objects that are none of the run",
+            "functions of objects that are not in the run",
             strangers.len() as u64,
         );
         self.count(
@@ -337,7 +337,8 @@ fn object_files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
         for entry in walkdir::WalkDir::new(path).sort_by_file_name() {
             let entry = entry.map_err(|error| {
                 let path = error.path().unwrap_or(path).to_owned();
-                unreadable(&path, &error.into())
+                let kind = error.io_error().map(std::io::Error::kind);
+                unreadable(&path, &kind.unwrap_or(std::io::ErrorKind::Other).into())
             })?;
             let is_object = entry
                 .path()
