@@ -36,6 +36,8 @@ pub(super) struct Debug {
     /// What compiled the object, as it calls itself.
     pub(super) producers: Vec<String>,
     pub(super) functions: Vec<Written>,
+    /// How many functions have code but no name, file or line: what compilers add.
+    pub(super) without_place: u64,
 }
 
 /// Fills in what the linker would.
@@ -74,7 +76,7 @@ pub(super) fn read(parts: &BTreeMap<String, Part<'_>>) -> gimli::Result<Debug> {
     let mut headers = dwarf.units();
     while let Some(header) = headers.next()? {
         let unit = dwarf.unit(header)?;
-        let told = Told {
+        let reader = UnitReader {
             dwarf: &dwarf,
             unit: &unit,
         };
@@ -82,7 +84,9 @@ pub(super) fn read(parts: &BTreeMap<String, Part<'_>>) -> gimli::Result<Debug> {
         let Some(root) = entries.next_dfs()? else {
             continue;
         };
-        let producer = told.text(root, gimli::DW_AT_producer)?.unwrap_or_default();
+        let producer = reader
+            .text(root, gimli::DW_AT_producer)?
+            .unwrap_or_default();
         debug.producers.push(producer);
         while let Some(entry) = entries.next_dfs()? {
             let has_code =
@@ -90,21 +94,22 @@ pub(super) fn read(parts: &BTreeMap<String, Part<'_>>) -> gimli::Result<Debug> {
             if entry.tag() != gimli::DW_TAG_subprogram || !has_code {
                 continue;
             }
-            if let Some(function) = told.function(entry, debug.producers.len() - 1)? {
-                debug.functions.push(function);
+            match reader.function(entry, debug.producers.len() - 1)? {
+                Some(function) => debug.functions.push(function),
+                None => debug.without_place += 1,
             }
         }
     }
     Ok(debug)
 }
 
-/// A unit, to ask for what its entries say.
-struct Told<'d, 'p> {
+/// Reads the entries of one unit.
+struct UnitReader<'d, 'p> {
     dwarf: &'d gimli::Dwarf<Reader<'p>>,
     unit: &'d gimli::Unit<Reader<'p>>,
 }
 
-impl<'p> Told<'_, 'p> {
+impl<'p> UnitReader<'_, 'p> {
     /// What is said of a function in its entry, and in those that it refers to.
     fn function(&self, entry: &Entry<'p>, producer: usize) -> gimli::Result<Option<Written>> {
         let (mut name, mut symbol, mut line, mut file) = (None, None, None, None);

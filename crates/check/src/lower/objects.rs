@@ -45,6 +45,8 @@ pub struct Built {
     pub functions: Vec<BuiltFunction>,
     /// How many have code in the object, but not under a symbol of their own: a compiler has changed what they take.
     pub without_symbol: u64,
+    /// How many have code, but no name, file or line in the debug information.
+    pub without_place: u64,
     /// How many stand in parts of the object that another compiler made, or with what no setting has.
     pub uncut: BTreeMap<Uncut, u64>,
 }
@@ -78,7 +80,7 @@ pub enum Uncut {
     /// A level without a setting.
     #[error("compiled with `-O{0}`, which no setting has")]
     Level(String),
-    /// Bytes that are no object file after all.
+    /// It begins like an object file, but cannot be read as one.
     #[error("damaged: {0}")]
     Damaged(String),
 }
@@ -226,7 +228,10 @@ fn built(
         })
     });
     let settings: Vec<Result<Setting, Uncut>> = settings.collect();
-    let mut built = Built::default();
+    let mut built = Built {
+        without_place: debug.without_place,
+        ..Built::default()
+    };
     for Written {
         name,
         symbol,

@@ -25,7 +25,7 @@ use wasmprinter::PrintFmtWrite;
 pub(super) struct Module {
     /// Exported functions by name.
     exports: BTreeMap<String, u32>,
-    /// Defined functions by their symbols; nothing where it is linked.
+    /// The functions that it defines, by the name of their symbol; `None` for a linked module.
     symbols: Option<BTreeMap<String, u32>>,
     /// Types as they are in a function's head.
     types: Vec<String>,

@@ -71,6 +71,10 @@ pub(super) fn cut(
                     "functions of objects without a symbol of their own",
                     object.without_symbol,
                 );
+                cut.count(
+                    "functions of objects without a name, file or line",
+                    object.without_place,
+                );
                 for (why, n) in object.uncut {
                     cut.count(format!("functions of objects: {why}"), n);
                 }
