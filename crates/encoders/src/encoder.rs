@@ -102,7 +102,7 @@ impl LocalEncoder {
         let mut encoder = LocalEncoder {
             identity: String::new(),
             texts,
-            engine: Engine::new(network, pooling, false, options.device.as_deref())?,
+            engine: Engine::new(network, pooling, false),
             pooling,
             dense,
             normalize: options
@@ -144,11 +144,8 @@ impl LocalEncoder {
             .field(around)
             .hex();
         let short = |hex: &str| hex.chars().take(16).collect::<String>();
-        // Vectors of a device differ in their last bits, so they are others for the cache.
-        let device = options.device.as_ref();
-        let device = device.map_or_else(String::new, |device| format!(" {device}"));
         format!(
-            "local:{name}@{} weights={} {} {} tokens={} dimensions={} f32{device} settings={}",
+            "local:{name}@{} weights={} {} {} tokens={} dimensions={} f32 settings={}",
             options.revision.as_deref().unwrap_or("unknown"),
             short(weights),
             self.pooling.name(),
@@ -193,7 +190,7 @@ impl Encoder for LocalEncoder {
         let ids = self.texts.ids(side, texts)?;
         let values = self.engine.run(&ids, self.dimensions, |pooled, buffers| {
             self.finish(pooled, buffers)
-        })?;
+        });
         Ok(Embeddings {
             dimensions: self.dimensions,
             values,

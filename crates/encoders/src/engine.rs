@@ -1,62 +1,31 @@
-//! What runs a network: all threads of the processor, or a graphics device where one is named.
+//! What runs a network: all threads of the processor.
 //!
 //! In come the ids of texts, out come so many numbers of each, in the order of the texts.
 
-use barecode_models::{ModelError, Pooling};
+use barecode_models::Pooling;
 
 use super::linear::Rows;
 use super::network::{Buffers, Network};
 use super::packs::Pool;
 use super::tokens::Ids;
 
-/// A network, how its rows become a vector, and where.
+/// A network, how its rows become a vector, and the threads that compute it.
 pub(super) struct Engine {
+    network: Network,
     pooling: Pooling,
     with_kinds: bool,
-    place: Where,
-}
-
-enum Where {
-    Processor(Network, Pool),
-    #[cfg(feature = "graphics")]
-    Graphics(barecode_graphics::Network),
+    pool: Pool,
 }
 
 impl Engine {
-    /// On the processor without a device; `with_kinds` is whether the kinds of tokens are looked at.
-    ///
-    /// # Errors
-    /// A device that is none, is not there, has too little memory or computes other vectors; any in a program that was
-    /// built without.
-    pub(super) fn new(
-        network: Network,
-        pooling: Pooling,
-        with_kinds: bool,
-        device: Option<&str>,
-    ) -> Result<Self, ModelError> {
-        let place = match device {
-            None => Where::Processor(network, Pool::default()),
-            #[cfg(feature = "graphics")]
-            Some(device) => Where::Graphics(super::graphics::moved(
-                &network, pooling, with_kinds, device,
-            )?),
-            #[cfg(not(feature = "graphics"))]
-            Some(device) => {
-                return Err(super::unusable(
-                    format!(
-                        "the device `{device}` is wanted, and this program was built without graphics devices"
-                    ),
-                    Some(
-                        "build it with `cargo build --release --features cuda` (or `metal`, or `wgpu`), or omit the device to compute on the processor",
-                    ),
-                ));
-            }
-        };
-        Ok(Engine {
+    /// `with_kinds` tells whether the kinds of tokens count.
+    pub(super) fn new(network: Network, pooling: Pooling, with_kinds: bool) -> Self {
+        Engine {
+            network,
             pooling,
             with_kinds,
-            place,
-        })
+            pool: Pool::default(),
+        }
     }
 
     /// `width` numbers of each text, by `finish` on pooled rows; zeros of a text without a token.
@@ -65,27 +34,12 @@ impl Engine {
         ids: &[Ids],
         width: usize,
         finish: impl Fn(Rows, &mut Buffers) -> Vec<f32> + Sync,
-    ) -> Result<Vec<f32>, ModelError> {
-        match &self.place {
-            Where::Processor(network, pool) => Ok(pool.run(ids, width, |texts, buffers| {
-                let pooled = network.pooled(texts, self.with_kinds, self.pooling, buffers);
-                finish(pooled, buffers)
-            })),
-            #[cfg(feature = "graphics")]
-            Where::Graphics(network) => {
-                let texts: Vec<&Ids> = ids.iter().collect();
-                let rows = super::graphics::vectors(network, &texts, self.with_kinds)?;
-                let mut pooled = Rows::default();
-                pooled.reshape(ids.len(), network.width());
-                pooled.all_mut().copy_from_slice(&rows);
-                let mut all = finish(pooled, &mut Buffers::default());
-                for (text, numbers) in ids.iter().zip(all.chunks_exact_mut(width)) {
-                    if text.ids.is_empty() {
-                        numbers.fill(0.0);
-                    }
-                }
-                Ok(all)
-            }
-        }
+    ) -> Vec<f32> {
+        self.pool.run(ids, width, |texts, buffers| {
+            let pooled = self
+                .network
+                .pooled(texts, self.with_kinds, self.pooling, buffers);
+            finish(pooled, buffers)
+        })
     }
 }

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Reading order: `folder` (what files say) and `published` (what their authors say) → `architecture` (which parts, from
-//! which tensors) → `texts` and `tokens` (text to ids) → `engine` (the processor, or a graphics device) → `packs` (what threads work on) → `network` (ids to rows) →
-//! `pooling` (rows to a vector). Every architecture is the same network with other parts; a file named after one says
+//! which tensors) → `texts` and `tokens` (text to ids) → `engine` and `packs` (what threads work on) → `network` (ids to
+//! rows) → `pooling` (rows to a vector). Every architecture is the same network with other parts; a file named after one says
 //! which tensors these are.
 //!
 //! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
@@ -23,9 +23,9 @@
 //! depends on the text alone.
 //!
 //! What this crate does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
-//! computes in 32-bit floats only, so that its numbers can be compared. Graphics devices compute only with the feature
-//! `graphics`; the same bits in any batch are the processor's. `linear` and `weights` are the only files with `unsafe`: a matrix product
-//! over checked slices, and mapped files.
+//! computes in 32-bit floats and on the processor only, so that its numbers can be compared; a graphics card serves through
+//! a server. `linear` and `weights` are the only files with `unsafe`: a matrix product over checked slices, and mapped
+//! files.
 
 mod architecture;
 mod attention;
@@ -35,8 +35,6 @@ mod encoder;
 mod engine;
 mod folder;
 mod gpt;
-#[cfg(feature = "graphics")]
-mod graphics;
 mod jina;
 mod layer;
 mod linear;

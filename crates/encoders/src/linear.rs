@@ -148,18 +148,6 @@ impl Linear {
         self.outputs
     }
 
-    /// The number of inputs, and the matrix input by input.
-    #[cfg(feature = "graphics")]
-    pub(super) fn by_input(&self) -> (usize, Vec<f32>) {
-        (self.inputs, self.read())
-    }
-
-    /// What is added to each output.
-    #[cfg(feature = "graphics")]
-    pub(super) fn bias(&self) -> Option<&[f32]> {
-        self.bias.as_deref()
-    }
-
     /// Puts the outputs into another order: output `i` becomes what output `order[i]` was.
     pub(super) fn reorder(&mut self, order: &[usize]) {
         self.hold();

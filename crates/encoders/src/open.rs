@@ -16,38 +16,25 @@ use crate::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, published};
 /// use barecode_encoders::Local;
 /// use barecode_models::{Encoder, Opening, Side, open_encoder};
 /// let mut opening = Opening::new()?;
-/// opening.local = Some(Arc::new(Local::default()));
+/// opening.local = Some(Arc::new(Local));
 /// let encoder = open_encoder(&"hf:intfloat/e5-base-v2".parse()?, &opening)?;
 /// let vectors = encoder.encode(Side::Document, &["int f(void) { return 1; }"])?;
 /// # Ok::<(), barecode_models::ModelError>(())
 /// ```
-#[derive(Debug, Clone, Default)]
-pub struct Local {
-    /// The graphics device that computes where a model names none; the processor without one.
-    pub device: Option<String>,
-}
-
-impl Local {
-    fn options(&self, spec: &ModelSpec) -> LocalOptions {
-        let mut options = LocalOptions::of(spec);
-        options.device = options.device.or_else(|| self.device.clone());
-        options
-    }
-}
+#[derive(Debug, Clone, Copy)]
+pub struct Local;
 
 impl LocalModels for Local {
     fn encoder(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-        Ok(Box::new(LocalEncoder::load(folder, &self.options(spec))?))
+        Ok(Box::new(LocalEncoder::load(
+            folder,
+            &LocalOptions::of(spec),
+        )?))
     }
 
     fn reranker(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
-        let options = self.options(spec);
-        let device = options.device.as_deref();
-        Ok(Box::new(LocalReranker::load(
-            folder,
-            options.max_length,
-            device,
-        )?))
+        let longest = LocalOptions::of(spec).max_length;
+        Ok(Box::new(LocalReranker::load(folder, longest)?))
     }
 
     fn count(

@@ -31,8 +31,6 @@ pub struct LocalOptions {
     pub both_ways: Option<bool>,
     /// A token that ends every text, where the tokenizer does not set it.
     pub end: Option<String>,
-    /// The graphics device that computes, such as `cuda` or `wgpu:1`; the processor without one.
-    pub device: Option<String>,
 }
 
 impl LocalOptions {
@@ -60,7 +58,6 @@ impl LocalOptions {
             document_prompt: spec.document_prompt.clone(),
             max_length: spec.max_length.map(|length| length as usize),
             dimensions: spec.dimensions.map(|numbers| numbers as usize),
-            device: spec.device.clone(),
             ..LocalOptions::default()
         }
     }

@@ -49,12 +49,12 @@ impl LocalReranker {
     /// Loads a model for the classification of pairs with one label, such as `BAAI/bge-reranker-base`.
     ///
     /// Pairs longer than `max_length` tokens, by default as many as the model's files say, lose the end of the
-    /// longer text. The graphics device `device` computes, such as `cuda`; the processor without one.
+    /// longer text.
     ///
     /// ```no_run
     /// use barecode_encoders::LocalReranker;
     /// use barecode_models::Reranker;
-    /// let reranker = LocalReranker::load("models/bge-reranker-base".as_ref(), None, None)?;
+    /// let reranker = LocalReranker::load("models/bge-reranker-base".as_ref(), None)?;
     /// let scores = reranker.score("add two numbers", &["a + b", "a - b"])?;
     /// assert_eq!(scores.len(), 2);
     /// # Ok::<(), barecode_models::ModelError>(())
@@ -62,11 +62,7 @@ impl LocalReranker {
     ///
     /// # Errors
     /// As [`LocalEncoder::load`](crate::LocalEncoder::load), and for an architecture without such a head.
-    pub fn load(
-        path: &Path,
-        max_length: Option<usize>,
-        device: Option<&str>,
-    ) -> Result<Self, ModelError> {
+    pub fn load(path: &Path, max_length: Option<usize>) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
         let mut weights = Weights::open(&folder.transformer)?;
         let loaded = architecture::load(&folder.config, &mut weights, None)?;
@@ -92,11 +88,10 @@ impl LocalReranker {
             .hex();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let short: String = digest.chars().take(16).collect();
-        let on = device.map_or_else(String::new, |device| format!(" {device}"));
         Ok(LocalReranker {
-            identity: format!("local-reranker:{name} weights={short} tokens={longest} f32{on}"),
+            identity: format!("local-reranker:{name} weights={short} tokens={longest} f32"),
             tokens,
-            engine: Engine::new(network, head.pooling, head.kinds, device)?,
+            engine: Engine::new(network, head.pooling, head.kinds),
             head,
         })
     }
@@ -127,8 +122,9 @@ impl Reranker for LocalReranker {
             .par_iter()
             .map(|text| self.tokens.pair(query, text))
             .collect::<Result<Vec<_>, _>>()?;
-        self.engine
-            .run(&ids, 1, |pooled, buffers| self.finish(&pooled, buffers))
+        Ok(self
+            .engine
+            .run(&ids, 1, |pooled, buffers| self.finish(&pooled, buffers)))
     }
 }
 

@@ -53,8 +53,6 @@ pub struct ModelSpec {
     pub max_length: Option<u32>,
     /// Numbers of a vector, for models that can give fewer (Matryoshka).
     pub dimensions: Option<u32>,
-    /// The graphics device that a local model computes on, such as `cuda` or `wgpu:1`; the processor without one.
-    pub device: Option<String>,
     /// How vectors are stored for search.
     pub dtype: Option<Dtype>,
     /// How vectors are compared.
@@ -294,7 +292,6 @@ impl ModelSpec {
             document_prompt: None,
             max_length: None,
             dimensions: None,
-            device: None,
             dtype: None,
             similarity: Similarity::Cosine,
             price,

@@ -10,9 +10,8 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
-use crate::engine::Engine;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Tokens};
+use crate::network::{Gradients, Room, Tokens};
 use crate::options::Options;
 use crate::pairs::Pair;
 use crate::step;
@@ -134,8 +133,8 @@ impl<'a> Examples<'a> {
         mined: &[Vec<usize>],
         (loss, most): (InfoNce, usize),
         gradients: &mut Gradients,
-        engine: &mut Engine,
-    ) -> Result<f64, TrainError> {
+        room: &mut Room,
+    ) -> f64 {
         let batch = self.batch(places, mined);
         let left_out = |query: usize, candidate: usize| batch.left_out(query, candidate);
         step::learn(
@@ -144,7 +143,7 @@ impl<'a> Examples<'a> {
             (loss, &left_out),
             most,
             gradients,
-            engine,
+            room,
         )
     }
 
@@ -153,17 +152,17 @@ impl<'a> Examples<'a> {
         &self,
         weights: &Weights,
         (loss, size): (InfoNce, usize),
-        engine: &mut Engine,
-    ) -> Result<DevValue, TrainError> {
+        room: &mut Room,
+    ) -> DevValue {
         let width = weights.sizes.width;
         let anchors: Vec<&Tokens> = self.anchors.iter().collect();
-        let anchors = step::encode(weights, &anchors, engine)?;
+        let anchors = step::encode(weights, &anchors, room);
         let (documents, of_pair) = self.distinct();
         let texts: Vec<&Tokens> = documents
             .iter()
             .map(|&pair| &self.positives[pair])
             .collect();
-        let vectors = step::encode(weights, &texts, engine)?;
+        let vectors = step::encode(weights, &texts, room);
         let mut right: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
         for (pair, &document) in self.pairs.iter().zip(&of_pair) {
             right.entry(&pair.anchor).or_default().insert(document);
@@ -217,12 +216,12 @@ impl<'a> Examples<'a> {
             losses.push(loss.of(queries, &candidates, width, left_out).value * range.len() as f64);
         }
         let count = self.pairs.len().max(1) as f64;
-        Ok(DevValue {
+        DevValue {
             step: 0,
             epoch: 0,
             ndcg: gains.iter().sum::<f64>() / count,
             loss: losses.iter().sum::<f64>() / count,
-        })
+        }
     }
 
     /// One pair for each different positive, and which of these each pair has.
@@ -247,7 +246,7 @@ impl<'a> Examples<'a> {
         &self,
         weights: &Weights,
         options: &Options,
-        engine: &mut Engine,
+        room: &mut Room,
     ) -> Result<Vec<Vec<usize>>, TrainError> {
         /// Documents beyond those that are wanted, in place of those that are passed over.
         const SPARE: usize = 16;
@@ -261,7 +260,7 @@ impl<'a> Examples<'a> {
             TrainError::invalid(format!("negatives cannot be mined: {error}"), "")
         };
         let mut vectors = |texts: &[&Tokens]| {
-            Vectors::new(weights.sizes.width, step::encode(weights, texts, engine)?).map_err(failed)
+            Vectors::new(weights.sizes.width, step::encode(weights, texts, room)).map_err(failed)
         };
         let (queries, documents_vectors) = (vectors(&anchors)?, vectors(&texts)?);
         let lists = DenseIndex::new(&documents_vectors, Similarity::Cosine)

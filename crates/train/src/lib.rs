@@ -18,7 +18,7 @@
 //! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `describe` (in plain
 //! words, if asked for) → `batches` (which pairs a step sees) →
 //! `examples` (their tokens, dev values, hard negatives) → `network` (ids to vectors and back, from `rows` and
-//! `attention`) → `engine` (the processor, or a graphics device) → `loss` → `step` (batches larger than memory) → `optimizer` (AdamW, LoRA) → `run` (the loop) →
+//! `attention`) → `loss` → `step` (batches larger than memory) → `optimizer` (AdamW, LoRA) → `run` (the loop) →
 //! `checkpoint` and `export`.
 //!
 //! The one hard thing is that a training is the same to the last bit on any number of threads, and after it was killed and
@@ -40,7 +40,6 @@ mod weights;
 mod rows;
 mod attention;
 mod network;
-mod engine;
 mod loss;
 mod step;
 mod optimizer;

@@ -99,9 +99,6 @@ pub struct Options {
     /// card says so.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub described: bool,
-    /// The graphics device that computes, such as `cuda` or `wgpu:1`; the processor without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub device: Option<String>,
 }
 
 impl Default for Options {
@@ -134,7 +131,6 @@ impl Default for Options {
             exclude: Vec::new(),
             near_duplicate: 0.8,
             described: false,
-            device: None,
         }
     }
 }

@@ -13,11 +13,10 @@ use barecode_encoders::{LocalOptions, LocalTokens, Usage, published};
 use crate::TrainError;
 use crate::batches::Batches;
 use crate::checkpoint::{Checkpoints, State, StepValue};
-use crate::engine::Engine;
 use crate::examples::{DevValue, Examples};
 use crate::export::{Export, REPORT};
 use crate::loss::InfoNce;
-use crate::network::Gradients;
+use crate::network::{Gradients, Room};
 use crate::optimizer::Optimizer;
 use crate::options::{Criterion, Options};
 use crate::pairs::{Pair, Pairs};
@@ -156,7 +155,7 @@ pub fn train(
             symmetric: options.symmetric,
         },
         gradients: Gradients::new(&weights, |tensor| optimizer.trains(tensor)),
-        engine: Engine::new(&weights, options.device.as_deref())?,
+        room: Room::default(),
         checkpoints: &checkpoints,
     };
     run.all(
@@ -209,7 +208,7 @@ struct Run<'a> {
     most: usize,
     loss: InfoNce,
     gradients: Gradients,
-    engine: Engine,
+    room: Room,
     checkpoints: &'a Checkpoints,
 }
 
@@ -225,12 +224,12 @@ impl Run<'_> {
     ) -> Result<(), TrainError> {
         if state.dev.is_empty() && !dev.pairs.is_empty() {
             // Before any step, to compare with; it is never exported as the best.
-            self.judge(weights, state, dev, watch)?;
+            self.judge(weights, state, dev, watch);
         }
         while state.epoch < self.options.epochs && state.step < self.steps && !state.stopped_early {
             let epoch = batches.epoch(state.epoch);
             if state.batch == 0 && self.options.hard_negatives > 0 {
-                state.mined = train.mine(weights, self.options, &mut self.engine)?;
+                state.mined = train.mine(weights, self.options, &mut self.room)?;
                 let negatives = state.mined.iter().map(Vec::len).sum::<usize>() as u64;
                 (watch.progress)(Progress::Mined {
                     epoch: state.epoch + 1,
@@ -291,8 +290,8 @@ impl Run<'_> {
             &state.mined,
             (self.loss, self.most),
             &mut self.gradients,
-            &mut self.engine,
-        )?;
+            &mut self.room,
+        );
         if !loss.is_finite() {
             return Err(stop("loss", loss));
         }
@@ -300,7 +299,6 @@ impl Run<'_> {
         if !gradient.is_finite() {
             return Err(stop("gradient", gradient));
         }
-        self.engine.changed(weights, &self.gradients)?;
         state.step = step;
         state.batch += 1;
         let value = StepValue {
@@ -321,12 +319,12 @@ impl Run<'_> {
         state: &mut State,
         dev: &Examples,
         watch: &mut Watch,
-    ) -> Result<DevValue, TrainError> {
+    ) -> DevValue {
         let value = dev.value(
             weights,
             (self.loss, self.options.batch.max(2)),
-            &mut self.engine,
-        )?;
+            &mut self.room,
+        );
         let value = DevValue {
             step: state.step,
             epoch: state.epoch,
@@ -334,7 +332,7 @@ impl Run<'_> {
         };
         state.dev.push(value);
         (watch.progress)(Progress::Dev(value));
-        Ok(value)
+        value
     }
 
     fn end_epoch(
@@ -344,7 +342,7 @@ impl Run<'_> {
         dev: &Examples,
         watch: &mut Watch,
     ) -> Result<(), TrainError> {
-        let value = self.judge(weights, state, dev, watch)?;
+        let value = self.judge(weights, state, dev, watch);
         let is_better = state.best.is_none_or(|best| match self.options.criterion {
             Criterion::Ndcg => value.ndcg > best.ndcg,
             Criterion::Loss => value.loss < best.loss,

@@ -5,9 +5,8 @@
 //! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
 
 use crate::TrainError;
-use crate::engine::Engine;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Tokens, bytes_a_token};
+use crate::network::{Gradients, Room, Tokens, bytes_a_token};
 use crate::weights::Weights;
 
 /// What the numbers of a chunk may take in memory, unless the options say how many tokens a chunk has.
@@ -69,16 +68,12 @@ fn chunks<'t, 'a>(texts: &'t [&'a Tokens], most: usize) -> Vec<&'t [&'a Tokens]>
 }
 
 /// The vectors of any number of texts.
-pub(crate) fn encode(
-    weights: &Weights,
-    texts: &[&Tokens],
-    engine: &mut Engine,
-) -> Result<Vec<f32>, TrainError> {
+pub(crate) fn encode(weights: &Weights, texts: &[&Tokens], room: &mut Room) -> Vec<f32> {
     let mut vectors = Vec::new();
     for chunk in chunks(texts, ENCODED) {
-        vectors.extend(engine.encode(weights, chunk)?);
+        vectors.extend(weights.encode(chunk, room));
     }
-    Ok(vectors)
+    vectors
 }
 
 /// The loss of a batch; its gradients are added. The first candidates are the positives of the queries, in their order.
@@ -88,8 +83,8 @@ pub(crate) fn learn(
     (loss, left_out): (InfoNce, &(dyn Fn(usize, usize) -> bool + Sync)),
     most: usize,
     gradients: &mut Gradients,
-    engine: &mut Engine,
-) -> Result<f64, TrainError> {
+    room: &mut Room,
+) -> f64 {
     let width = weights.sizes.width;
     let texts = [queries, candidates].concat();
     let chunks = chunks(&texts, most);
@@ -99,26 +94,26 @@ pub(crate) fn learn(
         (found.value, [found.queries, found.candidates].concat())
     };
     if let [all] = chunks[..] {
-        let tape = engine.forward(weights, all, gradients)?;
+        let tape = weights.forward(all, room);
         let (value, changes) = of(tape.vectors());
         if value.is_finite() {
-            engine.backward(weights, tape, &changes, gradients)?;
+            weights.backward(tape, &changes, gradients, room);
         }
-        return Ok(value);
+        return value;
     }
     let mut vectors = Vec::new();
     for chunk in &chunks {
-        vectors.extend(engine.encode(weights, chunk)?);
+        vectors.extend(weights.encode(chunk, room));
     }
     let (value, changes) = of(&vectors);
     if value.is_finite() {
         let mut changes = &changes[..];
         for chunk in chunks {
             let (own, rest) = changes.split_at(chunk.len() * width);
-            let tape = engine.forward(weights, chunk, gradients)?;
-            engine.backward(weights, tape, own, gradients)?;
+            let tape = weights.forward(chunk, room);
+            weights.backward(tape, own, gradients, room);
             changes = rest;
         }
     }
-    Ok(value)
+    value
 }

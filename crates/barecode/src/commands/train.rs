@@ -140,10 +140,6 @@ pub(super) struct TrainArguments {
     /// The seed of all orders and draws.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Compute on a graphics card: `cuda`, `metal` or `wgpu`, and `:1` behind it for the second; for a program that was
-    /// built for it [default: cpu].
-    #[arg(long, value_name = "DEVICE")]
-    device: Option<String>,
 }
 
 /// Choices of a paper.
@@ -237,7 +233,6 @@ impl TrainArguments {
             exclude: self.exclude.clone(),
             near_duplicate: self.near_duplicate.unwrap_or(usual.near_duplicate),
             described: self.described,
-            device: self.device.clone().filter(|device| device != "cpu"),
         }
     }
 }

@@ -159,7 +159,7 @@ fn folders_that_are_no_model_are_invalid_input() {
 }
 
 #[test]
-fn a_device_that_the_program_was_not_built_for_is_named() {
+fn a_device_is_refused_and_servers_are_named() {
     let project = Project::empty();
     dataset(&project, 2);
     checkpoint(&project);
@@ -169,28 +169,12 @@ fn a_device_that_the_program_was_not_built_for_is_named() {
         eval(&project, "m", None)
     };
     let parts = [
-        "cuda",
-        "built without",
-        "hint: build it with",
-        "--features cuda",
+        "models.toml:5:1",
+        "`device` is `cuda`",
+        "compute on the processor",
+        "hint: a server computes on a card: serve the model with TEI or vLLM",
     ];
     assert_ends(&table("device = 'cuda'"), 4, &parts);
-    let asked = ["eval", "set.json", "-m", "local:bert", "--device", "cuda"];
-    assert_ends(&project.run(&asked), 4, &parts);
-    let trained = [
-        "train",
-        "pairs.jsonl",
-        "-m",
-        "local:bert",
-        "--device",
-        "cuda",
-    ];
-    let pairs = (0..4).map(|i| json!({ "anchor": format!("a {i}"), "positive": format!("p {i}") }));
-    let pairs: Vec<String> = pairs.map(|pair| pair.to_string()).collect();
-    project.write("pairs.jsonl", pairs.join("\n"));
-    let ended = project.run(&[&trained[..], &["--out", "tuned"]].concat());
-    assert_ends(&ended, 4, &parts);
-    assert!(!project.path("tuned").exists(), "nothing is written");
     let on_processor = table("device = 'cpu'");
     assert_eq!(on_processor.code, Some(0), "{}", on_processor.stderr);
 }

@@ -250,7 +250,7 @@ fn options_that_cannot_be_are_named() {
         }),
         &["has no token `<none>`"],
     );
-    let reranker = LocalReranker::load(Copy::of("qwen2").0.path(), None, None).err();
+    let reranker = LocalReranker::load(Copy::of("qwen2").0.path(), None).err();
     assert_says(
         &said(&reranker.unwrap()),
         &["is `qwen2`, which has no head that scores pairs", "hint: "],

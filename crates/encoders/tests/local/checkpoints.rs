@@ -122,7 +122,7 @@ fn the_head_of_codet5p_projects_and_normalizes() {
 fn rerankers_give_the_scores_of_transformers() {
     for name in ["reranker-bert", "reranker-roberta", "reranker-modernbert"] {
         let expected = expected(name);
-        let reranker = LocalReranker::load(&checkpoint(name), None, None)
+        let reranker = LocalReranker::load(&checkpoint(name), None)
             .unwrap_or_else(|error| panic!("{name}: {error}"));
         let scores = numbers(&expected["scores"]);
         let pairs = expected["pairs"].as_array().unwrap();

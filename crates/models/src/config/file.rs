@@ -106,7 +106,7 @@ impl Place<'_> {
             let span = table.span();
             let spec = table.into_inner().read().map_err(|refused| {
                 let key = self.key(number, &refused.key);
-                self.error(&key.unwrap_or(span.clone()), refused.why, None)
+                self.error(&key.unwrap_or(span.clone()), refused.why, refused.hint)
             })?;
             let line = 1 + self.before(&span).matches('\n').count();
             if let Some(first) = lines.insert(spec.name.clone(), line) {

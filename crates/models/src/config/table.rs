@@ -95,12 +95,14 @@ pub(super) struct Refused {
     /// The option, whether or not it is written.
     pub(super) key: String,
     pub(super) why: String,
+    pub(super) hint: Option<&'static str>,
 }
 
 fn refused(key: &str, why: impl Into<String>) -> Refused {
     Refused {
         key: key.to_owned(),
         why: why.into(),
+        hint: None,
     }
 }
 
@@ -178,6 +180,16 @@ impl Table {
                 return Err(refused(key, why));
             }
         }
+        if let Some(device) = self.device.filter(|device| device != "cpu") {
+            let why = format!("`device` is `{device}`, but local models compute on the processor");
+            return Err(Refused {
+                hint: Some(
+                    "a server computes on a card: serve the model with TEI or vLLM, and name its URL \
+                     (`kind = \"tei\"` or `kind = \"openai\"`, with `url`)",
+                ),
+                ..refused("device", why)
+            });
+        }
         let name = match (self.name, source.model()) {
             (Some(name), _) if name.trim().is_empty() => {
                 return Err(refused("name", "the name is empty"));
@@ -194,7 +206,6 @@ impl Table {
         spec.document_prompt = self.document_prompt;
         spec.max_length = self.max_length.map(NonZeroU32::get);
         spec.dimensions = self.dimensions.map(NonZeroU32::get);
-        spec.device = self.device.filter(|device| device != "cpu");
         spec.dtype = self.dtype;
         spec.similarity = self.similarity.unwrap_or_default();
         if let Some(FromZero(price)) = self.price {
@@ -297,7 +308,6 @@ impl ModelSpec {
             document_prompt: spec.document_prompt,
             max_length: number(spec.max_length),
             dimensions: number(spec.dimensions),
-            device: spec.device,
             dtype: spec.dtype,
             similarity: Some(spec.similarity).filter(|it| *it != Similarity::Cosine),
             price: price(spec.price.million_tokens),

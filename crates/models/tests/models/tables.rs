@@ -66,10 +66,6 @@ fn everything_that_can_be_said_is_read() {
     assert_eq!(code.remote.timeout, Some(Duration::from_secs(30)));
     assert_eq!(specs[1].pooling, Some(Pooling::First));
     assert_eq!(specs[1].price, Price::FREE);
-    assert_eq!(
-        specs[1].device, None,
-        "`cpu` is what computes without a device"
-    );
     assert_eq!(specs[2].name, "intfloat/e5-base-v2");
     assert_eq!(specs[2].similarity, Similarity::Dot);
     let words: ModelSpec = "bm25:tokenizer=code,k1=1.2".parse().unwrap();
@@ -99,6 +95,10 @@ fn complaints_name_the_place_and_the_nearest_word() {
         (
             format!("{table}device = 'cuda'"),
             "m.toml:5:1: a model of kind `voyage` has no `device`",
+        ),
+        (
+            "[[model]]\nname = 'b'\nkind = 'local'\npath = 'b'\ndevice = 'cuda'".to_owned(),
+            "m.toml:5:1: `device` is `cuda`, but local models compute on the processor\n\nhint: a server computes on a card",
         ),
         (
             format!("{table}dimensions = 0"),
@@ -187,7 +187,6 @@ fn a_table_says_all_and_is_read_as_the_same_model() {
         pooling = "cls"
         normalize = false
         max-length = 256
-        device = "cuda:1"
 
         [[model]]
         kind = "hf"
