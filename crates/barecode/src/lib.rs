@@ -9,12 +9,6 @@
 //! The hard thing is to be killed at any moment and to end in the same bytes; `engine` is about that. What
 //! this crate does not do: it decides nothing about code, queries or numbers.
 
-mod recipe;
-mod run_folder;
-mod layout;
-mod source_list;
-mod share;
-mod engine;
 mod look;
 mod evaluation;
 mod site;
@@ -22,15 +16,9 @@ mod stages;
 mod flow;
 mod ahead;
 mod own;
-mod journal;
 mod models;
-mod suite;
 mod encoders;
 mod commands;
-mod report;
-mod console;
-mod interrupt;
-mod exit;
 mod library;
 mod workbench;
 mod asked_model;
@@ -38,6 +26,10 @@ mod spread;
 
 use std::ffi::OsString;
 
+use barecode_recipe as recipe;
+use barecode_recipe::members as suite;
+use barecode_report as report;
+use barecode_runs::{console, engine, exit, interrupt, journal, layout, run_folder, share};
 use clap::Parser;
 
 use commands::Cli;

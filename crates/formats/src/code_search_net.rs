@@ -12,8 +12,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::format::Rendering;
-use crate::gather::{Gather, Read};
+use crate::gather::{Gather, Read, Rendering};
 use crate::row::{self, Row, with_cells};
 use crate::staging::Writer;
 use crate::texts::judged;

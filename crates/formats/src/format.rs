@@ -8,8 +8,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::common::{Columns, Taken};
-use crate::gather::Read;
+use crate::gather::{Read, Rendering};
+use crate::roles::{Columns, Taken};
 use crate::row::{self, Shape};
 use crate::{
     Benchmark, Facts, FormatError, Place, Strictness, beir, clarc, code_search_net, code_split,
@@ -117,17 +117,6 @@ impl FromStr for Format {
                 format!("no format `{text}`; there are {}", names.join(", "))
             })
     }
-}
-
-/// Which spelling of a text is read where a row has the text and its tokens, as those of `CodeSearchNet` have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Rendering {
-    /// The text.
-    #[default]
-    Text,
-    /// The tokens, joined by blanks: what `GenCodeSearchNet`'s positive pairs are made of. `AdvTest`'s code has its docstring
-    /// in the text, and not in the tokens.
-    Tokens,
 }
 
 /// How a benchmark is read; nothing given is found out.

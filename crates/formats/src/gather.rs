@@ -7,8 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::common::{Columns, Taken};
-use crate::format::Rendering;
+use crate::roles::{Columns, Taken};
 use crate::row::Row;
 use crate::{Document, Extra, Facts, FormatError, Judgment, Kind, Place, Query, Subset};
 
@@ -22,6 +21,17 @@ pub enum Strictness {
     /// is dropped, one of an absent document stays and can never be found. A pair that is judged again with another
     /// grade keeps both judgments, of which the last counts.
     AsLoader,
+}
+
+/// Which spelling of a text is read where a row has the text and its tokens, as those of `CodeSearchNet` have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Rendering {
+    /// The text.
+    #[default]
+    Text,
+    /// The tokens, joined by blanks: what `GenCodeSearchNet`'s positive pairs are made of. `AdvTest`'s code has its docstring
+    /// in the text, and not in the tokens.
+    Tokens,
 }
 
 /// What readers fill.

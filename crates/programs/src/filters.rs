@@ -1,6 +1,7 @@
 //! Quality filters (pydra, appendix B.2): programs that solve nothing, and texts that are hardly programs.
 
 mod literals;
+mod measures;
 mod printed;
 mod repeated;
 mod table;
@@ -17,18 +18,4 @@ pub fn quality(module: &Module<'_>, tests: &Tests, config: &ProgramConfig) -> Op
         .or_else(|| table::filter(module, tests, config))
         .or_else(|| literals::filter(module, config))
         .or_else(|| repeated::filter(module.text(), config))
-}
-
-/// A text with each run of blanks as one, for comparing outputs.
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The share of a part.
-fn share(part: usize, whole: usize) -> f64 {
-    if whole == 0 {
-        0.0
-    } else {
-        part as f64 / whole as f64
-    }
 }

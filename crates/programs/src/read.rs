@@ -15,111 +15,17 @@ mod human_eval;
 mod leet_code;
 mod literal;
 mod mbpp;
+mod problem;
 
 use std::path::{Path, PathBuf};
 
 use barecode_formats::{FormatError, Row, Rows};
-use barecode_records::python::{PublishedKind, Tests};
+use barecode_records::python::Tests;
 use barecode_records::{Origin, Reason, SetAside, Stage};
 
 use crate::{Candidate, Cases};
 pub use format::{Format, detect};
-
-/// Where something stands: a path inside of what is read, and the line or row where it matters.
-#[derive(Debug, Clone, Default)]
-struct Place {
-    path: String,
-    line: Option<u32>,
-}
-
-/// Why something is left out.
-#[derive(Debug, Clone)]
-struct Refused {
-    kind: &'static str,
-    reason: Reason,
-    detail: String,
-}
-
-impl Refused {
-    fn row(reason: Reason, detail: impl Into<String>) -> Self {
-        Refused {
-            kind: "row",
-            reason,
-            detail: detail.into(),
-        }
-    }
-
-    fn program(reason: Reason, detail: impl Into<String>) -> Self {
-        Refused {
-            kind: "program",
-            ..Refused::row(reason, detail)
-        }
-    }
-}
-
-/// What is missing in a row, or is not what it should be.
-impl From<FormatError> for Refused {
-    fn from(error: FormatError) -> Self {
-        Refused::row(Reason::RowIncomplete, error.to_string())
-    }
-}
-
-/// The text of a solution.
-#[derive(Debug)]
-enum Text {
-    /// It is in the row.
-    Here(String),
-    /// It is in a file, relative to what is read.
-    File(String),
-    /// It is known to be left out.
-    Refused(Option<String>, Refused),
-}
-
-#[derive(Debug)]
-struct Solution {
-    text: Text,
-    /// What it is if it is published as a bug.
-    wrong: Option<PublishedKind>,
-    /// What its tests call, if it is another name than for other solutions.
-    entry: Option<String>,
-}
-
-impl Solution {
-    fn refused(path: Option<String>, refused: Refused) -> Self {
-        Solution {
-            text: Text::Refused(path, refused),
-            ..Solution::new(String::new())
-        }
-    }
-
-    fn wrong(kind: PublishedKind, text: String) -> Self {
-        Solution {
-            wrong: Some(kind),
-            ..Solution::new(text)
-        }
-    }
-
-    fn new(text: String) -> Self {
-        Solution {
-            wrong: None,
-            entry: None,
-            text: Text::Here(text),
-        }
-    }
-}
-
-/// A problem with its tests and solutions.
-#[derive(Debug)]
-struct Problem {
-    name: String,
-    statement: Option<String>,
-    tests: Tests,
-    cut_cases: u32,
-    solutions: Vec<Solution>,
-}
-
-type Found = (Place, Result<Problem, Refused>);
-type Stream = Box<dyn Iterator<Item = Found>>;
+use problem::{Place, Problem, Refused, Solution, Stream, Text};
 
 /// What is read, and what it is called in records.
 struct Set {

@@ -11,37 +11,9 @@ use std::ops::Range;
 
 use barecode_languages::{FileKind, PieceKind, of_path, pieces};
 use barecode_records::{Language, Outcome, Reason, SetAside, Stage};
-use serde::{Deserialize, Serialize};
 
 use crate::provenance::origin;
-use crate::source::{Build, Content, Source, SourceFile};
-
-/// A rule that leaves files out, by the name that a recipe calls it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum FileRule {
-    /// Copies of other projects.
-    Vendored,
-    /// Tests.
-    Tests,
-    /// Benchmarks and fuzzers.
-    Benchmarks,
-    /// Folders that builds fill.
-    Builds,
-    /// Files that programs made.
-    Generated,
-}
-
-impl FileRule {
-    /// All rules.
-    pub const ALL: [FileRule; 5] = [
-        FileRule::Vendored,
-        FileRule::Tests,
-        FileRule::Benchmarks,
-        FileRule::Builds,
-        FileRule::Generated,
-    ];
-}
+use crate::source::{Build, Content, FileRule, Source, SourceFile};
 
 /// Folders, by rule. A folder is compared without regard to case. Folders of examples are mined: they are
 /// code of the project that people read.

@@ -19,8 +19,9 @@ mod file_rules;
 pub mod license;
 mod provenance;
 
-pub use file_rules::{FileRule, Readable, mined_paths, readable};
+pub use file_rules::{Readable, mined_paths, readable};
 pub use provenance::origin;
 pub use source::{
-    Build, CompileOptions, Content, MOST_COMMITS, Source, SourceConfig, SourceError, SourceFile,
+    Build, CompileOptions, Content, FileRule, MOST_COMMITS, Source, SourceConfig, SourceError,
+    SourceFile,
 };

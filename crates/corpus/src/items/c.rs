@@ -7,8 +7,9 @@ use barecode_records::Language;
 use tree_sitter::Node;
 
 use super::code::Code;
+use super::item::{Declared, Item, ItemKind, NameKind, note, note_words};
+use super::spelling::text_of;
 use super::tags::{declare_tags, defined_type, is_pointed};
-use super::{Declared, Item, ItemKind, NameKind, note, note_words, text_of};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// The item that a node at file scope is; `None` for comments.

@@ -12,8 +12,10 @@ use barecode_records::{Language, c::FunctionKind};
 use tree_sitter::Node;
 
 use super::code::{Code, Fragment};
-use super::tags::{declare_tags, defined_type, nested_declarators};
-use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note_words, text_of};
+use super::item::{Declared, Inner, Item, ItemKind, NameKind, note_words};
+use super::spelling::{declarators_of, qualified, simple_name, text_of};
+use super::tags::{declare_tags, defined_type};
+use crate::names::Mentions;
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 mod mentions;
@@ -193,55 +195,6 @@ fn function_name(function: Node, class: Option<&str>, text: &str) -> Option<Func
     })
 }
 
-/// The qualifiers of a name, outermost first, and the node of its last part.
-fn qualified<'a>(name: Node<'a>, text: &str) -> (Vec<Box<str>>, Node<'a>) {
-    let mut qualifiers = Vec::new();
-    let mut node = name;
-    for _ in 0..MAX_NEST {
-        if node.kind() != "qualified_identifier" {
-            break;
-        }
-        if let Some(scope) = node.child_by_field_name("scope") {
-            let scope = scope.child_by_field_name("name").unwrap_or(scope);
-            qualifiers.push(text_of(scope, text).into());
-        }
-        match node.child_by_field_name("name") {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    (qualifiers, node)
-}
-
-/// `f`, `~Node`, `operator==`, `operator bool`.
-fn simple_name(last: Node, text: &str) -> Box<str> {
-    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match last.kind() {
-        "template_function" | "template_method" | "template_type" => {
-            let name = last.child_by_field_name("name").unwrap_or(last);
-            text_of(name, text).into()
-        }
-        "destructor_name" => text_of(last, text)
-            .split_whitespace()
-            .collect::<String>()
-            .into(),
-        "operator_name" => {
-            let symbol = text_of(last, text).trim_start_matches("operator").trim();
-            if symbol.starts_with(|c: char| c.is_alphabetic()) {
-                format!("operator {}", squeezed(symbol)).into()
-            } else {
-                let symbol: String = symbol.split_whitespace().collect();
-                format!("operator{symbol}").into()
-            }
-        }
-        "operator_cast" => {
-            let shown = text_of(last, text);
-            squeezed(shown.split('(').next().unwrap_or(shown)).into()
-        }
-        _ => text_of(last, text).into(),
-    }
-}
-
 /// Whether a function must keep its body to be of use: `constexpr`, or with a return type deduced from the body.
 fn needs_body(function: Node, text: &str) -> bool {
     let mut cursor = function.walk();
@@ -256,12 +209,6 @@ fn needs_body(function: Node, text: &str) -> bool {
 
 fn has_trailing_type(function: Node) -> bool {
     declarators_of(function).any(|declarator| has_child(declarator, "trailing_return_type"))
-}
-
-/// The declarators of a function, from the outermost in.
-fn declarators_of(function: Node) -> impl Iterator<Item = Node> {
-    let outermost = function.child_by_field_name("declarator");
-    outermost.into_iter().flat_map(nested_declarators)
 }
 
 fn has_child(node: Node, kind: &str) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Inner, Item, NameKind};
+use super::item::{Inner, Item, NameKind};
 use crate::names::{Mentioned, Name, Table};
 
 /// The names of an [`Item`].

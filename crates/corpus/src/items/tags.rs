@@ -3,7 +3,8 @@
 
 use tree_sitter::Node;
 
-use super::{Declared, Item, NameKind, text_of};
+use super::item::{Declared, Item, NameKind};
+use super::spelling::{nested_declarators, text_of};
 use crate::syntax::{declarators, is_tagged_type};
 
 /// Adds the tags and enumerators that a piece of a declaration introduces; `passed_over` are the kinds of nodes that
@@ -83,12 +84,4 @@ pub(super) fn is_pointed(declaration: Node) -> bool {
         && declarators
             .iter()
             .all(|declarator| nested_declarators(*declarator).any(points))
-}
-
-/// A declarator and those inside of it, from the outermost in.
-pub(super) fn nested_declarators(declarator: Node) -> impl Iterator<Item = Node> {
-    fn inner<'t>(node: &Node<'t>) -> Option<Node<'t>> {
-        node.child_by_field_name("declarator")
-    }
-    std::iter::successors(Some(declarator), inner).take(200)
 }

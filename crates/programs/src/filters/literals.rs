@@ -3,7 +3,7 @@
 use barecode_python::Module;
 use barecode_records::Reason;
 
-use super::share;
+use super::measures::share;
 use crate::ProgramConfig;
 use crate::gates::Refusal;
 

@@ -7,7 +7,7 @@ use barecode_python::Module;
 use barecode_records::Reason;
 use barecode_records::python::{TestKind, Tests};
 
-use super::{share, squeezed};
+use super::measures::{share, squeezed};
 use crate::ProgramConfig;
 use crate::gates::Refusal;
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use barecode_records::Reason;
 
-use super::share;
+use super::measures::share;
 use crate::ProgramConfig;
 use crate::gates::Refusal;
 

@@ -12,7 +12,8 @@ use barecode_records::Reason;
 use barecode_records::python::{Case, TestKind, Tests};
 use serde_json::{Map, Value};
 
-use super::{Found, Place, Problem, Refused, Solution, files, literal};
+use super::problem::{Found, Place, Problem, Refused, Solution};
+use super::{files, literal};
 use crate::Cases;
 
 /// What the judge of the data set imports before a program, without `numpy`.

@@ -12,7 +12,7 @@ use barecode_records::Reason;
 use barecode_records::python::{Case, PublishedKind, TestKind, Tests};
 use serde_json::Value;
 
-use super::{Problem, Refused, Solution};
+use super::problem::{Problem, Refused, Solution};
 use crate::Cases;
 
 /// The columns that are read: that of bugs, which may be as large as the others together, only where they are wanted.

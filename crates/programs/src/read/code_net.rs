@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use barecode_records::Reason;
 use barecode_records::python::{Case, TestKind, Tests};
 
-use super::{Found, Place, Problem, Refused, Solution, Text, files};
+use super::files;
+use super::problem::{Found, Place, Problem, Refused, Solution, Text};
 
 /// The problems of a folder that has the layout; nothing if it has another.
 pub(super) fn problems(root: &Path) -> Vec<PathBuf> {

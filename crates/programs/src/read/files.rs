@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use barecode_records::Reason;
 
-use super::Refused;
+use super::problem::Refused;
 
 /// The largest program or test file that is read.
 const LARGEST: u64 = 16 << 20;

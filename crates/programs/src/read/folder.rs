@@ -14,7 +14,8 @@ use std::path::{Path, PathBuf};
 
 use barecode_records::python::{Case, TestKind, Tests};
 
-use super::{Found, Place, Problem, Refused, Solution, files};
+use super::files;
+use super::problem::{Found, Place, Problem, Refused, Solution};
 use crate::{Cases, doctest};
 
 /// How deep folders are entered.

@@ -7,7 +7,7 @@ use barecode_formats::Row;
 use barecode_records::Reason;
 use barecode_records::python::{PublishedKind, TestKind, Tests};
 
-use super::{Problem, Refused, Solution};
+use super::problem::{Problem, Refused, Solution};
 
 pub(super) fn problem(row: &mut Row, bugs: bool) -> Result<Problem, Refused> {
     let name = row.id(&["task_id"])?;

@@ -3,7 +3,7 @@
 use barecode_formats::Row;
 use barecode_records::python::{TestKind, Tests};
 
-use super::{Problem, Refused, Solution};
+use super::problem::{Problem, Refused, Solution};
 
 pub(super) fn problem(row: &mut Row) -> Result<Problem, Refused> {
     let name = row.id(&["task_id"])?;

@@ -8,7 +8,7 @@ use barecode_records::Reason;
 use barecode_records::python::{TestKind, Tests};
 use serde_json::Value;
 
-use super::{Problem, Refused, Solution};
+use super::problem::{Problem, Refused, Solution};
 
 pub(super) fn problem(row: &mut Row) -> Result<Problem, Refused> {
     let name = format!("Mbpp/{}", row.id(&["task_id"])?);

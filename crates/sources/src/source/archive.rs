@@ -17,10 +17,10 @@ use std::rc::Rc;
 use barecode_records::Reason;
 use flate2::read::MultiGzDecoder;
 
-use super::{
-    Content, Facts, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE, SourceError, Wanted,
-    clean, may_be_code, readable_path,
-};
+use super::error::SourceError;
+use super::listing::{Content, Facts, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE};
+use super::paths::{clean, may_be_code, may_be_read, readable_path};
+use super::wanted::Wanted;
 
 /// Text is rarely a tenth of its size when packed; a bomb is a thousandth.
 const MOST_RATIO: u64 = 200;
@@ -282,7 +282,7 @@ fn content(
     kept: &mut u64,
     entry: &mut impl Read,
 ) -> Result<Content, Failure> {
-    if !super::may_be_read(path) {
+    if !may_be_read(path) {
         return Ok(Content::NotRead);
     }
     if size > NEVER_READ_ABOVE {

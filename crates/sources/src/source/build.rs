@@ -12,7 +12,9 @@ use barecode_languages::{FileKind, of_path};
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
-use super::{Content, NEVER_READ_ABOVE, SourceError, SourceFile, mined};
+use super::error::SourceError;
+use super::listing::{Content, NEVER_READ_ABOVE, SourceFile};
+use super::paths::mined;
 
 /// The folder of the source that stands for a build outside of it.
 const OUTSIDE: &str = "<build>";

@@ -9,7 +9,10 @@ use std::path::Path;
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
-use super::{Facts, Listing, SourceError, Wanted, path};
+use super::error::SourceError;
+use super::listing::{Facts, Listing};
+use super::path;
+use super::wanted::Wanted;
 
 /// Reads the requested files of a package of the workspace around `base`.
 pub(super) fn read(

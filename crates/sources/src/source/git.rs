@@ -15,10 +15,12 @@ use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
 
-use super::{
-    Content, Facts, Listing, MOST_ENTRIES, NEVER_READ_ABOVE, SourceConfig, SourceError, Wanted,
-    clean, history, may_be_code, mirror, readable_path, repository,
-};
+use super::config::SourceConfig;
+use super::error::SourceError;
+use super::listing::{Content, Facts, Listing, MOST_ENTRIES, NEVER_READ_ABOVE};
+use super::paths::{clean, may_be_code, readable_path};
+use super::wanted::Wanted;
+use super::{history, mirror, repository};
 
 /// Reads the requested files of a commit.
 pub(super) fn read(

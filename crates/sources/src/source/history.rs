@@ -18,7 +18,8 @@ use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
 use serde::{Deserialize, Serialize};
 
-use super::{may_be_code, mirror, readable_path};
+use super::mirror;
+use super::paths::{may_be_code, readable_path};
 
 /// Longer histories are walked only where a recipe asks for it: a minute or so for each further hundred
 /// thousand commits.

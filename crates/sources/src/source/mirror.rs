@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 
 use barecode_records::Digest;
 
-use super::SourceError;
+use super::error::SourceError;
 
 /// Where the repository lies, and the revision behind its last `@`, which may hold slashes: `topic/new`.
 pub(super) fn address_and_revision<'a>(repository: &'a str, base: &Path) -> (&'a str, &'a str) {

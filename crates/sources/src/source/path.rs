@@ -8,9 +8,10 @@ use std::path::Path;
 use barecode_records::Reason;
 use walkdir::{DirEntry, WalkDir};
 
-use super::{
-    Content, Facts, Listing, NEVER_READ_ABOVE, SourceError, Wanted, may_be_code, readable_path,
-};
+use super::error::SourceError;
+use super::listing::{Content, Facts, Listing, NEVER_READ_ABOVE};
+use super::paths::{may_be_code, readable_path};
+use super::wanted::Wanted;
 
 /// Folders in which version control keeps its own files.
 const CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];

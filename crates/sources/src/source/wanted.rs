@@ -4,7 +4,9 @@ use barecode_languages::{Entry, FileKind, find, of_path};
 use barecode_records::Language;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::{SourceConfig, SourceError, is_build_file, is_page, mined};
+use super::config::SourceConfig;
+use super::error::SourceError;
+use super::paths::{is_build_file, is_page, mined};
 use crate::license;
 
 /// Which files of a source are wanted.

@@ -6,9 +6,10 @@ use barecode_languages::lex::{TokenKind, lex};
 use tree_sitter::Node;
 
 use super::overloads::SameName;
-use super::{qualified, simple_name};
+use crate::items::item::{Item, ItemKind, note};
+use crate::items::spelling::{qualified, simple_name, text_of};
 use crate::items::tags::is_pointed;
-use crate::items::{Item, ItemKind, Mentions, note, text_of};
+use crate::names::Mentions;
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// Names that a piece of code declares for itself.

@@ -6,8 +6,7 @@
 use barecode_languages::lex::lex;
 use tree_sitter::Node;
 
-use super::{declarators_of, qualified, simple_name};
-use crate::items::text_of;
+use crate::items::spelling::{declarators_of, qualified, simple_name, text_of};
 use crate::syntax::declared_name;
 
 /// The parameters of a function.

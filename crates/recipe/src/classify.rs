@@ -1,0 +1,123 @@
+//! `[queries.classify]`: which model puts comments in classes, and how it is asked.
+//!
+//! The short form is a model alone: `classify = "openai:gpt-3.5-turbo"`.
+
+use std::path::Path;
+
+use barecode_models::{Sampling, writer_identity};
+use barecode_queries::{CLASS_PROMPT, Classes};
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::models::{Known, RecipeModel};
+use super::recipe_text::RecipeText;
+use super::writers::{ModelOr, writing_model};
+use barecode_runs::exit::Failure;
+
+/// Tokens at which an answer is cut (appendix A.3 of the paper).
+pub const ANSWER_TOKENS: u32 = 10;
+
+/// Who puts comments in classes, checked.
+#[derive(Debug, Clone)]
+pub struct Classifier {
+    /// The classes, and how they are asked for.
+    pub classes: Classes,
+    /// Who is asked.
+    pub model: RecipeModel,
+    /// How it answers.
+    pub sampling: Sampling,
+    config: ClassifyConfig,
+}
+
+/// What is said of it, with every default.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct ClassifyConfig {
+    model: String,
+    prompt: String,
+    temperature: Option<f64>,
+    seed: Option<u64>,
+    max_tokens: u32,
+}
+
+impl Classifier {
+    /// Everything that its answers depend on but the comments.
+    pub fn identity(&self) -> Result<String, Failure> {
+        let model = writer_identity(&self.model.spec, self.sampling)
+            .map_err(|error| Failure::invalid(error.to_string()))?;
+        Ok(format!("{model} {}", self.classes.digest()))
+    }
+
+    /// What the recipe says, for the resolved recipe.
+    pub fn config(&self) -> &ClassifyConfig {
+        &self.config
+    }
+}
+
+/// The table in the recipe, unchecked.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Table {
+    model: Option<String>,
+    prompt: Option<String>,
+    temperature: Option<f64>,
+    seed: Option<u64>,
+    max_tokens: Option<u32>,
+}
+
+impl From<String> for Table {
+    fn from(model: String) -> Self {
+        Table {
+            model: Some(model),
+            ..Table::default()
+        }
+    }
+}
+
+/// What the recipe says of it.
+pub(super) type Wire = ModelOr<Table>;
+
+/// Looks at the values, and finds the model.
+pub(super) fn check(
+    wire: Spanned<Wire>,
+    known: &mut Known,
+    recipe: &RecipeText<'_>,
+    base: &Path,
+) -> Result<Classifier, Failure> {
+    let span = wire.span();
+    let refuse = |message: &str| recipe.refuse(span.clone(), message);
+    let ModelOr(table) = wire.into_inner();
+    let Some(model) = table.model else {
+        return Err(refuse("`classify` needs a `model`").hint("such as `openai:gpt-3.5-turbo`"));
+    };
+    let config = ClassifyConfig {
+        model,
+        prompt: table.prompt.unwrap_or_else(|| CLASS_PROMPT.to_owned()),
+        temperature: table.temperature,
+        seed: table.seed,
+        max_tokens: table.max_tokens.unwrap_or(ANSWER_TOKENS),
+    };
+    if config.max_tokens == 0 {
+        return Err(refuse("`max-tokens` is at least 1"));
+    }
+    if let Some(temperature) = config.temperature
+        && !(0.0..=2.0).contains(&temperature)
+    {
+        return Err(refuse(&format!(
+            "`temperature` = {temperature} is not a number from 0 to 2"
+        )));
+    }
+    let sampling = Sampling {
+        temperature: config.temperature,
+        seed: config.seed,
+        max_tokens: Some(config.max_tokens),
+    };
+    let mut model = writing_model(&config.model, sampling, known, recipe, &span)?;
+    model.spec.name = format!("classify ({})", config.model);
+    Ok(Classifier {
+        classes: Classes::of(&config.prompt, base).map_err(|why| refuse(&why))?,
+        model,
+        sampling,
+        config,
+    })
+}

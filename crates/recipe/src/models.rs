@@ -1,0 +1,286 @@
+//! The models of a recipe: what its dense and reranked retrievers name, found.
+//!
+//! Enters: the retrievers as they are written, tables `[[model]]` of the recipe, and the file that `models` names.
+//! Leaves: for each retriever that calls a model a [`RecipeModel`]. A name is looked for among the tables first
+//! and then read as a short form (`hf:ORG/NAME`). Whether the model is there is not looked at; a run that is only
+//! read needs none.
+//!
+//! Folders stay relative to the recipe's folder, so the resolved recipe is the same wherever it lies; those in the
+//! file of `models` are relative to that file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use barecode_evaluate::{Dense, RerankedBy, System, SystemKind, VectorOptions, check_references};
+use barecode_models::{
+    ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
+};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::recipe_text::{RecipeText, nearest};
+use barecode_runs::exit::{Failure, classify};
+
+/// The model of a retriever.
+#[derive(Debug, Clone)]
+pub struct RecipeModel {
+    /// What is opened; it is called as the retriever is.
+    pub spec: ModelSpec,
+    /// Where the recipe names it: `recipe.toml:12:9`.
+    pub position: String,
+}
+
+/// Retrievers with their models.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// The retrievers, with what their models' tables say.
+    pub(super) retrievers: Vec<System>,
+    /// The models, by the name of the retriever.
+    pub(super) models: BTreeMap<String, RecipeModel>,
+}
+
+/// The tables that a recipe may name.
+#[derive(Debug)]
+pub(super) struct Known {
+    all: Vec<ModelSpec>,
+    /// Those that were used, for the resolved recipe.
+    pub(super) used: Vec<ModelSpec>,
+}
+
+impl Known {
+    /// Reads all tables `[[model]]`, of the file first.
+    pub(super) fn read(
+        file: Option<&Spanned<String>>,
+        recipe: &RecipeText<'_>,
+        base: &Path,
+    ) -> Result<Self, Failure> {
+        Ok(Known {
+            all: tables(file, recipe, base)?,
+            used: Vec::new(),
+        })
+    }
+
+    /// The model of this name, or of this short form.
+    pub(super) fn find(
+        &mut self,
+        named: &str,
+        recipe: &RecipeText<'_>,
+        span: &Range<usize>,
+    ) -> Result<ModelSpec, Failure> {
+        let spec = match self.all.iter().find(|spec| spec.name == named) {
+            Some(spec) => {
+                if !self.used.iter().any(|other| other.name == spec.name) {
+                    self.used.push(spec.clone());
+                }
+                spec.clone()
+            }
+            None => short_form(named, &self.all, recipe, span)?,
+        };
+        refuse_secret(&spec, recipe, span)?;
+        Ok(spec)
+    }
+}
+
+/// Finds the model of every retriever that calls one.
+pub(super) fn check(
+    retrievers: Vec<Spanned<System>>,
+    known: &mut Known,
+    recipe: &RecipeText<'_>,
+) -> Result<Asked, Failure> {
+    let mut asked = Asked {
+        retrievers: Vec::new(),
+        models: BTreeMap::new(),
+    };
+    let spans: Vec<Range<usize>> = retrievers.iter().map(Spanned::span).collect();
+    for (number, retriever) in retrievers.into_iter().enumerate() {
+        let table = retriever.span();
+        let config = retriever.into_inner();
+        let Some(named) = config.model() else {
+            asked.retrievers.push(config);
+            continue;
+        };
+        let span = model_span(recipe.text, number).unwrap_or(table);
+        let mut spec = known.find(named, recipe, &span)?;
+        // The structural retriever reranks without a model.
+        if let (SystemKind::Reranked { of, .. }, Source::Structural(_)) =
+            (config.kind(), &spec.source)
+        {
+            let kind = SystemKind::Reranked {
+                of: of.clone(),
+                by: RerankedBy::of_model(&spec),
+            };
+            let config = config.with_kind(kind);
+            asked
+                .retrievers
+                .push(config.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?);
+            continue;
+        }
+        refuse_unsuited(&spec, recipe, &span)?;
+        config.name().clone_into(&mut spec.name);
+        let name = config.name().to_owned();
+        let config = match config.dense() {
+            None => config,
+            Some(dense) => {
+                let stated = dense.vectors;
+                spec.dtype = stated.dtype.or(spec.dtype);
+                spec.dimensions = stated.dimensions.or(spec.dimensions);
+                let vectors = VectorOptions {
+                    // What the retriever does not say, the model's table may.
+                    similarity: match stated.similarity {
+                        Similarity::Cosine => spec.similarity,
+                        similarity => similarity,
+                    },
+                    dtype: spec.dtype,
+                    dimensions: spec.dimensions,
+                };
+                let dense = Dense {
+                    vectors,
+                    ..dense.clone()
+                };
+                config
+                    .with_kind(SystemKind::Dense(dense))
+                    .map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?
+            }
+        };
+        let model = RecipeModel {
+            spec,
+            position: recipe.of(&span),
+        };
+        asked.models.insert(name, model);
+        asked.retrievers.push(config);
+    }
+    if let Err((at, message)) = check_references(&asked.retrievers) {
+        return Err(recipe
+            .error(Some(spans[at].clone()), &message, None)
+            .hint("name retrievers that stand before it in the recipe"));
+    }
+    Ok(asked)
+}
+
+fn tables(
+    file: Option<&Spanned<String>>,
+    recipe: &RecipeText<'_>,
+    base: &Path,
+) -> Result<Vec<ModelSpec>, Failure> {
+    let mut known = Vec::new();
+    if let Some(file) = file {
+        let path = Path::new(file.get_ref());
+        known = read_models(&base.join(path)).map_err(|error| match error {
+            ModelError::Io { source, .. } => {
+                let message = format!("cannot read the models in `{}`: {source}", path.display());
+                recipe
+                    .refuse(file.span(), &message)
+                    .hint("`models` names a file with tables `[[model]]`, from the recipe's folder")
+            }
+            error => classify(&error.into()),
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for spec in &mut known {
+            if let Source::Local(path) = &mut spec.source {
+                *path = folder.join(&*path);
+            }
+        }
+    }
+    let own = models_in(recipe.file, recipe.text).map_err(|error| classify(&error.into()))?;
+    for spec in own {
+        if known.iter().any(|other| other.name == spec.name) {
+            let message = format!(
+                "{}: the model `{}` is in a table of the recipe and in the file of `models`",
+                recipe.file, spec.name
+            );
+            return Err(Failure::invalid(message).hint("give one of them another `name`"));
+        }
+        known.push(spec);
+    }
+    Ok(known)
+}
+
+fn short_form(
+    named: &str,
+    known: &[ModelSpec],
+    recipe: &RecipeText<'_>,
+    span: &Range<usize>,
+) -> Result<ModelSpec, Failure> {
+    named.parse::<ModelSpec>().map_err(|error| {
+        let names = known.iter().map(|spec| spec.name.as_str());
+        if let Some(near) = nearest(named, names) {
+            let message = format!("the recipe has no model `{named}`");
+            return recipe.error(Some(span.clone()), &message, Some(near));
+        }
+        let hint = error.hint().unwrap_or(
+            "a model is a name from `models` or `[[model]]`, or a short form such as `hf:ORG/NAME` or `local:FOLDER`",
+        );
+        recipe.refuse(span.clone(), &error.to_string()).hint(hint)
+    })
+}
+
+/// Refuses an address with a secret in it.
+fn refuse_secret(
+    spec: &ModelSpec,
+    recipe: &RecipeText<'_>,
+    span: &Range<usize>,
+) -> Result<(), Failure> {
+    // A recipe is published, and so is the manifest that has it.
+    let address = match &spec.source {
+        Source::Compatible { url, .. } | Source::Tei(url) => Some(url),
+        _ => spec.remote.url.as_ref(),
+    };
+    if address.is_some_and(|url| public_address(url) != *url) {
+        let message = format!(
+            "{}: an address in a recipe must not contain a secret",
+            recipe.of(span)
+        );
+        return Err(Failure::invalid(message).hint(
+            "keys come from the environment; `key-variable` of a `[[model]]` names the variable",
+        ));
+    }
+    Ok(())
+}
+
+/// Refuses what embeds no texts, and what nobody could name afterwards.
+pub(super) fn refuse_unsuited(
+    spec: &ModelSpec,
+    recipe: &RecipeText<'_>,
+    span: &Range<usize>,
+) -> Result<(), Failure> {
+    match &spec.source {
+        source if !source.embeds() => {
+            let kind = spec.source.kind();
+            let message = format!("a model of kind `{kind}` does not embed texts");
+            let failure = recipe.refuse(span.clone(), &message);
+            Err(match &spec.source {
+                Source::Bm25(_) | Source::Jaccard | Source::Structural(_) => {
+                    failure.hint(format!("write `kind = \"{kind}\"` for the retriever"))
+                }
+                _ => failure.hint(
+                    "write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever",
+                ),
+            })
+        }
+        Source::Compatible { model: None, .. } => {
+            let message = "the server's model has no name, so the evaluated model would be unknown";
+            Err(recipe
+                .refuse(span.clone(), message)
+                .hint("name it: openai+URL#MODEL"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where the value of `model` is in a `[[retriever]]`.
+fn model_span(text: &str, number: usize) -> Option<Range<usize>> {
+    let table = DeTable::parse(text).ok()?;
+    let of = |table: &DeTable<'_>, key: &str| -> Option<usize> {
+        table.iter().position(|(name, _)| name.get_ref() == key)
+    };
+    let (_, retrievers) = table
+        .get_ref()
+        .iter()
+        .nth(of(table.get_ref(), "retriever")?)?;
+    let DeValue::Table(entries) = retrievers.get_ref().as_array()?.get(number)?.get_ref() else {
+        return None;
+    };
+    let (_, model) = entries.iter().nth(of(entries, "model")?)?;
+    Some(model.span())
+}

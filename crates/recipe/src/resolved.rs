@@ -1,0 +1,76 @@
+//! The recipe with every default spelled out: for the manifest, and as a recipe again.
+
+use barecode_models::ModelSpec;
+use serde_json::json;
+
+use super::Recipe;
+
+impl Recipe {
+    /// The recipe with every default spelled out, for the manifest. The run folder is not part of it: the
+    /// same recipe makes the same benchmark anywhere.
+    pub fn resolved(&self) -> serde_json::Value {
+        let mut resolved = json!({
+            "name": self.name,
+            "seed": self.seed,
+            "source": self.sources,
+            "extract": self.extract,
+            "check": self.check,
+            "settings": {
+                "names": self.settings,
+                "randomized-seeds": self.randomized_seeds,
+            },
+            "queries": self.queries,
+            "dataset": self.dataset,
+            "retriever": self.retrievers,
+            "retrieve": {
+                "pool": self.retrieve.pool.to_string(),
+                "draws": self.retrieve.draws,
+            },
+            "scores": self.scores.resolved(),
+        });
+        if !self.programs.sources.is_empty() {
+            resolved["programs"] = json!(self.programs.sources);
+            resolved["filters"] = json!(self.programs.filters);
+            resolved["alternates"] = self.programs.alternates.resolved();
+            resolved["python"] = json!(self.programs.python);
+            resolved["pipeline"] = json!(self.programs.pipelines);
+            resolved["probe"] = json!(self.programs.probe);
+        }
+        if !self.writers.is_empty() {
+            let writers = self.writers.iter().map(|writer| json!(writer.config));
+            resolved["queries"]["write"] = writers.collect();
+        }
+        if let Some(aligner) = &self.aligner {
+            let mut config = json!(aligner.config);
+            config.as_object_mut().map(|config| config.remove("name"));
+            resolved["queries"]["align"] = config;
+        }
+        if let Some(classifier) = &self.classifier {
+            resolved["queries"]["classify"] = json!(classifier.config());
+        }
+        if !self.tables.is_empty() {
+            let tables = self.tables.iter().map(ModelSpec::to_table);
+            resolved["model"] = tables.collect();
+        }
+        resolved
+    }
+
+    /// The resolved recipe as a recipe: what another person needs to make the same benchmark.
+    pub fn to_toml(&self) -> String {
+        let mut value = self.resolved();
+        drop_nulls(&mut value);
+        toml::to_string(&value).expect("a recipe that was read can be written")
+    }
+}
+
+/// TOML has no word for nothing: what is not given is left out.
+fn drop_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(drop_nulls);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}

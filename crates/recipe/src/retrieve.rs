@@ -1,0 +1,52 @@
+//! `[retrieve]`: which documents compete.
+
+use barecode_evaluate::PoolConfig;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::MAX_SEEDS;
+use super::recipe_text::RecipeText;
+use barecode_runs::exit::Failure;
+
+/// `[retrieve]`.
+#[derive(Debug, Clone, Copy)]
+pub struct RetrieveConfig {
+    /// The candidates of a query.
+    pub pool: PoolConfig,
+    /// How often a pool that depends on a seed is drawn.
+    pub draws: u32,
+}
+
+impl RetrieveConfig {
+    /// All documents compete.
+    pub const EVERYONE: RetrieveConfig = RetrieveConfig {
+        pool: PoolConfig::Everyone,
+        draws: 1,
+    };
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Wire {
+    pool: Option<Spanned<String>>,
+    draws: Option<Spanned<u32>>,
+}
+
+/// Looks at the values.
+pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<RetrieveConfig, Failure> {
+    let pool = match wire.pool {
+        None => PoolConfig::Everyone,
+        Some(pool) => {
+            let read: Result<PoolConfig, String> = pool.get_ref().parse();
+            read.map_err(|message| recipe.refuse(pool.span(), &message))?
+        }
+    };
+    let draws = match wire.draws {
+        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
+            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
+            return Err(recipe.refuse(draws.span(), &message));
+        }
+        draws => draws.map_or(1, Spanned::into_inner),
+    };
+    Ok(RetrieveConfig { pool, draws })
+}

@@ -1,0 +1,444 @@
+//! A recipe of test sets that exist already: `[[benchmark]]` tables, as `recipes/gencodesearchnet.toml` has them.
+//!
+//! ```toml
+//! name = "suite"
+//! data = "suite"               # the folder of the files, relative to the recipe; `--data` names another
+//! pool = "uniform:99"          # the candidates of a query; all documents are ranked beside them
+//! draws = 3                    # of the pool
+//! ties = "expected"
+//! profile = "gecs"             # in place of the three: as `GenCodeSearchNet`'s released script draws and counts
+//!
+//! [card]                       # what the GenBench evaluation card says of all members
+//! motivation = ["practical"]
+//! shift-type = ["covariate"]
+//! shift-source = ["naturally-occurring"]
+//! shift-locus = ["finetune-train-test", "pretrain-test"]
+//!
+//! [[benchmark]]
+//! name = "go"                  # of its files and folders
+//! title = "CodeSearchNet Go"
+//! files = ["test_go_mrr.jsonl", "go/final/jsonl/test"]    # the first that is there is read
+//! source = "https://zenodo.org/records/8310891"           # where people get it
+//! generalization = ["cross-lingual"]                      # robustness, cross-lingual, domain
+//! average = "CodeSearchNet"    # those with one name count as one, by their mean
+//! language = "Go"              # as prompts name it
+//! text = "comment"             # or "query": which of the paper's two prompts asks about its pairs
+//! format = "codesearchnet"     # if it cannot be recognized
+//! tokens = false               # read tokens joined by blanks where rows have them
+//! subset = "go"                # of a file that has several
+//! role = "test"                # or "train": thresholds are fitted on it, and it is not scored
+//! ```
+//!
+//! Such a recipe has nothing to mine, so its commands are `eval`, `stats` and `audit`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use barecode_evaluate::{Generalization, PoolConfig, Wording};
+use barecode_formats::Format;
+use barecode_scores::Ties;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use super::recipe_text::{RecipeText, nearest_in};
+use super::retrieve::RetrieveConfig;
+use super::{MAX_SEEDS, check_file_name, check_name};
+use barecode_runs::exit::Failure;
+
+/// How many draws a suite has unless something else is asked for.
+const USUAL_DRAWS: u32 = 3;
+
+/// A recipe of test sets.
+#[derive(Debug, Clone)]
+pub struct Suite {
+    /// Its name.
+    pub name: String,
+    /// The folder of its files.
+    pub data: PathBuf,
+    /// The candidates of a query.
+    pub retrieve: RetrieveConfig,
+    /// What happens among equal scores.
+    pub ties: Ties,
+    /// Whether everything is as in the released script.
+    pub is_gecs: bool,
+    /// What the evaluation card says of all members.
+    pub card: CardAxes,
+    /// Its members, in the order of tables.
+    pub members: Vec<SuiteMember>,
+}
+
+/// The axes of the evaluation card (Hupkes and others, 2023) that a member does not say by itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
+pub struct CardAxes {
+    /// Why generalization is studied.
+    pub motivation: Vec<String>,
+    /// What changes between training and test.
+    pub shift_type: Vec<String>,
+    /// Where the change comes from.
+    pub shift_source: Vec<String>,
+    /// Between which two sets of data it lies.
+    pub shift_locus: Vec<String>,
+}
+
+/// The values of an axis, as recipes write them.
+pub const MOTIVATIONS: [&str; 4] = ["practical", "cognitive", "intrinsic", "fairness"];
+/// As above.
+pub const SHIFT_TYPES: [&str; 4] = ["covariate", "label", "full", "assumed"];
+/// As above.
+pub const SHIFT_SOURCES: [&str; 4] = [
+    "naturally-occurring",
+    "partitioned-natural",
+    "generated-shift",
+    "fully-generated",
+];
+/// As above.
+pub const SHIFT_LOCI: [&str; 4] = [
+    "train-test",
+    "finetune-train-test",
+    "pretrain-train",
+    "pretrain-test",
+];
+
+/// A test set, or the training set.
+#[derive(Debug, Clone)]
+pub struct SuiteMember {
+    /// The name of its folders and files.
+    pub name: String,
+    /// The name in tables.
+    pub title: String,
+    /// Where it may lie, relative to the folder of the suite; the first that is there is read.
+    pub files: Vec<String>,
+    /// Where people get it.
+    pub source: String,
+    /// The types that it belongs to.
+    pub generalization: Vec<Generalization>,
+    /// The name under which it and others count as one.
+    pub average: Option<String>,
+    /// The programming language, as prompts name it.
+    pub language: String,
+    /// How prompts call its texts.
+    pub wording: Wording,
+    /// The format, if it is not recognized.
+    pub format: Option<Format>,
+    /// Whether tokens are read where rows have them.
+    pub tokens: bool,
+    /// Which subset of its file, if that has several.
+    pub subset: Option<String>,
+    /// Whether thresholds are fitted on it.
+    pub trains: bool,
+}
+
+impl SuiteMember {
+    /// A training set that is named in place of the recipe's.
+    pub fn train(path: &Path) -> Self {
+        let name = path.display().to_string();
+        SuiteMember {
+            title: name.clone(),
+            source: name.clone(),
+            name,
+            files: Vec::new(),
+            generalization: Vec::new(),
+            average: None,
+            language: String::new(),
+            wording: Wording::default(),
+            format: None,
+            tokens: true,
+            subset: None,
+            trains: true,
+        }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Wire {
+    name: Spanned<String>,
+    data: Option<String>,
+    pool: Option<Spanned<String>>,
+    draws: Option<Spanned<u32>>,
+    ties: Option<Spanned<String>>,
+    profile: Option<Spanned<String>>,
+    #[serde(default)]
+    card: CardAxes,
+    #[serde(rename = "benchmark")]
+    benchmarks: Vec<Spanned<WireMember>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireMember {
+    name: String,
+    title: Option<String>,
+    files: Vec<String>,
+    source: String,
+    #[serde(default)]
+    generalization: Vec<Generalization>,
+    average: Option<String>,
+    #[serde(default)]
+    language: String,
+    #[serde(default)]
+    text: Wording,
+    format: Option<String>,
+    #[serde(default)]
+    tokens: bool,
+    subset: Option<String>,
+    #[serde(default)]
+    role: Role,
+}
+
+#[derive(Default, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    #[default]
+    Test,
+    Train,
+}
+
+/// Whether a path is a recipe of test sets.
+pub fn is_suite(path: &Path) -> bool {
+    #[derive(Deserialize)]
+    struct Probe {
+        benchmark: Option<serde::de::IgnoredAny>,
+    }
+    path.extension().is_some_and(|ending| ending == "toml")
+        && fs::read_to_string(path).is_ok_and(|text| {
+            let probe: Result<Probe, _> = toml::from_str(&text);
+            // What is no TOML at all is read as what it says that it is, and refused there.
+            probe.map_or(text.contains("[[benchmark]]"), |it| it.benchmark.is_some())
+        })
+}
+
+impl Suite {
+    /// Reads a recipe file.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| {
+            Failure::invalid(format!("cannot read `{}`: {error}", path.display()))
+        })?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        let file = path.display().to_string();
+        let recipe = RecipeText {
+            text: &text,
+            file: &file,
+        };
+        let wire: Wire = toml::from_str(&text).map_err(|error| {
+            let message = error.message().lines().next().unwrap_or_default();
+            recipe.error(error.span(), message, nearest_in(message))
+        })?;
+        check(wire, &recipe, base)
+    }
+
+    /// Everything as `GenCodeSearchNet`'s released script has it.
+    pub fn as_gecs(&mut self) {
+        self.is_gecs = true;
+        self.retrieve = RetrieveConfig {
+            pool: PoolConfig::Gecs(99),
+            draws: 1,
+        };
+        self.ties = Ties::Pessimistic;
+    }
+}
+
+fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Suite, Failure> {
+    let name = check_name(wire.name, recipe)?;
+    let pool = match &wire.pool {
+        None => PoolConfig::Uniform(99),
+        Some(pool) => (pool.get_ref().parse())
+            .map_err(|message: String| recipe.refuse(pool.span(), &message))?,
+    };
+    let draws = match &wire.draws {
+        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
+            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
+            return Err(recipe.refuse(draws.span(), &message));
+        }
+        draws => draws.as_ref().map_or(USUAL_DRAWS, |draws| *draws.get_ref()),
+    };
+    let ties = match &wire.ties {
+        None => Ties::default(),
+        Some(ties) => {
+            let read: Result<Ties, _> = ties.get_ref().parse();
+            read.map_err(|error| recipe.refuse(ties.span(), &error.to_string()))?
+        }
+    };
+    let axes = [
+        ("motivation", &wire.card.motivation, MOTIVATIONS),
+        ("shift-type", &wire.card.shift_type, SHIFT_TYPES),
+        ("shift-source", &wire.card.shift_source, SHIFT_SOURCES),
+        ("shift-locus", &wire.card.shift_locus, SHIFT_LOCI),
+    ];
+    for (axis, values, known) in axes {
+        if let Some(value) = values.iter().find(|value| !known.contains(&value.as_str())) {
+            let message = format!("`{axis}` of `[card]` has `{value}`");
+            let known = known.join(", ");
+            return Err(recipe
+                .error(None, &message, None)
+                .hint(format!("there are {known}")));
+        }
+    }
+    let mut names = BTreeSet::new();
+    let mut members = Vec::new();
+    for member in wire.benchmarks {
+        let span = member.span();
+        let member = check_member(member, recipe)?;
+        if !names.insert(member.name.to_lowercase()) {
+            let message = format!("two benchmarks are named `{}`", member.name);
+            return Err(recipe.refuse(span, &message));
+        }
+        if member.trains && members.iter().any(|other: &SuiteMember| other.trains) {
+            let message = "a second benchmark of role `train`: thresholds are fitted on one";
+            return Err(recipe.refuse(span, message));
+        }
+        members.push(member);
+    }
+    let mut suite = Suite {
+        data: base.join(wire.data.as_deref().unwrap_or(&name)),
+        name,
+        retrieve: RetrieveConfig { pool, draws },
+        ties,
+        is_gecs: false,
+        card: wire.card,
+        members,
+    };
+    if let Some(profile) = &wire.profile {
+        if profile.get_ref() != "gecs" {
+            let message = format!("no profile `{}`; there is gecs", profile.get_ref());
+            return Err(recipe.refuse(profile.span(), &message));
+        }
+        suite.as_gecs();
+    }
+    Ok(suite)
+}
+
+fn check_member(
+    member: Spanned<WireMember>,
+    recipe: &RecipeText<'_>,
+) -> Result<SuiteMember, Failure> {
+    let span = member.span();
+    let wire = member.into_inner();
+    let refuse = |message: String| Err(recipe.refuse(span.clone(), &message));
+    check_file_name("name", &wire.name, span.clone(), recipe)?;
+    if let Some(suffix) = ["-all", "-pairs"]
+        .iter()
+        .find(|it| wire.name.ends_with(**it))
+    {
+        return refuse(format!(
+            "the name `{}` ends in `{suffix}`, as a subset of a member does",
+            wire.name
+        ));
+    }
+    if wire.files.is_empty() {
+        return refuse(format!("`files` of `{}` names no file", wire.name));
+    }
+    let trains = wire.role == Role::Train;
+    if !trains && wire.generalization.is_empty() {
+        return refuse(format!(
+            "`{}` has no `generalization`: robustness, cross-lingual or domain",
+            wire.name
+        ));
+    }
+    let format = match &wire.format {
+        None => None,
+        Some(format) => match format.parse() {
+            Ok(format) => Some(format),
+            Err(message) => return refuse(message),
+        },
+    };
+    Ok(SuiteMember {
+        title: wire.title.unwrap_or_else(|| wire.name.clone()),
+        name: wire.name,
+        files: wire.files,
+        source: wire.source,
+        generalization: wire.generalization,
+        average: wire.average,
+        language: wire.language,
+        wording: wire.text,
+        format,
+        tokens: wire.tokens,
+        subset: wire.subset,
+        trains,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Suite, Failure> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.toml");
+        fs::write(&path, text).unwrap();
+        assert!(is_suite(&path), "{text}");
+        Suite::read(&path)
+    }
+
+    const MEMBER: &str = "[[benchmark]]\nname = \"go\"\nfiles = [\"a\"]\nsource = \"s\"\ngeneralization = [\"domain\"]\n";
+
+    #[test]
+    fn wrong_values_are_refused_with_what_there_is() {
+        let cases = [
+            (
+                "",
+                "generalisation = [\"domain\"]",
+                "unknown field `generalisation`",
+            ),
+            ("", "role = \"tests\"", "unknown variant `tests`"),
+            ("", "format = \"csv\"", "no format `csv`"),
+            ("pool = \"all\"", "", "a pool is everyone, uniform:N"),
+            ("draws = 0", "", "`draws` is not a number from 1"),
+            ("ties = \"best\"", "", "unknown rule for ties `best`"),
+            (
+                "profile = \"paper\"",
+                "",
+                "no profile `paper`; there is gecs",
+            ),
+            (
+                "card = { motivation = [\"fun\"] }",
+                "",
+                "`motivation` of `[card]` has `fun`",
+            ),
+            ("", MEMBER, "two benchmarks are named `go`"),
+        ];
+        for (head, tail, expected) in cases {
+            let failure = read(&format!("name = \"s\"\n{head}\n{MEMBER}{tail}\n")).unwrap_err();
+            assert!(failure.message.contains(expected), "{}", failure.message);
+        }
+        let bare = MEMBER.replace("generalization = [\"domain\"]\n", "");
+        let failure = read(&format!("name = \"s\"\n{bare}")).unwrap_err();
+        assert!(
+            failure.message.contains("no `generalization`"),
+            "{}",
+            failure.message
+        );
+    }
+
+    #[test]
+    fn the_profile_is_pool_and_ties_together() {
+        let suite = read(&format!("name = \"s\"\nprofile = \"gecs\"\n{MEMBER}")).unwrap();
+        assert_eq!(
+            (suite.retrieve.pool, suite.ties),
+            (PoolConfig::Gecs(99), Ties::Pessimistic)
+        );
+        let usual = read(&format!("name = \"s\"\n{MEMBER}")).unwrap();
+        assert_eq!(
+            (usual.retrieve.pool, usual.ties),
+            (PoolConfig::Uniform(99), Ties::Expected)
+        );
+        assert!(usual.data.ends_with("s"));
+    }
+
+    #[test]
+    fn the_published_suite_is_read() {
+        let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+        let suite = Suite::read(&recipes.join("gencodesearchnet.toml")).unwrap();
+        let trains = suite.members.iter().filter(|member| member.trains).count();
+        assert_eq!((suite.members.len(), trains), (9, 1));
+        let of = |kind| {
+            let members = suite.members.iter();
+            members
+                .filter(|member| member.generalization.contains(&kind))
+                .count()
+        };
+        assert_eq!(Generalization::ALL.map(of), [2, 6, 1]);
+    }
+}

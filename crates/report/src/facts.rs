@@ -1,0 +1,45 @@
+//! What the page of a run is made of.
+
+use std::collections::BTreeMap;
+
+use barecode_audit::SettingAudit;
+use barecode_records::{Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain};
+
+use super::programs::Programs;
+use super::robustness;
+use super::samples::Sample;
+use barecode_recipe::Recipe;
+
+/// All that the page shows.
+pub struct Facts<'a> {
+    /// The recipe.
+    pub recipe: &'a Recipe,
+    /// What compiled the units.
+    pub toolchain: Option<Toolchain>,
+    /// The sources as they describe themselves.
+    pub sources: Vec<serde_json::Value>,
+    /// The data sets of programs, likewise.
+    pub data_sets: Vec<serde_json::Value>,
+    /// What makes two solutions of one problem near-duplicates.
+    pub near_duplicates: Vec<String>,
+    /// In, kept and set aside, by stage and kind of thing.
+    pub counts: Vec<(Stage, BTreeMap<String, Counts>)>,
+    /// The numbers of the dataset.
+    pub statistics: &'a [Statistic],
+    /// What the settings left.
+    pub audits: &'a [SettingAudit],
+    /// The scores.
+    pub scores: &'a [Score],
+    /// What settings cost.
+    pub robustness: robustness::Robustness<'a>,
+    /// How sets of queries differ.
+    pub sets: &'a [SetDifference],
+    /// What models say of clones and bugs of programs.
+    pub probe: &'a [ProbeScore],
+    /// Transforms of programs, and examples of what they made.
+    pub programs: Programs,
+    /// Texts that models did not read to their end, a sentence for each model.
+    pub cuts: Vec<String>,
+    /// A few queries.
+    pub samples: Vec<Sample>,
+}

@@ -1,0 +1,79 @@
+//! Who stands first on a subset, and who is not told apart from it, in a sentence.
+
+use barecode_records::{Difference, Score};
+
+/// The first of the systems on a subset.
+pub struct Leader<'a> {
+    /// Its name.
+    pub name: &'a str,
+    score: &'a Score,
+    tied: Vec<&'a str>,
+    behind: Option<(&'a str, f64)>,
+}
+
+impl<'a> Leader<'a> {
+    /// Reads the scores of one subset and measure, one a system, and how the systems differ there. Nobody stands first
+    /// where queries are too few.
+    pub fn of(scores: &[&'a Score], differences: &[&Difference], confidence: f64) -> Option<Self> {
+        let mut known: Vec<&Score> = scores.to_vec();
+        known.retain(|score| !score.too_few);
+        known.sort_by(|a, b| b.value.total_cmp(&a.value));
+        let (&score, others) = known.split_first()?;
+        let name = score.retriever.as_str();
+        let apart = |other: &str| {
+            differences.iter().any(|one| {
+                let pair = [one.first.as_str(), one.second.as_str()];
+                pair.contains(&name) && pair.contains(&other) && one.p_holm <= 1.0 - confidence
+            })
+        };
+        let (mut tied, mut behind) = (Vec::new(), None);
+        for other in others {
+            if apart(&other.retriever) {
+                behind = behind.or(Some((other.retriever.as_str(), other.value)));
+            } else {
+                tied.push(other.retriever.as_str());
+            }
+        }
+        Some(Leader {
+            name,
+            score,
+            tied,
+            behind,
+        })
+    }
+
+    /// The expected score of random order, if the first is not told apart from it.
+    pub fn random(&self) -> Option<f64> {
+        self.score.floor.filter(|floor| self.score.low <= *floor)
+    }
+
+    /// Whether others are not told apart from it.
+    pub fn is_tied(&self) -> bool {
+        !self.tied.is_empty()
+    }
+
+    /// `Without names, bm25 is ahead with 0.412 [0.380, 0.441]; next is minilm with 0.300.`
+    pub fn sentence(&self, when: &str) -> String {
+        let score = super::with_interval(self.score);
+        let name = self.name;
+        let mut when = when.to_owned();
+        if let Some(first) = when.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        if let Some(floor) = self.random() {
+            return format!(
+                "{when}, even {name} scores {score}, which is not told apart from random order ({floor:.3})."
+            );
+        }
+        match (self.tied.as_slice(), self.behind) {
+            ([], None) => format!("{when}, {name} scores {score}."),
+            ([], Some((other, behind))) => {
+                format!("{when}, {name} is ahead with {score}; next is {other} with {behind:.3}.")
+            }
+            (tied, _) => format!(
+                "{when}, {name} scores {score} and is not told apart from {}.",
+                tied.join(" and ")
+            ),
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! The page: one self-contained HTML file.
+//!
+//! It needs no network and no script, prints well, and reads on a phone, on light and on dark. In come scores
+//! and counts that were computed before; out comes a text that depends on them only: no clock, no path of a
+//! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
+//! with the recipe that makes it again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use barecode_evaluate::{POOLED, System};
+use barecode_records::{Counts, Language, Reason, Setting, Stage, Toolchain};
+use maud::{Markup, html};
+
+use super::facts::Facts;
+use super::{
+    audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
+    statistics,
+};
+use barecode_recipe::Recipe;
+use barecode_runs::console::grouped;
+
+/// A headline is made of at least so many queries.
+const TOLD_FROM: u32 = 20;
+
+/// The page as a text.
+pub fn render(facts: &Facts<'_>) -> String {
+    let sections = html! {
+        (head(facts))
+        @if has_functions(facts) { (scored::section(facts)) }
+        @if let Some(measure) = main_measure(facts.scores) {
+            (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
+        }
+        (sets::section(facts.sets))
+        (probe::section(facts.probe, facts.recipe.scores.confidence))
+        (programs::section(&facts.programs))
+        @if has_functions(facts) { (scored::leaks(facts)) }
+        (flow(facts))
+        @if has_functions(facts) {
+            (samples::section(&facts.samples))
+            (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
+            (markup::folded("settings", "What the settings left", audit::section(facts.audits)))
+        }
+        (markup::folded("sources", "Sources", provenance(facts)))
+        (markup::folded("again", "Make it again", reproduce(facts)))
+    };
+    let page = markup::page(&facts.recipe.name, &sections);
+    let paths = paths_of_the_machine(facts.recipe);
+    paths
+        .iter()
+        .fold(page, |page, (path, shown)| page.replace(path, shown))
+}
+
+/// The absolute paths of a recipe, each with what a page that is published shows of it: its last part.
+fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
+    let sources = recipe.sources.iter().map(|source| source.from.as_str());
+    let models = recipe.retrievers.iter().filter_map(System::model);
+    let measures = recipe.programs.alternates.by.iter();
+    let measures = measures.map(|by| by.config.model.as_str());
+    let models = models.chain(measures);
+    let mut shown: BTreeMap<String, String> =
+        sources.chain(models).filter_map(without_folder).collect();
+    for source in &recipe.programs.sources {
+        let path = Path::new(source.from.strip_prefix("path:").unwrap_or(&source.from));
+        if let (true, Some(last)) = (path.is_absolute(), path.file_name()) {
+            let path = path.display().to_string();
+            shown.insert(path, format!("…/{}", last.to_string_lossy()));
+        }
+    }
+    shown
+}
+
+/// `path:/home/me/src` and `path:…/src`. The kind is part of both: `/src` alone stands in many other paths.
+fn without_folder(from: &str) -> Option<(String, String)> {
+    let (kind, path) = from.split_once(':')?;
+    // A revision stands behind the last `@`.
+    let path = path.rsplit_once('@').map_or(path, |(path, _)| path);
+    let last = Path::new(path).file_name()?.to_string_lossy();
+    let pair = || (format!("{kind}:{path}"), format!("{kind}:…/{last}"));
+    path.starts_with('/').then(pair)
+}
+
+/// Whether the run is about functions of sources; it may be about programs alone.
+fn has_functions(facts: &Facts<'_>) -> bool {
+    !facts.recipe.sources.is_empty()
+}
+
+/// The head of a run of programs alone.
+fn head_of_programs(facts: &Facts<'_>) -> Markup {
+    let kept = |stage: Stage, kind: &str| {
+        let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
+        let counts = of_stage.and_then(|(_, counts)| counts.get(kind));
+        grouped(counts.map_or(0, |counts| counts.kept))
+    };
+    html! {
+        header {
+            h1 { (facts.recipe.name) ": programs, their clones and bugs" }
+            p {
+                "A clone does the same as its program and passes the same tests; a bug is the same but for a mistake, and fails one. "
+                "A model that knows what code means finds a program more like its clone than like its bug."
+            }
+            p {
+                strong { (kept(Stage::Check, "programs")) } " programs pass their tests; "
+                strong { (kept(Stage::Vary, "program variants")) } " clones and bugs were made of them and run. "
+                "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
+            }
+            nav aria-label="Sections" {
+                ul {
+                    (links_to_programs(facts))
+                    li { a href="#flow" { "Kept and set aside" } }
+                    li { a href="#sources" { "Sources" } }
+                    li { a href="#again" { "Make it again" } }
+                }
+            }
+        }
+    }
+}
+
+/// The links to what there is of programs.
+fn links_to_programs(facts: &Facts<'_>) -> Markup {
+    html! {
+        @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
+        @if !facts.programs.made.is_empty() { li { a href="#transforms" { "Transforms" } } }
+        @if !facts.programs.examples.is_empty() { li { a href="#programs" { "Examples" } } }
+    }
+}
+
+fn head(facts: &Facts<'_>) -> Markup {
+    if !has_functions(facts) {
+        return head_of_programs(facts);
+    }
+    let settings: Vec<String> = facts
+        .recipe
+        .settings
+        .iter()
+        .map(Setting::to_string)
+        .collect();
+    let kept = |stage: Stage, kind: &str| {
+        let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
+        of_stage
+            .and_then(|(_, counts)| counts.get(kind))
+            .map_or(0, |counts| counts.kept)
+    };
+    let is_compiled = facts.toolchain.as_ref().is_none_or(Toolchain::is_compiler);
+    let (shown, stand) = match (is_compiled, not_compiled(&facts.sources).is_empty()) {
+        (true, true) => (
+            "every renamed function compiles to the same machine code as its original.",
+            "compile",
+        ),
+        (true, false) => (
+            "every renamed function of C and C++ compiles to the same machine code as its original, and in the other \
+             languages every name stands for what it stood for, as far as the text alone shows it.",
+            "stand",
+        ),
+        (false, _) => (
+            "every name of a renamed function stands for what it stood for, as far as the text alone shows it; nothing \
+             was compiled.",
+            "stand",
+        ),
+    };
+    html! {
+        header {
+            h1 { (facts.recipe.name) ": code retrieval without names" }
+            @if let Some(sentence) = headline(facts) { p.lead { strong { (sentence) } } }
+            p {
+                "Somebody describes what a function does; a retriever ranks functions by that description. "
+                "The same functions are shown as written, and again with their names taken away ("
+                (settings.join(", ")) "); " (shown) " "
+                "What a retriever loses from one setting to the next is what it owed to names."
+            }
+            p {
+                strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
+                strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources " (stand) " by themselves; "
+                strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
+                "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
+            }
+            nav aria-label="Sections" {
+                ul {
+                    li { a href="#picture" { "Picture" } }
+                    li { a href="#scores" { "Scores" } }
+                    li { a href="#robustness" { "What names were worth" } }
+                    @if !facts.sets.is_empty() { li { a href="#sets" { "Sets of queries" } } }
+                    (links_to_programs(facts))
+                    li { a href="#leaks" { "By leak" } }
+                    li { a href="#flow" { "Kept and set aside" } }
+                    li { a href="#queries" { "Queries" } }
+                    li { a href="#dataset" { "The dataset" } }
+                    li { a href="#settings" { "What the settings left" } }
+                    li { a href="#sources" { "Sources" } }
+                    li { a href="#again" { "Make it again" } }
+                }
+            }
+        }
+    }
+}
+
+/// What the first retriever loses without names, where most queries are; nothing where these are few.
+fn headline(facts: &Facts<'_>) -> Option<String> {
+    let measure = main_measure(facts.scores)?;
+    let first = facts.recipe.retrievers.first()?.name();
+    let bare = facts.recipe.settings.iter();
+    let bare = bare
+        .copied()
+        .find(|setting| matches!(setting, Setting::Renamed { .. }))?;
+    let drops = facts.robustness.drops.iter();
+    let drop = drops
+        .filter(|drop| drop.retriever == first && drop.setting == bare)
+        .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM)
+        .max_by_key(|drop| (drop.group.as_deref() == Some(POOLED), drop.queries))?;
+    let percent = |share: f64| (share * 100.0).round() + 0.0;
+    let (low, high) = drop.relative_low.zip(drop.relative_high)?;
+    Some(format!(
+        "Without names ({bare}), {first} loses {} % [{}, {}] of its {measure}: {} queries, {}.",
+        percent(drop.relative?),
+        percent(low),
+        percent(high),
+        grouped(drop.queries.into()),
+        group_name(drop.group.as_deref()).to_lowercase()
+    ))
+}
+
+/// A retriever's name, and the model where it has one.
+fn described(retriever: &System) -> String {
+    match retriever.model() {
+        Some(model) => format!("{} ({model})", retriever.name()),
+        None => retriever.name().to_owned(),
+    }
+}
+
+fn flow(facts: &Facts<'_>) -> Markup {
+    html! {
+        h2 #flow { "Kept and set aside" }
+        p.note { "At every stage, what came in was kept or set aside, and each thing set aside has a reason. Nothing else is lost." }
+        ol.flow {
+            @for (stage, counts) in &facts.counts {
+                @for (kind, counts) in counts {
+                    li { (flow_step(*stage, kind, counts)) }
+                }
+            }
+        }
+    }
+}
+
+fn flow_step(stage: Stage, kind: &str, counts: &Counts) -> Markup {
+    let aside: u64 = counts.set_aside.values().sum();
+    let share = if counts.entered == 0 {
+        0.0
+    } else {
+        counts.kept as f64 / counts.entered as f64 * 100.0
+    };
+    let mut reasons: Vec<(&String, u64)> = counts
+        .set_aside
+        .iter()
+        .map(|(reason, count)| (reason, *count))
+        .collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    html! {
+        div.head {
+            span { strong { (stage) } ", " (kind) }
+            span {
+                (grouped(counts.entered)) " in = " strong { (grouped(counts.kept)) " kept" } " + " (grouped(aside)) " set aside"
+            }
+        }
+        svg.bar viewBox="0 0 100 3" preserveAspectRatio="none" role="img" {
+            title { (grouped(counts.kept)) " of " (grouped(counts.entered)) " " (kind) " kept" }
+            rect.aside width="100" height="3" {}
+            rect.kept width=(format!("{share:.2}")) height="3" {}
+        }
+        @if !reasons.is_empty() {
+            details {
+                summary { "Reasons" }
+                table {
+                    thead { tr { th scope="col" { "Reason" } th.num scope="col" { "Set aside" } th scope="col" { "Meaning" } } }
+                    tbody {
+                        @for (reason, count) in reasons {
+                            tr { th.mono scope="row" { (reason) } td.num { (grouped(count)) } td { (explanation(reason)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn explanation(code: &str) -> &'static str {
+    Reason::ALL
+        .iter()
+        .find(|reason| reason.code() == code)
+        .map_or("", |reason| reason.explanation())
+}
+
+fn provenance(facts: &Facts<'_>) -> Markup {
+    html! {
+        p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
+        @if !facts.sources.is_empty() { (described_sources("Sources", &facts.sources)) }
+        @if !facts.data_sets.is_empty() { (described_sources("Data sets of programs", &facts.data_sets)) }
+        @if !facts.near_duplicates.is_empty() && !facts.data_sets.is_empty() {
+            p.note {
+                "Of the solutions of one problem one stays, and alternates that are dissimilar to it and to each other; near-duplicates are those with a similarity "
+                (markup::prose(&facts.near_duplicates.join(", or "))) "."
+            }
+        }
+        @if let Some(toolchain) = &facts.toolchain {
+            p {
+                @if toolchain.is_compiler() {
+                    "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "."
+                } @else {
+                    "Nothing was compiled."
+                }
+                @for sentence in not_compiled(&facts.sources) { " " (sentence) }
+            }
+        }
+    }
+}
+
+/// What is known of units that no compiler judged, by what judged them.
+fn not_compiled(sources: &[serde_json::Value]) -> Vec<String> {
+    let languages = sources
+        .iter()
+        .filter_map(|source| source["languages"].as_object());
+    let names: BTreeSet<&str> = languages
+        .flat_map(|names| names.keys())
+        .map(String::as_str)
+        .collect();
+    let mut sentences = Vec::new();
+    if names.contains(Language::PYTHON.name()) {
+        let sentence = "A unit of Python has every name bound, and a variant has the same bindings as its unit.";
+        sentences.push(sentence.to_owned());
+    }
+    let read = names
+        .iter()
+        .filter_map(|name| barecode_languages::of(Language::named(name)));
+    let read: Vec<&str> = read
+        .filter(|entry| entry.tree().is_some())
+        .map(|entry| entry.title)
+        .collect();
+    if !read.is_empty() {
+        sentences.push(format!(
+            "Units of {} can be parsed, and a variant's tree has the shape of its unit's; whether they run was not tried.",
+            read.join(", ")
+        ));
+    }
+    sentences
+}
+
+/// A table of what sources say of themselves.
+fn described_sources(label: &str, sources: &[serde_json::Value]) -> Markup {
+    // What is not a plain value is too much for a table.
+    let plain = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        serde_json::Value::Bool(_)
+        | serde_json::Value::Null
+        | serde_json::Value::Array(_)
+        | serde_json::Value::Object(_) => None,
+    };
+    let mut columns: Vec<&String> = Vec::new();
+    for source in sources {
+        for (key, value) in source.as_object().into_iter().flatten() {
+            if plain(value).is_some() && key != "digest" && !columns.contains(&key) {
+                columns.push(key);
+            }
+        }
+    }
+    markup::scroll(
+        label,
+        html! {
+            table {
+                thead { tr { @for column in &columns { th scope="col" { (column.replace('_', " ")) } } } }
+                tbody {
+                    @for source in sources {
+                        tr { @for column in &columns { td { (source.get(*column).and_then(plain).unwrap_or_default()) } } }
+                    }
+                }
+            }
+        },
+    )
+}
+
+fn reproduce(facts: &Facts<'_>) -> Markup {
+    html! {
+        p {
+            "With barecode " (env!("CARGO_PKG_VERSION")) ", save this as " code { "recipe.toml" } ", every default spelled out, and run "
+            code { "barecode build recipe.toml" } ". The same sources, compiler and seed give the same bytes, on any number of threads; "
+            code { "manifest.json" } " has the digests of all files."
+            @if !paths_of_the_machine(facts.recipe).is_empty() { " Of paths of the machine that it ran on, “…” stands for the folder." }
+        }
+        pre tabindex="0" { code { (facts.recipe.to_toml()) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_path_is_replaced_only_where_its_kind_stands_before_it() {
+        let shown = |from: &str| without_folder(from).map(|(_, shown)| shown);
+        assert_eq!(shown("path:/src").as_deref(), Some("path:…/src"));
+        assert_eq!(shown("git:/home/me/lib@v1").as_deref(), Some("git:…/lib"));
+        assert_eq!(shown("path:src"), None);
+        assert_eq!(shown("git:https://example.org/lib@v1"), None);
+        assert_eq!(shown("hf:org/model"), None);
+        let (whole, _) = without_folder("path:/a").unwrap_or_default();
+        assert!(!"<a href=x>lib/a.c</a>".contains(&whole));
+    }
+}

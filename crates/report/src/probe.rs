@@ -1,0 +1,376 @@
+//! Probes: how alike a model finds clones, bugs and strangers (pydra, Tables 5 to 8, Figures 6 to 8).
+
+use std::collections::BTreeMap;
+
+use barecode_records::{ProbeScore, Relation};
+use barecode_scores::Interval;
+use barecode_scores::intervals::FEWEST_QUERIES;
+use maud::{Markup, html};
+
+use super::{distinct, grid, interval, markup, number, percent, too_few};
+use barecode_runs::console::Screen;
+
+/// What the columns of the first table are.
+const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the cosine of vectors, of `jaccard` the \
+    share of tokens in common; top-1 and RR: where a clone ranks among the nearest \
+    other programs";
+
+/// What the columns of the second table are.
+const AGAINST: &str = "threshold: mean similarity of random pairs as long as the clones; AUC: over all thresholds; clone over \
+    bug: programs whose clone is more like them than their bug is";
+
+/// Pairs of one kind, and where clones rank.
+struct Pairs<'a> {
+    retriever: &'a str,
+    what: String,
+    n: u64,
+    /// Similarity, top-1, reciprocal rank.
+    cells: [String; 3],
+}
+
+/// How well clones are distinguished from bugs.
+struct Told<'a> {
+    retriever: &'a str,
+    clones: &'a str,
+    bugs: &'a str,
+    n: u64,
+    /// Threshold, accuracy, precision, recall, area, clone over bug.
+    cells: [String; 6],
+}
+
+const PAIRS: [&str; 3] = ["similarity", "top-1", "RR"];
+const TOLD: [&str; 6] = [
+    "threshold",
+    "accuracy",
+    "precision",
+    "recall",
+    "AUC",
+    "clone over bug",
+];
+
+/// The numbers of all programs together: not of one bin of lengths, not of one transform.
+fn find<'a>(
+    scores: &'a [ProbeScore],
+    retriever: &str,
+    measure: &str,
+    relation: Relation,
+    (pipeline, against): (Option<&str>, Option<&str>),
+) -> Option<&'a ProbeScore> {
+    scores.iter().find(|score| {
+        score.retriever == retriever
+            && score.measure == measure
+            && score.relation == Some(relation)
+            && score.pipeline.as_deref() == pipeline
+            && score.against.as_deref() == against
+            && score.bin.is_none()
+            && score.transform.is_none()
+    })
+}
+
+fn shown(score: Option<&ProbeScore>) -> String {
+    let Some(score) = score else {
+        return "–".to_owned();
+    };
+    if score.n < FEWEST_QUERIES as u64 {
+        return too_few(score.n);
+    }
+    if let Some(deviation) = score.deviation {
+        return format!("{} ± {deviation:.2}", number(score.value));
+    }
+    if !score.value.is_finite() {
+        return "–".to_owned();
+    }
+    let &ProbeScore {
+        value, low, high, ..
+    } = score;
+    interval(&Interval { value, low, high }, 3)
+}
+
+/// What each retriever knows by its scores, in their order.
+fn retrievers(scores: &[ProbeScore]) -> Vec<&str> {
+    distinct(scores.iter().map(|score| score.retriever.as_str()))
+}
+
+/// A row for each retriever and kind of pair: by pipeline, where one made them.
+fn pairs(scores: &[ProbeScore]) -> Vec<Pairs<'_>> {
+    let mut rows = Vec::new();
+    for retriever in retrievers(scores) {
+        let of = scores.iter().filter(|score| {
+            score.retriever == retriever
+                && score.measure == "similarity"
+                && score.bin.is_none()
+                && score.transform.is_none()
+        });
+        let mut of: Vec<&ProbeScore> = of.collect();
+        of.sort_by_key(|score| score.relation);
+        for score in of {
+            let Some(relation) = score.relation else {
+                continue;
+            };
+            let pipeline = score.pipeline.as_deref();
+            let rank = |measure| match relation {
+                Relation::Clone => {
+                    shown(find(scores, retriever, measure, relation, (pipeline, None)))
+                }
+                _ => String::new(),
+            };
+            rows.push(Pairs {
+                retriever,
+                what: match pipeline {
+                    Some(pipeline) => format!("{} by {pipeline}", relation.name()),
+                    None => relation.name().to_owned(),
+                },
+                n: score.n,
+                cells: [shown(Some(score)), rank("top-1"), rank("reciprocal-rank")],
+            });
+        }
+    }
+    rows
+}
+
+/// A row for each retriever, pipeline of clones and pipeline of bugs.
+fn told(scores: &[ProbeScore]) -> Vec<Told<'_>> {
+    let classified = scores.iter().filter(|score| score.measure == "accuracy");
+    let row = |score: &'_ ProbeScore| {
+        let (clones, bugs) = (score.pipeline.as_deref(), score.against.as_deref());
+        let of = |measure, against| {
+            let retriever = score.retriever.as_str();
+            shown(find(
+                scores,
+                retriever,
+                measure,
+                Relation::Clone,
+                (clones, against),
+            ))
+        };
+        [
+            of("length-normalized", None),
+            of("accuracy", bugs),
+            of("precision", bugs),
+            of("recall", bugs),
+            of("auc", bugs),
+            of("clone-above-bug", bugs),
+        ]
+    };
+    let told = classified.map(|score| Told {
+        retriever: &score.retriever,
+        clones: score.pipeline.as_deref().unwrap_or("–"),
+        bugs: score.against.as_deref().unwrap_or("–"),
+        n: score.n,
+        cells: row(score),
+    });
+    told.collect()
+}
+
+/// The tables on the terminal; `None` without a probe.
+pub fn terminal(scores: &[ProbeScore], confidence: f64, screen: Screen) -> Option<String> {
+    let first = scores.first()?;
+    let heads: Vec<&str> = ["retriever", "pairs", "pairs or programs"]
+        .into_iter()
+        .chain(PAIRS)
+        .collect();
+    let rows = pairs(scores).into_iter().map(|row| {
+        let names = [row.retriever.to_owned(), row.what, row.n.to_string()];
+        names.into_iter().chain(row.cells).collect()
+    });
+    let similar = grid::table(2, &heads, rows, screen);
+    let heads = ["retriever", "clones by", "bugs by", "programs"];
+    let heads: Vec<&str> = heads.into_iter().chain(TOLD).collect();
+    let rows = told(scores).into_iter().map(|row| {
+        let names = [row.retriever, row.clones, row.bugs].map(str::to_owned);
+        let names = names.into_iter().chain([row.n.to_string()]);
+        names.chain(row.cells).collect()
+    });
+    let told = grid::table(3, &heads, rows, screen);
+    let (subset, confidence) = (&first.subset, percent(confidence));
+    Some(format!(
+        "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}\n\nclones against bugs: {AGAINST}\n{told}"
+    ))
+}
+
+/// The section of the page; empty without a probe.
+pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
+    html! {
+        @if !scores.is_empty() {
+            h2 #probe { "Clones and bugs" }
+            p.note { (markup::prose(SIMILAR)) ". Intervals (" (percent(confidence)) ") are over programs." }
+            (markup::scroll("Similarity", html! {
+                table {
+                    (markup::heads(&["Retriever", "Pairs"], &["Pairs or programs", "Similarity", "Top-1", "RR"]))
+                    tbody {
+                        @for row in pairs(scores) {
+                            tr {
+                                th scope="row" { (row.retriever) }
+                                td { (row.what) }
+                                td.num { (row.n) }
+                                @for cell in &row.cells { td.num { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }))
+            p.note { (AGAINST) "." }
+            (markup::scroll("Clones against bugs", html! {
+                table {
+                    (markup::heads(&["Retriever", "Clones by", "Bugs by"], &["Programs", "Threshold", "Accuracy", "Precision", "Recall", "AUC", "Clone over bug"]))
+                    tbody {
+                        @for row in told(scores) {
+                            tr {
+                                th scope="row" { (row.retriever) }
+                                td { (row.clones) }
+                                td { (row.bugs) }
+                                td.num { (row.n) }
+                                @for cell in &row.cells { td.num { (cell) } }
+                            }
+                        }
+                    }
+                }
+            }))
+            h3 { "Similarity to the program" }
+            p.note { "The mean, and one standard deviation to both sides." }
+            div.charts { @for retriever in retrievers(scores) {
+                figure { figcaption { (retriever) } (spread(scores, retriever)) }
+            } }
+            h3 { "Random pairs by length" }
+            p.note { "The mean similarity of programs that have nothing to do with each other, by their lengths in tokens of Python: a model that sees only what code means has the same number everywhere." }
+            div.charts { @for retriever in retrievers(scores) {
+                figure {
+                    figcaption { (retriever) }
+                    (markup::scroll(&format!("Random pairs by length, {retriever}"), lengths(scores, retriever)))
+                }
+            } }
+            (transforms(scores))
+        }
+    }
+}
+
+const WIDTH: f64 = 460.0;
+const LEFT: f64 = 130.0;
+const LINE: f64 = 24.0;
+
+/// A line for each kind of pair.
+fn spread(scores: &[ProbeScore], retriever: &str) -> Markup {
+    let of = scores.iter().filter(|score| {
+        score.retriever == retriever
+            && score.measure == "similarity"
+            && score.bin.is_none()
+            && score.transform.is_none()
+            && score.n >= FEWEST_QUERIES as u64
+    });
+    let lines: Vec<(String, usize, &ProbeScore)> = of
+        .filter_map(|score| {
+            let relation = score.relation?;
+            let name = score.pipeline.as_deref().unwrap_or(relation.name());
+            Some((name.to_owned(), relation as usize, score))
+        })
+        .collect();
+    let low = lines
+        .iter()
+        .map(|(.., score)| score.value - score.deviation.unwrap_or(0.0));
+    let low = low.fold(0.0_f64, f64::min).max(-1.0);
+    let place = |value: f64| {
+        let share = (value.clamp(low, 1.0) - low) / (1.0 - low);
+        round(LEFT + share * (WIDTH - LEFT - 12.0))
+    };
+    let height = LINE * lines.len() as f64 + 30.0;
+    let words: Vec<String> = lines
+        .iter()
+        .map(|(name, _, score)| format!("{name}: {}", shown(Some(score))))
+        .collect();
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (height) } role="img" aria-label={ "Similarity by " (retriever) ": " (words.join("; ")) } {
+            @for tick in [low, f64::midpoint(low, 1.0), 1.0] {
+                line.grid x1=(place(tick)) x2=(place(tick)) y1="6" y2=(height - 24.0) {}
+                text.tick x=(place(tick)) y=(height - 8.0) text-anchor="middle" { (format!("{tick:.1}")) }
+            }
+            @for (at, (name, series, score)) in lines.iter().enumerate() {
+                @let y = round(LINE * (at as f64 + 0.5) + 6.0);
+                @let deviation = score.deviation.unwrap_or(0.0);
+                g class={ "series series-" (series % 6) } {
+                    line.interval x1=(place(score.value - deviation)) x2=(place(score.value + deviation)) y1=(y) y2=(y) {}
+                    circle cx=(place(score.value)) cy=(y) r="4.5" { title { (name) " " (number(score.value)) } }
+                }
+                text.setting x=(LEFT - 8.0) y=(y + 4.0) text-anchor="end" { (name) }
+            }
+        }
+    }
+}
+
+/// The cells of lengths, as a table whose numbers are seen as shades, too.
+fn lengths(scores: &[ProbeScore], retriever: &str) -> Markup {
+    let cells: BTreeMap<(u32, u32), &ProbeScore> = scores
+        .iter()
+        .filter(|score| score.retriever == retriever && score.relation == Some(Relation::Random))
+        .filter_map(|score| Some(((score.bin?, score.other_bin?), score)))
+        .collect();
+    let bins = distinct(cells.keys().flat_map(|(first, second)| [*first, *second]));
+    let mut bins: Vec<u32> = bins;
+    bins.sort_unstable();
+    let label = |at: usize| match bins.get(at + 1) {
+        Some(next) => format!("{}–{}", bins[at], next - 1),
+        None => format!("{}–", bins[at]),
+    };
+    html! {
+        table.cells {
+            thead { tr { th scope="col" { "tokens" } @for at in 0..bins.len() { th.num scope="col" { (label(at)) } } } }
+            tbody {
+                @for (at, first) in bins.iter().enumerate() {
+                    tr {
+                        th scope="row" { (label(at)) }
+                        @for second in &bins {
+                            @let cell = cells.get(&(*first.min(second), *first.max(second)));
+                            @match cell {
+                                Some(cell) => td.num title={ (cell.n) " pairs" } style={ "--shade: " (shade(cell.value)) } { (format!("{:.2}", cell.value)) },
+                                None => td.num { "–" },
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A share for the style sheet, low enough that the number on it can be read in light and in dark.
+fn shade(value: f64) -> String {
+    format!("{:.0}%", value.clamp(0.0, 1.0) * 45.0)
+}
+
+/// What each transform does alone; empty where no pipeline applied one alone.
+fn transforms(scores: &[ProbeScore]) -> Markup {
+    let of = |measure: &'static str| {
+        let of = scores.iter().filter(move |score| score.measure == measure);
+        of.filter(|score| score.transform.is_some())
+    };
+    html! {
+        @if of("similarity").next().is_some() {
+            h3 { "One transform alone" }
+            p.note { "Variants that one transform made: their similarity, and how far each changed place moved them." }
+            (markup::scroll("One transform alone", html! {
+                table {
+                    (markup::heads(&["Retriever", "Makes", "Transform"], &["Programs", "Similarity", "Change a place"]))
+                    tbody {
+                        @for score in of("similarity") {
+                            @let change = of("change").find(|other| {
+                                (&other.retriever, other.relation, &other.transform) == (&score.retriever, score.relation, &score.transform)
+                            });
+                            tr {
+                                th scope="row" { (score.retriever) }
+                                td { (score.relation.map_or("", Relation::name)) }
+                                td { (score.transform.as_deref().unwrap_or_default()) }
+                                td.num { (score.n) }
+                                td.num { (shown(Some(score))) }
+                                td.num { (change.map_or_else(String::new, |change| format!("{:.4}", change.value))) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// A tenth is finer than a screen.
+fn round(place: f64) -> f64 {
+    (place * 10.0).round() / 10.0
+}

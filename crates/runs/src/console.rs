@@ -1,0 +1,656 @@
+//! The terminal: the only place that prints.
+//!
+//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
+//! terminal, one line per finished stage where it is not. Nothing is understood by color alone.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use barecode_records::{Counts, Stage};
+use indicatif::{
+    HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle,
+};
+
+use crate::exit::Failure;
+
+/// When to use color.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Who hears what a command says where another program calls it: nothing is printed then.
+pub trait Listener: Send + Sync {
+    /// What would go to stdout: a document of JSON, or lines.
+    fn data(&self, text: &str);
+    /// What would go to stderr: a line or a few.
+    fn note(&self, text: &str);
+    /// How far the work is: `check`, `functions`, 64 of 640.
+    fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
+}
+
+/// The listeners of the calls that go on, by the number that their consoles carry.
+static LISTENERS: Mutex<BTreeMap<u64, Arc<dyn Listener>>> = Mutex::new(BTreeMap::new());
+
+fn listeners() -> MutexGuard<'static, BTreeMap<u64, Arc<dyn Listener>>> {
+    LISTENERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A listener as long as its call goes on.
+pub struct Heard(u64);
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        listeners().remove(&self.0);
+    }
+}
+
+/// What may be printed, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Console {
+    talk: Talk,
+    glyphs: Glyphs,
+    json: bool,
+    color_stdout: bool,
+    color_stderr: bool,
+    /// The number of who listens instead of a terminal.
+    heard_by: Option<u64>,
+}
+
+/// What fits on stdout.
+#[derive(Debug, Clone, Copy)]
+pub struct Screen {
+    /// Columns of characters.
+    pub width: u16,
+    /// Whether data may carry color.
+    pub color: bool,
+}
+
+impl Screen {
+    /// No bound and no color.
+    pub const PLAIN: Screen = Screen {
+        width: u16::MAX,
+        color: false,
+    };
+}
+
+/// How much is reported on stderr besides failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    Nothing,
+    Lines,
+    LinesAndBars,
+}
+
+/// The version of the fields that `--json` prints; a field that is taken away or means something else is a new one.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Which characters a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Glyphs {
+    /// Those of Unicode.
+    All,
+    /// Those of ASCII.
+    Ascii,
+}
+
+impl Glyphs {
+    /// What the locale says; a machine that says nothing has all.
+    fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .filter_map(variable);
+        let locale = set.into_iter().find(|value| !value.is_empty());
+        let is_unicode = |locale: String| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        };
+        if locale.is_none_or(is_unicode) {
+            Glyphs::All
+        } else {
+            Glyphs::Ascii
+        }
+    }
+
+    /// The text with our own lines, marks and dashes in characters that are there; what is others' stays.
+    pub fn shown(self, text: &str) -> Cow<'_, str> {
+        if self == Glyphs::All || text.is_ascii() {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len());
+        for c in text.replace('…', "...").chars() {
+            shown.push(match c {
+                '│' | '┆' => '|',
+                '─' | '–' | '−' | '╌' => '-',
+                '═' => '=',
+                '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╞' | '╡' | '╪' => {
+                    '+'
+                }
+                '×' => 'x',
+                '●' => '*',
+                '○' => '.',
+                '±' => '~',
+                '“' | '”' => '"',
+                '’' => '\'',
+                'α' => 'a',
+                other => other,
+            });
+        }
+        Cow::Owned(shown)
+    }
+}
+
+/// The columns of a table that is not shown on a terminal.
+const PIPED: u16 = 160;
+
+impl Console {
+    /// Looks at the terminal once.
+    pub fn new(color: ColorChoice, quiet: bool, json: bool) -> Self {
+        // The convention of no-color.org: any value that is not empty.
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let colored = |terminal: bool| match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => terminal && !refused,
+        };
+        let terminal = io::stderr().is_terminal();
+        let talk = match (quiet, terminal) {
+            (true, _) => Talk::Nothing,
+            (false, false) => Talk::Lines,
+            (false, true) => Talk::LinesAndBars,
+        };
+        Console {
+            talk,
+            glyphs: Glyphs::of_locale(|name| std::env::var(name).ok()),
+            json,
+            color_stdout: colored(io::stdout().is_terminal()),
+            color_stderr: colored(terminal),
+            heard_by: None,
+        }
+    }
+
+    /// A console without a terminal: `listener` hears all of it, until what is returned beside it is dropped.
+    pub fn heard(listener: Arc<dyn Listener>) -> (Self, Heard) {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        listeners().insert(number, listener);
+        let console = Console {
+            talk: Talk::Lines,
+            glyphs: Glyphs::All,
+            json: true,
+            color_stdout: false,
+            color_stderr: false,
+            heard_by: Some(number),
+        };
+        (console, Heard(number))
+    }
+
+    /// Who listens, if anybody does.
+    fn listener(self) -> Option<Arc<dyn Listener>> {
+        listeners().get(&self.heard_by?).cloned()
+    }
+
+    /// Says how far the work is, where somebody listens.
+    fn progress(self, verb: &str, noun: &str, done: u64, total: u64) {
+        if let Some(listener) = self.listener() {
+            listener.progress(verb, noun, done, total);
+        }
+    }
+
+    /// What fits on stdout; where it is not a terminal, what an editor or a pager shows.
+    pub fn screen(self) -> Screen {
+        let table = comfy_table::Table::new();
+        Screen {
+            width: if io::stdout().is_terminal() {
+                table.width().unwrap_or(100)
+            } else {
+                PIPED
+            },
+            color: self.color_stdout,
+        }
+    }
+
+    /// Prints data; a reader that went away is an error of kind `BrokenPipe`.
+    pub fn data(self, text: &str) -> anyhow::Result<()> {
+        let colors = if self.color_stdout {
+            Colors::Stay
+        } else {
+            Colors::Go
+        };
+        self.print(&self.glyphs.shown(&harmless(text, colors)))
+    }
+
+    fn print(self, text: &str) -> anyhow::Result<()> {
+        if let Some(listener) = self.listener() {
+            listener.data(text);
+            return Ok(());
+        }
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        if !text.ends_with('\n') {
+            stdout.write_all(b"\n")?;
+        }
+        Ok(stdout.flush()?)
+    }
+
+    /// Prints a value for a machine; an object says which version of its fields it has.
+    pub fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
+        let mut value = value.clone();
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+        }
+        self.print(&serde_json::to_string_pretty(&value)?)
+    }
+
+    /// Shows something in passing.
+    pub fn note(self, text: &str) {
+        if let Some(listener) = self.listener() {
+            listener.note(&harmless(text, Colors::Go));
+        } else if self.talk != Talk::Nothing {
+            say(&self.glyphs.shown(&harmless(text, Colors::Go)));
+        }
+    }
+
+    /// Says why the program ends, to a machine as one line of JSON; `--quiet` does not silence it.
+    pub fn failure(self, failure: &Failure) {
+        if self.json {
+            let error = serde_json::json!({
+                "code": failure.exit as u8,
+                "message": failure.message,
+                "hint": failure.hint,
+            });
+            let line = serde_json::json!({ "error": error, "schema_version": SCHEMA_VERSION });
+            return say(&line.to_string());
+        }
+        let (red, reset) = if self.color_stderr {
+            ("\u{1b}[1;31m", "\u{1b}[0m")
+        } else {
+            ("", "")
+        };
+        let message = harmless(&failure.message, Colors::Go);
+        let message = self.glyphs.shown(&message);
+        say(&format!("{red}error{reset}: {message}"));
+        if let Some(hint) = &failure.hint {
+            let hint = harmless(hint, Colors::Go);
+            say(&format!("\nhint: {}", self.glyphs.shown(&hint)));
+        }
+    }
+
+    /// Starts to read sources; nothing stays on the screen where all goes well.
+    pub fn reading(self, total: u64) -> Reading {
+        let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
+        Reading {
+            bar: ticking(self.bar(ProgressBar::new(total), "read", template)),
+            console: self,
+        }
+    }
+
+    /// A bar for texts that are compiled; nothing stays on the screen.
+    pub fn lowering(self, total: u64) -> ProgressBar {
+        let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
+        ticking(self.bar(ProgressBar::new(total), "compile", template))
+    }
+
+    /// A bar for the steps of a training, whose message is the loss; nothing stays on the screen.
+    pub fn training(self, total: u64) -> ProgressBar {
+        let template =
+            "{prefix:>9} {bar:24} {human_pos}/{human_len} steps, {per_sec}, {eta} left, {msg}";
+        ticking(self.bar(ProgressBar::new(total), "train", template))
+    }
+
+    /// A line whose message says which rule of an audit is at work; nothing stays on the screen.
+    pub fn auditing(self) -> ProgressBar {
+        let bar = ProgressBar::new_spinner().with_message("all texts");
+        ticking(self.bar(bar, "audit", "{prefix:>9} {msg}, {elapsed}"))
+    }
+
+    /// A bar for what models do; nothing stays on the screen.
+    pub fn working(self, verb: &'static str, noun: &str) -> Working {
+        let template = format!(
+            "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
+        );
+        Working {
+            bar: self.bar(ProgressBar::new(0), verb, &template),
+            verb,
+            noun: noun.to_owned(),
+            console: self,
+        }
+    }
+
+    /// Starts the account of a stage with `total` things to do; `pulse` counts what goes on between two of them.
+    pub fn stage(
+        self,
+        stage: Stage,
+        noun: &'static str,
+        total: u64,
+        pulse: Option<Pulse>,
+    ) -> Progress {
+        let color = if self.color_stderr { ".cyan" } else { "" };
+        let template = format!(
+            "{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}{{left}}{{pulse}}"
+        );
+        let pace = Arc::new(Pace::new(total));
+        let left = {
+            let pace = Arc::clone(&pace);
+            move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                if let Some(left) = pace.left() {
+                    let _ = write!(out, ", {} left", HumanDuration(left));
+                }
+            }
+        };
+        let beat = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            if let Some((noun, count)) = &pulse {
+                let _ = write!(out, ", {} {noun}", grouped(count()));
+            }
+        };
+        let bar = self.bar(ProgressBar::new(total), stage.verb(), &template);
+        let style = bar.style().with_key("left", left).with_key("pulse", beat);
+        bar.set_style(style);
+        Progress {
+            bar: ticking(bar),
+            stage,
+            noun,
+            pace,
+            console: self,
+        }
+    }
+
+    /// Draws a bar where bars are drawn; it is cleared when it is dropped.
+    fn bar(self, bar: ProgressBar, prefix: &'static str, template: &str) -> ProgressBar {
+        if self.talk != Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+            return bar;
+        }
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        // A bar that cannot be drawn is not a reason to stop.
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style.progress_chars(match self.glyphs {
+                Glyphs::All => "━╸─",
+                Glyphs::Ascii => "=> ",
+            }));
+        }
+        bar.with_prefix(prefix)
+    }
+}
+
+/// The same bar, drawn again even if nothing happens.
+fn ticking(bar: ProgressBar) -> ProgressBar {
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
+}
+
+/// Sources that are being read.
+pub struct Reading {
+    bar: ProgressBar,
+    console: Console,
+}
+
+impl Reading {
+    /// Counts sources that are read.
+    pub fn advance(&self, by: u64) {
+        self.bar.inc(by);
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        self.console.progress("read", "sources", done, total);
+    }
+
+    /// Reports one that takes long, or that is missing.
+    pub fn tell(&self, text: &str) {
+        self.bar
+            .suspend(|| self.console.note(&format!("{:>9}  {text}", "read")));
+    }
+}
+
+/// Texts or queries that a model is given.
+pub struct Working {
+    bar: ProgressBar,
+    verb: &'static str,
+    noun: String,
+    console: Console,
+}
+
+impl Working {
+    /// Says how far a model is.
+    pub fn tell(&self, model: &str, done: u64, total: u64) {
+        if self.bar.message() != model || self.bar.length() != Some(total) {
+            self.bar.reset();
+            self.bar.set_length(total);
+            self.bar.set_message(model.to_owned());
+        }
+        self.bar.set_position(done);
+        self.console.progress(self.verb, &self.noun, done, total);
+        if done == total {
+            self.bar.finish_and_clear();
+        }
+    }
+}
+
+/// What is counted while a thing is being done, and its name.
+pub type Pulse = (&'static str, Arc<dyn Fn() -> u64 + Send + Sync>);
+
+/// How fast a stage is.
+struct Pace {
+    begun: Instant,
+    total: u64,
+    /// Things that are done, and those among them that were not done before.
+    done: AtomicU64,
+    worked: AtomicU64,
+    /// When it was last said, since the start, how far the stage is.
+    said: Mutex<Duration>,
+}
+
+/// Where there are no bars, it is said so often how far a stage is.
+const SAY_EVERY: Duration = Duration::from_mins(1);
+
+/// A stage that takes longer says how long it took.
+const WORTH_SAYING: Duration = Duration::from_secs(5);
+
+impl Pace {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the console, and nothing that is written depends on it"
+    )]
+    fn new(total: u64) -> Self {
+        let begun = Instant::now();
+        Pace {
+            begun,
+            total,
+            done: AtomicU64::new(0),
+            worked: AtomicU64::new(0),
+            said: Mutex::default(),
+        }
+    }
+
+    /// The time that is left if the rest takes as long as what was done since the start.
+    fn left(&self) -> Option<Duration> {
+        let worked = self.worked.load(Ordering::Relaxed);
+        let rest = self.total.saturating_sub(self.done.load(Ordering::Relaxed));
+        let share = rest as f64 / worked as f64;
+        (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
+    }
+
+    /// Whether it is time to say how far the stage is.
+    fn is_time(&self) -> bool {
+        let Ok(mut said) = self.said.lock() else {
+            return false;
+        };
+        let now = self.begun.elapsed();
+        let is_time = now.saturating_sub(*said) >= SAY_EVERY;
+        if is_time {
+            *said = now;
+        }
+        is_time
+    }
+}
+
+/// A stage that is being run.
+#[derive(Clone)]
+pub struct Progress {
+    bar: ProgressBar,
+    stage: Stage,
+    noun: &'static str,
+    pace: Arc<Pace>,
+    console: Console,
+}
+
+impl Progress {
+    /// Counts things that are done now.
+    pub fn advance(&self, by: u64) {
+        self.pace.worked.fetch_add(by, Ordering::Relaxed);
+        self.found(by);
+        let (done, total) = (self.pace.done.load(Ordering::Relaxed), self.pace.total);
+        if self.console.talk == Talk::Lines && done < total && self.pace.is_time() {
+            let (done, total) = (grouped(done), grouped(total));
+            let left = self.pace.left().unwrap_or_default();
+            self.console.note(&format!(
+                "{:>9}  {done} of {total} {}, {} left",
+                self.stage.verb(),
+                self.noun,
+                HumanDuration(left)
+            ));
+        }
+    }
+
+    /// Counts things that were done by an earlier run.
+    pub fn found(&self, by: u64) {
+        let done = by + self.pace.done.fetch_add(by, Ordering::Relaxed);
+        self.bar.inc(by);
+        let (verb, total) = (self.stage.verb(), self.pace.total);
+        self.console.progress(verb, self.noun, done, total);
+    }
+
+    /// Removes the bar and leaves one line: what came in, what was kept, what was done, how long it took.
+    pub fn finish(&self, summary: &str) {
+        self.bar.finish_and_clear();
+        let took = self.pace.begun.elapsed();
+        let took = if took >= WORTH_SAYING {
+            format!(" (in {})", HumanDuration(took))
+        } else {
+            String::new()
+        };
+        self.console
+            .note(&format!("{:>9}  {summary}{took}", self.stage.verb()));
+    }
+}
+
+/// `4,212 functions in, 702 kept, 3,510 set aside (not_sampled 2,900, duplicate 610)`.
+pub fn account(kind: &str, counts: &Counts) -> String {
+    let aside: u64 = counts.set_aside.values().sum();
+    let mut text = format!(
+        "{} {kind} in, {} kept, {} set aside",
+        grouped(counts.entered),
+        grouped(counts.kept),
+        grouped(aside)
+    );
+    if aside > 0 {
+        let mut reasons: Vec<_> = counts.set_aside.iter().collect();
+        // The greatest first; the map's order by name settles the rest.
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let shown: Vec<String> = reasons
+            .iter()
+            .take(3)
+            .map(|(reason, count)| format!("{reason} {}", grouped(**count)))
+            .collect();
+        let more = if reasons.len() > 3 { ", …" } else { "" };
+        write!(text, " ({}{more})", shown.join(", ")).expect("memory takes any text");
+    }
+    text
+}
+
+/// `12,345`.
+pub fn grouped(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+/// What becomes of sequences that only color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    /// They stay, for they may be ours.
+    Stay,
+    /// They are spelled out as others are.
+    Go,
+}
+
+/// The text with what a terminal would obey spelled out: paths, code and what servers say come from strangers.
+fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
+    let is_harmful = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (c.is_control() && !matches!(c, '\n' | '\t' | '\u{c}')) || turns
+    };
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_color = || {
+            let body = rest.strip_prefix("\u{1b}[");
+            body.and_then(|body| {
+                body.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
+                    .chars()
+                    .next()
+            }) == Some('m')
+        };
+        let stays = (colors == Colors::Stay && is_color()) || rest.starts_with("\r\n");
+        if is_harmful(c) && !stays {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn say(text: &str) {
+    // Nobody is left to report to: stderr is gone.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_locale_without_unicode_gets_ascii() {
+        let of = |set: &[(&str, &str)]| {
+            Glyphs::of_locale(|name| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(of(&[]), Glyphs::All);
+        assert_eq!(of(&[("LC_ALL", ""), ("LANG", "de_DE.UTF-8")]), Glyphs::All);
+        assert_eq!(of(&[("LC_ALL", "C.utf8"), ("LANG", "C")]), Glyphs::All);
+        assert_eq!(
+            of(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]),
+            Glyphs::Ascii
+        );
+        assert_eq!(Glyphs::Ascii.shown("ä"), "ä");
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        let hostile = "a\u{1b}]0;title\u{7}\u{1b}[2Jb\rc\u{9b}31m\u{202e}d";
+        let shown = r"a\u{1b}]0;title\u{7}\u{1b}[2Jb\rc\u{9b}31m\u{202e}d";
+        assert_eq!(harmless(hostile, Colors::Stay), shown);
+        assert_eq!(harmless(hostile, Colors::Go), shown);
+        let colored = "\u{1b}[1;31mred\u{1b}[0m\r\n\tü\n";
+        assert_eq!(harmless(colored, Colors::Stay), colored);
+        assert_eq!(
+            harmless(colored, Colors::Go),
+            "\\u{1b}[1;31mred\\u{1b}[0m\r\n\tü\n"
+        );
+    }
+}

@@ -1,0 +1,780 @@
+//! The engine: a stage is a list of shards, and a shard whose inputs did not change is not done again.
+//!
+//! Each [`Shard`] has a [`Key`] of everything that its output depends on: the stage and the version of its code, the
+//! format of its records, its part of the recipe, the *content* of the files that it reads, and what it uses from
+//! outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the
+//! last one: key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
+//! shows, or it is done again; nothing in between can be mistaken for the whole.
+//!
+//! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: what recipe
+//! and tables say is always compared; what lies outside is compared where the plan looked at it. Where it did not,
+//! the shards of a stage must at least agree about their tools, so that a stage that was done by halves with two
+//! compilers is not taken for a whole one.
+//!
+//! The hard thing is to stop the wave. A digest of file bytes would change with the key in the footer, so
+//! that a new recipe reached every later stage even where the rows came out the same. The digests in a ticket
+//! are therefore taken over rows, and keys of later shards are made from those.
+//!
+//! The engine does not know what a stage does, and it never looks at a clock: what it leaves behind depends on
+//! the inputs only, on any number of threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use anyhow::Context;
+use barecode_records::table::{self, Table};
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
+
+use crate::console::{self, Console, Progress, Pulse};
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
+use crate::layout::is_of_programs;
+use crate::run_folder::RunFolder;
+use crate::share::Share;
+
+/// A piece of a stage that is done at once or not at all.
+pub struct Shard<'a> {
+    /// What everything that it leaves depends on.
+    pub key: Key,
+    /// The file that it writes last, relative to the stage's folder.
+    pub last: PathBuf,
+    /// How many things it works on, for the bar.
+    pub items: u64,
+    /// What it does.
+    pub work: Work<'a>,
+}
+
+/// What a shard does: it writes its files and returns the ticket of the last one.
+pub type Work<'a> = Box<dyn Fn(ShardWriter) -> anyhow::Result<Ticket> + Send + Sync + 'a>;
+
+/// What a stage would do.
+pub struct Plan<'a> {
+    /// The stage.
+    pub stage: Stage,
+    /// What its bar counts.
+    pub noun: &'static str,
+    /// Its shards, in the order of their files.
+    pub shards: Vec<Shard<'a>>,
+    /// What is done once before any shard, where one is to do.
+    pub prepare: Option<Prepare<'a>>,
+    /// What its bar counts beside its things, where these take long.
+    pub pulse: Option<Pulse>,
+}
+
+/// What comes before the shards of a stage: it gets the last files of those that are to do. Shards may share
+/// what it leaves, and none waits for another.
+pub type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
+
+impl<'a> Plan<'a> {
+    /// A plan whose shards need no preparation.
+    pub fn new(
+        stage: Stage,
+        noun: &'static str,
+        shards: impl IntoIterator<Item = Shard<'a>>,
+    ) -> Self {
+        Plan {
+            stage,
+            noun,
+            shards: shards.into_iter().collect(),
+            prepare: None,
+            pulse: None,
+        }
+    }
+
+    /// The plan without the shards of other shares.
+    #[must_use]
+    pub fn only(mut self, share: Share) -> Self {
+        let mut at = 0..;
+        self.shards
+            .retain(|_| at.next().is_some_and(|at| share.has(at)));
+        self
+    }
+}
+
+/// What everything that a shard leaves depends on.
+#[derive(Debug, Clone)]
+pub struct Key {
+    /// What the recipe says, and the tables that the shard reads.
+    inside: Digest,
+    /// What it uses from outside of the run folder; `None` if nobody looked.
+    outside: Option<Outside>,
+}
+
+/// What a shard uses from outside of the run folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Outside {
+    /// Digests of what is one for all shards that name it: compilers, headers, a model.
+    tools: BTreeMap<String, String>,
+    /// Digest of what is the shard's own, such as a source; empty if there is none.
+    own: String,
+}
+
+/// A key as in a ticket.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    inside: String,
+    outside: Outside,
+}
+
+impl Key {
+    /// The start of a key: the stage, its code and barecode's version.
+    pub fn new(stage: Stage, code_version: u32) -> Self {
+        let inside = Digest::new("shard")
+            .field(stage.verb())
+            .field(code_version.to_le_bytes())
+            .field(env!("CARGO_PKG_VERSION"));
+        Key {
+            inside,
+            outside: Some(Outside::default()),
+        }
+    }
+
+    /// Adds a part of the recipe or of an input.
+    #[must_use]
+    pub fn field(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        self.inside = self.inside.field(bytes);
+        self
+    }
+
+    /// Adds several, and their number.
+    #[must_use]
+    pub fn fields<T: AsRef<[u8]>>(mut self, items: impl IntoIterator<Item = T>) -> Self {
+        self.inside = self.inside.fields(items);
+        self
+    }
+
+    /// Adds a table and the version of its columns.
+    #[must_use]
+    pub fn format<T: Record>(self) -> Self {
+        self.field(format!("{} v{}", T::TABLE, T::VERSION))
+    }
+
+    /// Adds something from outside that is one for all shards of the stage that name it.
+    #[must_use]
+    pub fn tool(mut self, name: &str, digest: &str) -> Self {
+        let outside = self.outside.get_or_insert_default();
+        outside.tools.insert(name.to_owned(), digest.to_owned());
+        self
+    }
+
+    /// Adds something from outside that is the shard's own.
+    #[must_use]
+    pub fn own(mut self, digest: impl Into<String>) -> Self {
+        self.outside.get_or_insert_default().own = digest.into();
+        self
+    }
+
+    /// Nobody looked outside: whatever the shard was done with will do.
+    #[must_use]
+    pub fn unseen(mut self) -> Self {
+        self.outside = None;
+        self
+    }
+
+    fn fits(&self, stamp: &Stamp) -> bool {
+        let outside = self.outside.as_ref();
+        self.inside.hex() == stamp.inside && outside.is_none_or(|seen| *seen == stamp.outside)
+    }
+
+    /// The key as in a ticket; `None` if nobody looked outside.
+    fn stamp(&self) -> Option<Stamp> {
+        Some(Stamp {
+            inside: self.inside.hex(),
+            outside: self.outside.clone()?,
+        })
+    }
+}
+
+impl Stamp {
+    /// All of it in 64 digits.
+    fn hex(&self) -> String {
+        let Outside { tools, own } = &self.outside;
+        let tools = tools.iter().flat_map(|(name, digest)| [name, digest]);
+        Digest::new("key")
+            .field(&self.inside)
+            .fields(tools)
+            .field(own)
+            .hex()
+    }
+}
+
+/// What a finished shard says about itself, in the footer of its last table or the head of its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ticket {
+    /// The shard's key.
+    pub key: Stamp,
+    /// What from outside of the run folder it was made from, for readers: a source, a compiler.
+    pub made_from: serde_json::Value,
+    /// What entered and what became of it, by kind of thing.
+    pub counts: BTreeMap<String, Counts>,
+    /// Rows and their digest for every file of the shard, by path relative to the stage's folder.
+    pub files: BTreeMap<PathBuf, Content>,
+}
+
+impl Ticket {
+    /// The ticket behind a digest of itself: it is read without the rest of its table, whose digest covers it too.
+    pub fn to_text(&self) -> anyhow::Result<String> {
+        let json = serde_json::to_string(self).context("a ticket is plain data")?;
+        Ok(format!("{} {json}", Ticket::digest(&json)))
+    }
+
+    /// Reads what [`Ticket::to_text`] wrote, and nothing else.
+    pub fn of_text(text: &str) -> Option<Self> {
+        let (digest, json) = text.split_once(' ')?;
+        if digest != Ticket::digest(json) {
+            return None;
+        }
+        serde_json::from_str(json).ok()
+    }
+
+    fn digest(json: &str) -> String {
+        Digest::new("ticket").field(json).hex()
+    }
+}
+
+/// What is in a file, without what it was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Number of rows; of lines, where it is a text.
+    pub rows: u64,
+    /// Digest of the rows, or of the text.
+    pub digest: String,
+}
+
+/// A stage that is done.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    /// The stage.
+    pub stage: Stage,
+    /// A ticket for every shard, in the order of the plan, with the file that carries it.
+    pub shards: Vec<(PathBuf, Ticket)>,
+    /// Whether any shard had to be done.
+    pub worked: bool,
+}
+
+impl Finished {
+    /// All counts, by kind of thing.
+    pub fn counts(&self) -> BTreeMap<String, Counts> {
+        let mut sum: BTreeMap<String, Counts> = BTreeMap::new();
+        for (_, ticket) in &self.shards {
+            for (kind, counts) in &ticket.counts {
+                sum.entry(kind.clone()).or_default().add(counts);
+            }
+        }
+        sum
+    }
+
+    /// All files, relative to the stage's folder.
+    pub fn files(&self) -> BTreeSet<PathBuf> {
+        self.shards
+            .iter()
+            .flat_map(|(_, ticket)| ticket.files.keys().cloned())
+            .collect()
+    }
+
+    /// The shards of functions, which come before those of programs.
+    pub fn of_functions(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
+        let shards = self.shards.iter();
+        shards.filter(|(file, _)| !is_of_programs(file))
+    }
+
+    /// The shards of programs.
+    pub fn of_programs(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
+        let shards = self.shards.iter();
+        shards.filter(|(file, _)| is_of_programs(file))
+    }
+
+    /// The tables that its shards of functions write last, relative to the stage's folder.
+    pub fn parts(&self) -> impl Iterator<Item = &Path> {
+        self.of_functions().map(|(file, _)| file.as_path())
+    }
+
+    /// The digest of the rows of a file.
+    pub fn content(&self, file: &Path) -> Option<&Content> {
+        self.shards
+            .iter()
+            .find_map(|(_, ticket)| ticket.files.get(file))
+    }
+
+    /// What from outside its shards were made from, in the order of the plan.
+    pub fn made_from(&self) -> impl Iterator<Item = &serde_json::Value> {
+        let all = self.shards.iter().map(|(_, ticket)| &ticket.made_from);
+        all.filter(|made_from| !made_from.is_null())
+    }
+
+    /// The digest of the keys of its shards.
+    pub fn key(&self) -> String {
+        Digest::new("stage")
+            .fields(self.shards.iter().map(|(_, ticket)| ticket.key.hex()))
+            .hex()
+    }
+
+    /// The stage's line in the manifest.
+    pub fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
+        Ok(StageAccount {
+            key: self.key(),
+            shards: self.shards.len() as u64,
+            counts: self.counts(),
+            files: folder.digests(self.stage, &self.files())?,
+        })
+    }
+}
+
+/// How far a stage is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progressed {
+    /// Shards whose files are there and fit.
+    pub current: usize,
+    /// Shards that would be done.
+    pub to_do: usize,
+    /// A file that would carry a ticket, and is damaged.
+    pub damaged: Option<PathBuf>,
+}
+
+/// Looks which shards of a plan are done.
+pub fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished>) {
+    let mut tickets: Vec<Option<Ticket>> = plan
+        .shards
+        .iter()
+        .map(|shard| find(folder, plan.stage, &shard.key, &shard.last))
+        .collect();
+    agree_on_tools(&mut tickets);
+    let current = tickets.iter().flatten().count();
+    let root = folder.stage(plan.stage);
+    let missing = plan.shards.iter().zip(&tickets);
+    let mut missing = missing.filter(|(_, ticket)| ticket.is_none());
+    let progressed = Progressed {
+        current,
+        to_do: tickets.len() - current,
+        damaged: missing
+            .find_map(|(shard, _)| Some(root.join(&shard.last)).filter(|path| is_damaged(path))),
+    };
+    let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
+    let finished = all.map(|tickets| finished(plan, tickets, false));
+    (progressed, finished)
+}
+
+/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked
+/// at the tools, there are none.
+fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for ticket in tickets {
+        let tools = ticket.iter().flat_map(|ticket| &ticket.key.outside.tools);
+        let mut agrees = true;
+        for (name, digest) in tools {
+            agrees &= known.entry(name.clone()).or_insert_with(|| digest.clone()) == digest;
+        }
+        if !agrees {
+            *ticket = None;
+        }
+    }
+}
+
+/// The last files of the shards that are to do, in the order of the plan.
+pub fn to_do<'p>(folder: &RunFolder, plan: &'p Plan<'_>) -> Vec<&'p Path> {
+    plan.shards
+        .iter()
+        .filter(|shard| find(folder, plan.stage, &shard.key, &shard.last).is_none())
+        .map(|shard| shard.last.as_path())
+        .collect()
+}
+
+/// Does what is to do of a plan. What an earlier plan left stays where it is.
+pub fn run(
+    folder: &RunFolder,
+    plan: &Plan<'_>,
+    pool: &ThreadPool,
+    console: Console,
+) -> anyhow::Result<Finished> {
+    if let (_, Some(finished)) = look(folder, plan) {
+        return Ok(finished);
+    }
+    let root = folder.stage(plan.stage);
+    fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
+    if let Some(prepare) = &plan.prepare {
+        let to_do = to_do(folder, plan);
+        pool.install(|| prepare(&to_do))
+            .map_err(|error| error.context(format!("stage `{}`", plan.stage)))?;
+    }
+    let total = plan.shards.iter().map(|shard| shard.items).sum();
+    let progress = console.stage(plan.stage, plan.noun, total, plan.pulse.clone());
+    let failed = AtomicBool::new(false);
+    let first_error = Mutex::new(None);
+    let do_shard = |shard: &Shard<'_>| -> Option<Ticket> {
+        if failed.load(Ordering::SeqCst) || interrupt::asked() {
+            return None;
+        }
+        let ticket = match find(folder, plan.stage, &shard.key, &shard.last) {
+            Some(ticket) => {
+                progress.found(shard.items);
+                Ok(ticket)
+            }
+            None => work(shard, plan.stage, &root, &progress),
+        };
+        match ticket {
+            Ok(ticket) => Some(ticket),
+            Err(error) => {
+                failed.store(true, Ordering::SeqCst);
+                let mut first = first_error
+                    .lock()
+                    .expect("no thread panics while it holds the error");
+                first.get_or_insert(error);
+                None
+            }
+        }
+    };
+    let tickets: Vec<Option<Ticket>> =
+        pool.install(|| plan.shards.par_iter().map(do_shard).collect());
+    let error = first_error
+        .into_inner()
+        .expect("no thread panics while it holds the error");
+    if let Some(error) = error {
+        return Err(error.context(format!("stage `{}`", plan.stage)));
+    }
+    let done = tickets.iter().flatten().count();
+    let Some(tickets) = tickets.into_iter().collect() else {
+        interrupt::stopped();
+        let message = format!(
+            "interrupted in `{}`: {done} of {} shards are done and saved",
+            plan.stage,
+            plan.shards.len()
+        );
+        return Err(Failure::new(Exit::Interrupted, message)
+            .hint("run the same command again to continue")
+            .into());
+    };
+    let finished = finished(plan, tickets, true);
+    let counts = finished.counts();
+    let lines: Vec<String> = counts
+        .iter()
+        .map(|(kind, counts)| console::account(kind, counts))
+        .collect();
+    if lines.is_empty() {
+        let noun = match (total, plan.noun) {
+            (1, "queries") => "query",
+            (1, noun) => noun.strip_suffix('s').unwrap_or(noun),
+            (_, noun) => noun,
+        };
+        progress.finish(&format!("{} {noun}", console::grouped(total)));
+    } else {
+        progress.finish(&lines.join("\n           "));
+    }
+    Ok(finished)
+}
+
+fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
+    let shards = plan
+        .shards
+        .iter()
+        .map(|shard| shard.last.clone())
+        .zip(tickets)
+        .collect();
+    Finished {
+        stage: plan.stage,
+        shards,
+        worked,
+    }
+}
+
+/// The ticket of a shard, if the shard is done, its key still fits, and all its files are there.
+fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> Option<Ticket> {
+    let root = folder.stage(stage);
+    let ticket = Ticket::of_text(&ticket_text(&root.join(last))?)?;
+    let there = ticket.files.keys().all(|file| root.join(file).is_file());
+    (key.fits(&ticket.key) && there).then_some(ticket)
+}
+
+/// The ticket of a shard, if its last file is there and its key still fits; whether its other files are there is not looked
+/// at.
+pub fn ticket(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
+    let text = ticket_text(&folder.stage(stage).join(&shard.last))?;
+    Ticket::of_text(&text).filter(|ticket| shard.key.fits(&ticket.key))
+}
+
+/// Does one shard of a plan, whether it is done or not.
+pub fn run_one(
+    folder: &RunFolder,
+    plan: &Plan<'_>,
+    shard: &Shard<'_>,
+    progress: &Progress,
+) -> anyhow::Result<Ticket> {
+    let root = folder.stage(plan.stage);
+    fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
+    work(shard, plan.stage, &root, progress)
+        .map_err(|error| error.context(format!("stage `{}`", plan.stage)))
+}
+
+/// Whether a shard is done, by its key and the file that it writes last.
+pub fn is_current(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> bool {
+    find(folder, stage, key, last).is_some()
+}
+
+/// The ticket in the last file of a shard.
+fn ticket_text(path: &Path) -> Option<String> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => Some(table::footer(path).ok()?.key),
+        _ => ticket_in_page(&fs::read_to_string(path).ok()?),
+    }
+}
+
+/// Whether the last file of a shard is there and has no ticket that can be read. The tickets of earlier versions were
+/// objects of JSON without a digest; these are old and not damaged.
+fn is_damaged(path: &Path) -> bool {
+    path.is_file()
+        && ticket_text(path)
+            .is_none_or(|text| !text.starts_with('{') && Ticket::of_text(&text).is_none())
+}
+
+fn work(
+    shard: &Shard<'_>,
+    stage: Stage,
+    root: &Path,
+    progress: &Progress,
+) -> anyhow::Result<Ticket> {
+    let Some(key) = shard.key.stamp() else {
+        return Err(Failure::internal(format!(
+            "stage `{stage}` is done without a look at its tools"
+        ))
+        .into());
+    };
+    // The old ticket goes first: killed between two files, the shard must not pass for the one it was before.
+    let last = root.join(&shard.last);
+    match fs::remove_file(&last) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(Failure::cannot_write(&last, &error).into());
+        }
+        _ => {}
+    }
+    let writer = ShardWriter {
+        root: root.to_owned(),
+        key,
+        made_from: serde_json::Value::Null,
+        files: BTreeMap::new(),
+        steps: Steps {
+            progress: progress.clone(),
+            left: Arc::new(AtomicU64::new(shard.items)),
+        },
+    };
+    let steps = writer.steps.clone();
+    let ticket = (shard.work)(writer)?;
+    steps.advance(shard.items);
+    for (kind, counts) in &ticket.counts {
+        if !counts.balances() {
+            let message = format!(
+                "stage `{stage}`, `{}`: {} {kind} entered, but {} were kept and {} set aside",
+                shard.last.display(),
+                counts.entered,
+                counts.kept,
+                counts.set_aside.values().sum::<u64>(),
+            );
+            return Err(Failure::internal(message).into());
+        }
+    }
+    Ok(ticket)
+}
+
+/// How far a shard is.
+#[derive(Clone)]
+struct Steps {
+    progress: Progress,
+    /// Things of the shard that are not counted yet.
+    left: Arc<AtomicU64>,
+}
+
+impl Steps {
+    /// Counts things of the shard, no more than it has.
+    fn advance(&self, by: u64) {
+        let take = |left: u64| Some(left.saturating_sub(by));
+        let order = Ordering::Relaxed;
+        let before = self.left.fetch_update(order, order, take).unwrap_or(0);
+        self.progress.advance(by.min(before));
+    }
+}
+
+/// Writes the files of one shard.
+pub struct ShardWriter {
+    root: PathBuf,
+    key: Stamp,
+    made_from: serde_json::Value,
+    files: BTreeMap<PathBuf, Content>,
+    steps: Steps,
+}
+
+impl ShardWriter {
+    /// Says that so many things of the shard are done.
+    pub fn advance(&self, by: u64) {
+        self.steps.advance(by);
+    }
+
+    /// Says what from outside of the run folder the shard is made from.
+    pub fn made_from(&mut self, what: serde_json::Value) {
+        self.made_from = what;
+    }
+
+    /// Writes a table that is not the last file.
+    pub fn table<T: Record>(
+        &mut self,
+        file: impl AsRef<Path>,
+        table: Table<T>,
+    ) -> anyhow::Result<()> {
+        let path = self.path(file.as_ref())?;
+        self.files.insert(file.as_ref().to_owned(), content(&table));
+        table.write(&path, &self.key.hex())?;
+        Ok(())
+    }
+
+    /// Writes a text that is not the last file.
+    pub fn text(&mut self, file: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
+        let path = self.path(file.as_ref())?;
+        table::write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
+        self.files
+            .insert(file.as_ref().to_owned(), text_content(text));
+        Ok(())
+    }
+
+    /// Writes the last file, a table, and with it the ticket.
+    pub fn finish<T: Record>(
+        mut self,
+        file: impl AsRef<Path>,
+        table: Table<T>,
+        counts: BTreeMap<String, Counts>,
+    ) -> anyhow::Result<Ticket> {
+        let path = self.path(file.as_ref())?;
+        self.files.insert(file.as_ref().to_owned(), content(&table));
+        let ticket = self.ticket(counts);
+        table.write(&path, &ticket.to_text()?)?;
+        Ok(ticket)
+    }
+
+    /// Writes the last file, a page, with the ticket in its head.
+    pub fn finish_page(mut self, file: impl AsRef<Path>, html: &str) -> anyhow::Result<Ticket> {
+        let path = self.path(file.as_ref())?;
+        self.files
+            .insert(file.as_ref().to_owned(), text_content(html));
+        let ticket = self.ticket(BTreeMap::new());
+        let page = with_ticket(html, &ticket.to_text()?);
+        table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
+        Ok(ticket)
+    }
+
+    fn ticket(self, counts: BTreeMap<String, Counts>) -> Ticket {
+        Ticket {
+            key: self.key,
+            made_from: self.made_from,
+            counts,
+            files: self.files,
+        }
+    }
+
+    /// The path of a file, in a folder that is there.
+    fn path(&self, file: &Path) -> Result<PathBuf, Failure> {
+        let path = self.root.join(file);
+        let parent = path
+            .parent()
+            .expect("a file of a stage lies in the stage's folder");
+        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
+        Ok(path)
+    }
+}
+
+fn content<T: Record>(table: &Table<T>) -> Content {
+    Content {
+        rows: table.rows(),
+        digest: table.digest(),
+    }
+}
+
+fn text_content(text: &str) -> Content {
+    Content {
+        rows: text.lines().count() as u64,
+        digest: Digest::new("text").field(text).hex(),
+    }
+}
+
+const TICKET_OPEN: &str = "<script type=\"application/json\" id=\"barecode-ticket\">";
+const TICKET_CLOSE: &str = "</script>";
+
+/// A block of data, which no browser runs; a ticket has digests, paths and numbers only, so no `<` is in it.
+fn with_ticket(html: &str, ticket: &str) -> String {
+    html.replacen(
+        "</head>",
+        &format!("{TICKET_OPEN}{ticket}{TICKET_CLOSE}</head>"),
+        1,
+    )
+}
+
+fn ticket_in_page(page: &str) -> Option<String> {
+    let (_, after) = page.split_once(TICKET_OPEN)?;
+    let (ticket, _) = after.split_once(TICKET_CLOSE)?;
+    Some(ticket.to_owned())
+}
+
+/// Checks that a stage gives back as many rows as it counts.
+pub fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure> {
+    if counted == rows as u64 {
+        return Ok(());
+    }
+    Err(Failure::internal(format!(
+        "{what}: {counted} were counted, but there are {rows} rows"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(key: &Key) -> Ticket {
+        Ticket {
+            key: key.stamp().unwrap(),
+            made_from: serde_json::Value::Null,
+            counts: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn key() -> Key {
+        Key::new(Stage::Check, 1).field("a recipe")
+    }
+
+    #[test]
+    fn who_looked_sees_other_tools_and_who_did_not_sees_other_recipes() {
+        let stamp = ticket(&key().tool("compilers", "gcc 12").own("a source")).key;
+        let of = |tool: &str| key().tool("compilers", tool).own("a source");
+        assert!(of("gcc 12").fits(&stamp) && key().unseen().fits(&stamp));
+        assert!(!of("gcc 13").fits(&stamp) && !key().fits(&stamp));
+        assert!(!of("gcc 12").own("another").fits(&stamp));
+        assert!(!key().field("more").unseen().fits(&stamp));
+    }
+
+    #[test]
+    fn a_stage_that_was_done_by_halves_with_two_compilers_is_not_whole() {
+        let of = |tool: &str| Some(ticket(&key().tool("compilers", tool)));
+        let left = |mut tickets: Vec<Option<Ticket>>| {
+            agree_on_tools(&mut tickets);
+            tickets.iter().flatten().count()
+        };
+        assert_eq!(left(vec![of("gcc 12"), of("gcc 13"), of("gcc 12")]), 2);
+        assert_eq!(left(vec![Some(ticket(&key())), of("gcc 12")]), 2);
+        let others = Some(ticket(&key().tool("a model", "weights")));
+        assert_eq!(left(vec![of("gcc 12"), others]), 2);
+    }
+
+    #[test]
+    fn a_ticket_with_another_byte_is_none() {
+        let text = ticket(&key().own("a source")).to_text().unwrap();
+        assert!(Ticket::of_text(&text).is_some());
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 0x01;
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(Ticket::of_text(&text).is_none(), "{text}");
+        }
+    }
+}

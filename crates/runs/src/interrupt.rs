@@ -1,0 +1,64 @@
+//! Ctrl-C: running shards are finished, no new one is begun, and the program ends.
+//!
+//! The first signal asks; two seconds later, or at the second signal, the process ends at once. Both are safe:
+//! a table is renamed into place when it is whole, and what was not renamed is made anew by the next run.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::console::Console;
+use crate::exit::{Exit, Failure};
+
+static ASKED: AtomicBool = AtomicBool::new(false);
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// How long running shards may take after the first signal.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Listens for Ctrl-C and for a polite kill.
+pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
+    ctrlc::set_handler(move || {
+        if ASKED.swap(true, Ordering::SeqCst) {
+            end(console);
+        }
+        thread::spawn(move || {
+            thread::sleep(PATIENCE);
+            end(console);
+        });
+    })
+}
+
+/// Asks whoever works in this process to stop, as the first Ctrl-C does.
+pub fn ask() {
+    ASKED.store(true, Ordering::SeqCst);
+}
+
+/// Takes that back, for the calls that come.
+pub fn go_on() {
+    ASKED.store(false, Ordering::SeqCst);
+}
+
+/// Whether a stop was requested.
+pub fn asked() -> bool {
+    ASKED.load(Ordering::SeqCst)
+}
+
+/// From here on the program ends by itself and says so; the watcher keeps quiet.
+pub fn stopped() {
+    STOPPED.store(true, Ordering::SeqCst);
+}
+
+#[expect(
+    clippy::exit,
+    reason = "a shard that hangs must not hold the program, and its files are safe"
+)]
+fn end(console: Console) {
+    if !STOPPED.swap(true, Ordering::SeqCst) {
+        let message = "interrupted in the middle of a shard";
+        let failure = Failure::new(Exit::Interrupted, message)
+            .hint("finished shards are saved; run the same command again to continue");
+        console.failure(&failure);
+    }
+    std::process::exit(Exit::Interrupted as i32);
+}

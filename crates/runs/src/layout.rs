@@ -1,0 +1,289 @@
+//! What lies in a run: which files the stages write, and typed reads of them.
+//!
+//! Enters: a run folder and what is wanted of it. Leaves: rows. Stages write below the paths that are named here, and
+//! stages and commands read through [`Layout`] only, so the bytes of every table are checked before its rows are used
+//! (see [`table`]). It decides nothing: whether a stage is current is the engine's question.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use barecode_dataset::{
+    CORPUS_FILE, PAIRS_FILE, PROBE_FILE, PROGRAMS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE,
+    SUBSETS_FILE, TRAIN_FILE,
+};
+use barecode_records::python::{Program, ProgramVariant};
+use barecode_records::{
+    Difference, Document, Function, Judgment, ListedSubset, Pair, ProbePair, ProbeProgram,
+    ProbeScore, Query, QueryScore, QueryText, Record, Score, SetAside, SetDifference, SettingDrop,
+    Split, Stage, Statistic, TableError, Unit, Variant, table,
+};
+
+use crate::run_folder::RunFolder;
+
+/// The report's page.
+pub const PAGE: &str = "index.html";
+
+/// The tables of `07-scores`.
+pub const SCORES: &str = "scores.parquet";
+/// The scores of each query.
+pub const QUERY_SCORES: &str = "queries.parquet";
+/// What each setting costs.
+pub const DROPS: &str = "drops.parquet";
+/// Differences between retrievers.
+pub const DIFFERENCES: &str = "differences.parquet";
+/// Scores by set of queries.
+pub const SETS: &str = "sets.parquet";
+/// Answers of the probe.
+pub const PROBE: &str = "probe.parquet";
+
+/// The folder of what was left out, in the folder of a stage.
+const SET_ASIDE: &str = "set-aside";
+
+/// `part-00007.parquet`, the table of a shard.
+pub fn part(number: usize) -> PathBuf {
+    PathBuf::from(format!("part-{number:05}.parquet"))
+}
+
+/// The folder of programs, in the folder of a stage.
+pub const PROGRAMS: &str = "programs";
+
+/// `programs/part-00007.parquet`, a table of programs.
+pub fn program_part(number: usize) -> PathBuf {
+    Path::new(PROGRAMS).join(part(number))
+}
+
+/// Whether a table of a stage is about programs, and not about functions.
+pub fn is_of_programs(file: &Path) -> bool {
+    let file = file.strip_prefix(SET_ASIDE).unwrap_or(file);
+    file.starts_with(PROGRAMS)
+}
+
+/// Whether a table holds programs that the next stage reads, and not what was left out.
+pub fn is_read_of_programs(file: &Path) -> bool {
+    file.starts_with(PROGRAMS)
+}
+
+/// `set-aside/part-00007.parquet`, what the shard left out.
+pub fn set_aside_of(part: &Path) -> PathBuf {
+    Path::new(SET_ASIDE).join(part)
+}
+
+/// A subset's documents, below the folder of the dataset.
+pub fn corpus_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(CORPUS_FILE)
+}
+
+/// A subset's queries.
+pub fn queries_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(QUERIES_FILE)
+}
+
+/// A subset's judgments.
+pub fn judgments_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(QRELS_FILE)
+}
+
+/// The programs of a probe.
+pub fn programs_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(PROGRAMS_FILE)
+}
+
+/// The pairs of a probe.
+pub fn probe_pairs_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(PROBE_FILE)
+}
+
+/// A subset's pairs of one split.
+pub fn pairs_of(subset: &str, split: Split) -> PathBuf {
+    Path::new(subset).join(match split {
+        Split::Test => PAIRS_FILE,
+        Split::Train => TRAIN_FILE,
+    })
+}
+
+/// What lies in one run.
+#[derive(Debug, Clone, Copy)]
+pub struct Layout<'a> {
+    folder: &'a RunFolder,
+}
+
+impl RunFolder {
+    /// What lies in it.
+    pub fn layout(&self) -> Layout<'_> {
+        Layout { folder: self }
+    }
+}
+
+impl Layout<'_> {
+    /// All functions.
+    pub fn functions(self) -> Result<Vec<Function>, TableError> {
+        self.parts(Stage::Extract)
+    }
+
+    /// Some functions of one source, by the number of its table's rows.
+    pub fn functions_in(self, part: &Path, rows: Range<u64>) -> Result<Vec<Function>, TableError> {
+        table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+    }
+
+    /// All units.
+    pub fn units(self) -> Result<Vec<Unit>, TableError> {
+        self.parts(Stage::Check)
+    }
+
+    /// All variants.
+    pub fn variants(self) -> Result<Vec<Variant>, TableError> {
+        self.parts(Stage::Vary)
+    }
+
+    /// All programs of a stage.
+    pub fn programs(self, stage: Stage) -> Result<Vec<Program>, TableError> {
+        self.in_folder(stage, &self.folder.stage(stage).join(PROGRAMS))
+    }
+
+    /// Some programs of a table, by the number of its rows.
+    pub fn programs_in(self, part: &Path, rows: Range<u64>) -> Result<Vec<Program>, TableError> {
+        table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+    }
+
+    /// All clones and bugs of programs.
+    pub fn program_variants(self) -> Result<Vec<ProgramVariant>, TableError> {
+        self.in_folder(Stage::Vary, &self.folder.stage(Stage::Vary).join(PROGRAMS))
+    }
+
+    /// All queries as they were made.
+    pub fn queries(self) -> Result<Vec<Query>, TableError> {
+        self.parts(Stage::Query)
+    }
+
+    /// All that a stage left out.
+    pub fn set_aside(self, stage: Stage) -> Result<Vec<SetAside>, TableError> {
+        let folder = self.folder.stage(stage).join(SET_ASIDE);
+        let mut rows = self.in_folder(stage, &folder)?;
+        rows.extend(self.in_folder::<SetAside>(stage, &folder.join(PROGRAMS))?);
+        Ok(rows)
+    }
+
+    /// The rows of some tables of a stage, one after the other.
+    pub fn rows<T: Record>(
+        self,
+        stage: Stage,
+        files: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<Vec<T>, TableError> {
+        let mut rows = Vec::new();
+        for file in files {
+            rows.extend(self.table::<T>(stage, file)?);
+        }
+        Ok(rows)
+    }
+
+    /// Whether there is a dataset.
+    pub fn has_dataset(self) -> bool {
+        self.has(Stage::Assemble, STATISTICS_FILE)
+    }
+
+    /// The subsets of the dataset, in their order.
+    pub fn subsets(self) -> Result<Vec<ListedSubset>, TableError> {
+        self.table(Stage::Assemble, SUBSETS_FILE)
+    }
+
+    /// What a subset's queries are asked of.
+    pub fn documents(self, subset: &str) -> Result<Vec<Document>, TableError> {
+        self.table(Stage::Assemble, corpus_of(subset))
+    }
+
+    /// What is asked in a subset.
+    pub fn query_texts(self, subset: &str) -> Result<Vec<QueryText>, TableError> {
+        self.table(Stage::Assemble, queries_of(subset))
+    }
+
+    /// What answers the queries of a subset.
+    pub fn judgments(self, subset: &str) -> Result<Vec<Judgment>, TableError> {
+        self.table(Stage::Assemble, judgments_of(subset))
+    }
+
+    /// The judgments of a split with their texts.
+    pub fn pairs(self, subset: &str, split: Split) -> Result<Vec<Pair>, TableError> {
+        self.table(Stage::Assemble, pairs_of(subset, split))
+    }
+
+    /// The numbers of the dataset.
+    pub fn statistics(self) -> Result<Vec<Statistic>, TableError> {
+        self.table(Stage::Assemble, STATISTICS_FILE)
+    }
+
+    /// Whether there are scores.
+    pub fn has_scores(self) -> bool {
+        self.has(Stage::Score, SCORES)
+    }
+
+    /// The means.
+    pub fn scores(self) -> Result<Vec<Score>, TableError> {
+        self.table(Stage::Score, SCORES)
+    }
+
+    /// The scores of every query.
+    pub fn query_scores(self) -> Result<Vec<QueryScore>, TableError> {
+        self.table(Stage::Score, QUERY_SCORES)
+    }
+
+    /// What settings cost.
+    pub fn drops(self) -> Result<Vec<SettingDrop>, TableError> {
+        self.table(Stage::Score, DROPS)
+    }
+
+    /// How sets of queries differ.
+    pub fn sets(self) -> Result<Vec<SetDifference>, TableError> {
+        self.table(Stage::Score, SETS)
+    }
+
+    /// The programs of a probe.
+    pub fn probe_programs(self, subset: &str) -> Result<Vec<ProbeProgram>, TableError> {
+        self.table(Stage::Assemble, programs_of(subset))
+    }
+
+    /// The pairs of a probe.
+    pub fn probe_pairs(self, subset: &str) -> Result<Vec<ProbePair>, TableError> {
+        self.table(Stage::Assemble, probe_pairs_of(subset))
+    }
+
+    /// The numbers of probes; none where nothing was probed.
+    pub fn probe_scores(self) -> Result<Vec<ProbeScore>, TableError> {
+        if self.has(Stage::Score, PROBE) {
+            return self.table(Stage::Score, PROBE);
+        }
+        Ok(Vec::new())
+    }
+
+    /// How retrievers differ.
+    pub fn differences(self) -> Result<Vec<Difference>, TableError> {
+        self.table(Stage::Score, DIFFERENCES)
+    }
+
+    /// Where the report's page is or would be.
+    pub fn page(self) -> PathBuf {
+        self.folder.stage(Stage::Report).join(PAGE)
+    }
+
+    fn has(self, stage: Stage, file: &str) -> bool {
+        self.folder.stage(stage).join(file).is_file()
+    }
+
+    fn table<T: Record>(self, stage: Stage, file: impl AsRef<Path>) -> Result<Vec<T>, TableError> {
+        table::read(&self.folder.stage(stage).join(file))
+    }
+
+    /// The rows of all shards of a stage.
+    fn parts<T: Record>(self, stage: Stage) -> Result<Vec<T>, TableError> {
+        self.in_folder(stage, &self.folder.stage(stage))
+    }
+
+    fn in_folder<T: Record>(self, stage: Stage, folder: &Path) -> Result<Vec<T>, TableError> {
+        let mut rows = Vec::new();
+        for table in self.folder.tables(stage) {
+            if table.parent() == Some(folder) {
+                rows.extend(table::read::<T>(&table)?);
+            }
+        }
+        Ok(rows)
+    }
+}

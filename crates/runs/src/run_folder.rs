@@ -1,0 +1,339 @@
+//! A run's folder: `01-functions` … `08-report`, `manifest.json`, and a lock.
+//!
+//! One process at a time works in it, or several that share the shards of a stage among them, each with a share
+//! of its own: these hold the lock together, and each holds one more for its share. Only files that barecode
+//! knows as its own are ever removed, and only in the folders of its stages: a table names itself in its
+//! footer, a file that was being written ends in `.partial`. A folder that holds other things is refused before
+//! anything is written.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use barecode_records::{Manifest, Stage, table};
+
+use crate::exit::Failure;
+use crate::share::Share;
+
+const LOCK: &str = "barecode.lock";
+/// `barecode-1-of-2.lock`: held by the process that works on a share.
+const SHARE_LOCK: &str = "barecode-";
+const LOCK_ENDING: &str = ".lock";
+const MANIFEST: &str = "manifest.json";
+const PARTIAL: &str = "partial";
+
+/// How often a lock is tried that is held: for two seconds.
+const TRIES: u32 = 100;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A run's folder.
+#[derive(Debug)]
+pub struct RunFolder {
+    root: PathBuf,
+    /// The share of a stage that is done in it, where not all of it is.
+    share: Option<Share>,
+    /// Held as long as the folder is worked in; the system lets go of them when the process ends, however.
+    _locks: Vec<File>,
+}
+
+impl RunFolder {
+    /// Creates the folder if it is missing and takes its lock exclusively.
+    pub fn work_in(root: &Path) -> Result<Self, Failure> {
+        let (path, lock) = Self::lock_file(root)?;
+        taken(|| lock.try_lock(), &path, || Self::busy(&path))?;
+        // No process is between the two locks of a share now, so those of earlier shares can go.
+        for (path, _) in share_locks(root) {
+            fs::remove_file(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
+        }
+        Ok(RunFolder {
+            root: root.to_owned(),
+            share: None,
+            _locks: vec![lock],
+        })
+    }
+
+    /// The same for a share of a stage: others may hold the lock too, if each has a share of its own of as many.
+    pub fn work_on_share(root: &Path, share: Share) -> Result<Self, Failure> {
+        let (path, common) = Self::lock_file(root)?;
+        taken(|| common.try_lock_shared(), &path, || Self::busy(&path))?;
+        let path = root.join(share_lock(share));
+        let own = open_lock(&path)?;
+        taken(
+            || own.try_lock(),
+            &path,
+            || {
+                Failure::invalid(format!(
+                "another barecode is working on share {share} in this run folder: it holds the lock `{}`",
+                path.display()
+            ))
+            .hint("give each process its own share: 1/N, 2/N, …, N/N")
+            },
+        )?;
+        // Both of two that meet here hold their own lock already, so at least one of them sees the other.
+        for (path, parts) in share_locks(root) {
+            if parts == share.parts {
+                continue;
+            }
+            let other = open_lock(&path)?;
+            taken(
+                || other.try_lock(),
+                &path,
+                || {
+                    Failure::invalid(format!(
+                    "another barecode is working on a share of {parts} in this run folder, and {share} is one of {}: it holds the lock `{}`",
+                    share.parts,
+                    path.display()
+                ))
+                .hint("all processes in one folder must have the same N in --shard I/N")
+                },
+            )?;
+        }
+        Ok(RunFolder {
+            root: root.to_owned(),
+            share: Some(share),
+            _locks: vec![common, own],
+        })
+    }
+
+    fn lock_file(root: &Path) -> Result<(PathBuf, File), Failure> {
+        refuse_foreign(root)?;
+        fs::create_dir_all(root).map_err(|error| Failure::cannot_write(root, &error))?;
+        let path = root.join(LOCK);
+        let lock = open_lock(&path)?;
+        Ok((path, lock))
+    }
+
+    fn busy(path: &Path) -> Failure {
+        Failure::invalid(format!(
+            "another barecode is working in this run folder: it holds the lock `{}`",
+            path.display()
+        ))
+        .hint("wait until it is done, or give this run another folder with --out")
+    }
+
+    /// Looks into a folder without working in it.
+    pub fn look_at(root: &Path) -> Self {
+        RunFolder {
+            root: root.to_owned(),
+            share: None,
+            _locks: Vec::new(),
+        }
+    }
+
+    /// Looks into a folder that must hold a run.
+    pub fn existing(root: &Path) -> Result<Self, Failure> {
+        if root.join(MANIFEST).is_file() {
+            return Ok(Self::look_at(root));
+        }
+        Err(Failure::invalid(format!(
+            "`{}` is not a run folder: it has no {MANIFEST}",
+            root.display()
+        ))
+        .hint("run `barecode build RECIPE` first, or name the folder with --run"))
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The share of a stage that is done in it, where not all of it is.
+    pub fn share(&self) -> Option<Share> {
+        self.share
+    }
+
+    /// The folder of a stage.
+    pub fn stage(&self, stage: Stage) -> PathBuf {
+        self.root.join(stage.folder())
+    }
+
+    /// The manifest, if there is one that can be read.
+    pub fn manifest(&self) -> Option<Manifest> {
+        serde_json::from_slice(&fs::read(self.root.join(MANIFEST)).ok()?).ok()
+    }
+
+    /// Writes the manifest, whole or not at all.
+    pub fn write_manifest(&self, manifest: &Manifest) -> anyhow::Result<()> {
+        let mut text =
+            serde_json::to_string_pretty(manifest).context("the manifest is plain data")?;
+        text.push('\n');
+        table::write_atomically(&self.root.join(MANIFEST), |file| {
+            file.write_all(text.as_bytes())
+        })?;
+        Ok(())
+    }
+
+    /// All tables of ours directly in a stage's folder or one below it, sorted by path.
+    pub fn tables(&self, stage: Stage) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let _ = walk(&self.stage(stage), &mut |path| {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "parquet")
+            {
+                found.push(path.to_owned());
+            }
+            Ok(())
+        });
+        found
+    }
+
+    /// Removes what an earlier plan left in a stage's folder: our tables that are not among `keep` (paths
+    /// relative to the stage's folder), half-written files, and folders that are empty then.
+    pub fn sweep(&self, stage: Stage, keep: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+        let folder = self.stage(stage);
+        let remove = |path: &Path| {
+            fs::remove_file(path).map_err(|error| Failure::cannot_write(path, &error))
+        };
+        let mut parents = BTreeSet::new();
+        walk(&folder, &mut |path| {
+            let relative = path.strip_prefix(&folder).expect("walked from the folder");
+            let ours = match path.extension().and_then(|extension| extension.to_str()) {
+                Some(PARTIAL) => true,
+                Some("parquet") => table::footer(path).is_ok_and(|footer| !footer.key.is_empty()),
+                _ => false,
+            };
+            if ours && !keep.contains(relative) {
+                remove(path)?;
+                parents.extend(path.parent().map(Path::to_owned));
+            }
+            Ok(())
+        })?;
+        for parent in parents.iter().rev().filter(|parent| **parent != folder) {
+            // Fails where the folder still holds something, and then it must stay.
+            let _ = fs::remove_dir(parent);
+        }
+        Ok(())
+    }
+
+    /// BLAKE3 of each file, by path relative to the run folder, as `b3sum` prints it. What is vouched for here was looked
+    /// at: a damaged table is an error, also where no stage reads it.
+    pub fn digests(
+        &self,
+        stage: Stage,
+        files: &BTreeSet<PathBuf>,
+    ) -> anyhow::Result<BTreeMap<String, String>> {
+        let mut digests = BTreeMap::new();
+        for file in files {
+            let path = self.stage(stage).join(file);
+            table::check(&path)?;
+            let bytes =
+                fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            let name = Path::new(stage.folder())
+                .join(file)
+                .to_string_lossy()
+                .replace('\\', "/");
+            digests.insert(name, blake3::hash(&bytes).to_hex().to_string());
+        }
+        Ok(digests)
+    }
+}
+
+/// Opens a lock file, or makes it. Some network disks want it opened for reading and writing both.
+fn open_lock(path: &Path) -> Result<File, Failure> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    options
+        .open(path)
+        .map_err(|error| Failure::cannot_write(path, &error))
+}
+
+/// Takes a lock. Distinguishes one that is held from one that cannot be had at all.
+///
+/// A process that was killed while it started a program leaves its locks to that program until it runs, so a lock that is
+/// held is tried again for a moment.
+fn taken(
+    lock: impl Fn() -> Result<(), TryLockError>,
+    path: &Path,
+    busy: impl FnOnce() -> Failure,
+) -> Result<(), Failure> {
+    for _ in 0..TRIES {
+        match lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
+            Err(TryLockError::Error(error)) => return Err(Failure::cannot_write(path, &error)),
+        }
+    }
+    Err(busy())
+}
+
+/// The file that a share is locked with.
+fn share_lock(share: Share) -> String {
+    format!(
+        "{SHARE_LOCK}{}-of-{}{LOCK_ENDING}",
+        share.number, share.parts
+    )
+}
+
+/// The locks of shares in a folder, with the number of parts of each.
+fn share_locks(root: &Path) -> Vec<(PathBuf, u32)> {
+    let parts = |name: &str| {
+        let inner = name.strip_prefix(SHARE_LOCK)?.strip_suffix(LOCK_ENDING)?;
+        let (number, parts) = inner.split_once("-of-")?;
+        number.parse::<u32>().ok()?;
+        parts.parse().ok()
+    };
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut locks: Vec<(PathBuf, u32)> = entries
+        .filter_map(|entry| Some((entry.path(), parts(entry.file_name().to_str()?)?)))
+        .collect();
+    locks.sort();
+    locks
+}
+
+/// A folder with other things in it is not ours to write into.
+fn refuse_foreign(root: &Path) -> Result<(), Failure> {
+    let entries = match fs::read_dir(root) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => {
+            return Err(Failure::invalid(format!(
+                "cannot use `{}` as a run folder: {error}",
+                root.display()
+            ))
+            .hint("choose another folder with --out"));
+        }
+    };
+    let names: BTreeSet<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    // Other programs have a file called `manifest.json` too; the lock is what every run has.
+    if names.is_empty() || names.contains(LOCK) {
+        return Ok(());
+    }
+    let first = names.first().expect("the folder is not empty");
+    Err(Failure::invalid(format!(
+        "`{}` contains other files than a run's, such as `{first}`",
+        root.display()
+    ))
+    .hint("choose an empty or a new folder with --out"))
+}
+
+/// Visits the files below a folder in the order of their paths; a missing folder has none.
+fn walk(
+    folder: &Path,
+    visit: &mut impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        // A link leads out of the folder.
+        if path.is_symlink() {
+            continue;
+        }
+        if path.is_dir() {
+            walk(&path, visit)?;
+        } else {
+            visit(&path)?;
+        }
+    }
+    Ok(())
+}
