@@ -1,7 +1,7 @@
 //! Rows times a weight matrix: nearly all the time that an encoder takes.
 //!
 //! In come rows of numbers, one a token; out go rows of another width.
-//! The products are made by the `gemm` crate.
+//! The products are made by the crate `gemm-f32`.
 //! The one hard thing is that a row's result must not depend on how many rows are multiplied at once, or the same
 //! text would get other vectors in another batch.
 //! `gemm` splits the sum over the inputs into pieces, and where it splits depends on the number of rows in three
@@ -498,29 +498,30 @@ fn multiply(
         "a product lies outside its numbers"
     );
     let signed = |stride: usize| isize::try_from(stride).expect("a stride within a slice");
+    // The kernel's columns are neighbors in memory, so it is given the product of the transposed factors.
     // SAFETY: the three matrices were just checked to lie within their slices, strides are not negative, and
     // `target` is borrowed for itself alone, its rows not overlapping.
     unsafe {
-        gemm::gemm(
-            rows,
+        gemm_f32::gemm::f32::get_gemm_fn()(
             columns,
+            rows,
             inner,
             target.as_mut_ptr(),
-            1,
             signed(stride),
+            1,
             onto,
-            left.values.as_ptr(),
-            signed(left.column),
-            signed(left.row),
             right.values.as_ptr(),
-            signed(right.column),
             signed(right.row),
+            signed(right.column),
+            left.values.as_ptr(),
+            signed(left.row),
+            signed(left.column),
             f32::from(onto),
             1.0,
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            gemm_common::Parallelism::None,
         );
     }
 }

@@ -4,7 +4,7 @@
 //! allow for [`error_of_fast`]. The exact ones add in eight lanes of 64 bits and then the lanes from first to
 //! last, on every machine, so equal vectors have equal products to the last bit.
 //!
-//! The products of whole matrices are made by the crate `gemm`, which knows the processor; it is called through
+//! The products of whole matrices are made by the crate `gemm-f32`, which knows the processor; it is called through
 //! pointers, and this is one of three files of the crate with `unsafe`.
 
 #![expect(
@@ -14,7 +14,7 @@
 
 use std::array;
 
-use gemm::Parallelism;
+use gemm_common::Parallelism;
 
 /// All products of some rows with some columns, both given as rows of `dimensions` numbers: `products` gets one line
 /// of `rows.len() / dimensions` numbers for each query.
@@ -32,7 +32,7 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     // neighbors, so are those of query j, and product (i, j) lies at j · n_rows + i. The output is borrowed
     // exclusively and is not read (`read_dst` is false).
     unsafe {
-        gemm::gemm(
+        gemm_f32::gemm::f32::get_gemm_fn()(
             n_rows,
             n_queries,
             dimensions,
