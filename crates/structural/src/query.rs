@@ -23,11 +23,44 @@ pub struct Question {
     pub several: Vec<(usize, Trait)>,
 }
 
+/// What is spoken of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     None,
     In,
     Out,
+}
+
+/// What a word does to what is spoken of.
+enum Cue {
+    Takes,
+    Input,
+    Output,
+    Denies,
+    /// A verb of doing, or the end of a sentence.
+    Ends,
+    Other,
+}
+
+impl Cue {
+    fn of(word: &str) -> Self {
+        match word {
+            "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting"
+            | "taking" | "given" | "expects" => Cue::Takes,
+            "input" | "inputs" | "parameter" | "parameters" | "argument" | "arguments" => {
+                Cue::Input
+            }
+            "returns" | "return" | "returned" | "returning" | "output" | "outputs" | "produces"
+            | "yields" | "result" => Cue::Output,
+            "no" | "not" => Cue::Denies,
+            "." | "checks" | "check" | "iterates" | "computes" | "calculates" | "compares"
+            | "determines" | "converts" | "copies" | "sets" | "if" | "when" | "performs"
+            | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes" | "reads"
+            | "prints" | "searches" | "where" | "whether" | "using" | "initializes"
+            | "multiplies" | "adds" | "loops" => Cue::Ends,
+            _ => Cue::Other,
+        }
+    }
 }
 
 /// A piece of a sentence.
@@ -51,7 +84,9 @@ impl Question {
         let pieces = pieces(text);
         let mut question = Question::default();
         question.take_words(&pieces);
-        question.take_signature(&pieces);
+        let mut phrases = Phrases::new(&mut question, &pieces);
+        (0..pieces.len()).for_each(|at| phrases.word(at));
+        question.settle_nothing();
         question
     }
 
@@ -90,166 +125,168 @@ impl Question {
         }
     }
 
-    fn take_signature(&mut self, pieces: &[Piece]) {
-        let mut role = Role::None;
-        let mut pending: Option<usize> = None;
-        let mut denied: Option<usize> = None;
-        let mut counted: Option<(usize, usize)> = None;
-        let written: Vec<&str> = pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Word(word) => word.as_str(),
-                _ => "",
-            })
-            .collect();
-        let words: Vec<String> = pieces
-            .iter()
-            .map(|piece| match piece {
-                Piece::Word(word) => word.to_lowercase(),
-                Piece::Stop => ".".to_owned(),
-                Piece::Pause => ",".to_owned(),
-                Piece::Mark(mark) => mark.to_string(),
-                Piece::Character(_) => "'".to_owned(),
-            })
-            .collect();
-        let next = |at: usize| words.get(at + 1).map_or("", String::as_str);
-        for (at, word) in words.iter().enumerate() {
-            match word.as_str() {
-                "," => denied = None,
-                "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting"
-                | "taking" | "given" | "expects" => {
-                    role = Role::In;
-                    continue;
-                }
-                "input" | "inputs" | "parameter" | "parameters" | "argument" | "arguments" => {
-                    if word == "input"
-                        && matches!(next(at), "stream" | "file" | "buffer")
-                        && role != Role::None
-                    {
-                        continue;
-                    }
-                    // `two constant pointer inputs`
-                    if let Some((count, place)) = counted.take()
-                        && at - place <= 4
-                    {
-                        self.count = self.count.or(Some(count));
-                    }
-                    let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
-                    let has = |any: &[&str]| before.iter().any(|it| any.contains(&it.as_str()));
-                    let is_denied = has(&["no", "not", "without"])
-                        && has(&[
-                            "takes", "take", "accepts", "accept", "receives", "receive", "has",
-                            "have", "with", "without", "requires", "require", "any",
-                        ]);
-                    if is_denied {
-                        self.count = self.count.or(Some(0));
-                    }
-                    denied = None;
-                    if role != Role::In {
-                        role = Role::In;
-                    }
-                    continue;
-                }
-                "returns" | "return" | "returned" | "returning" | "output" | "outputs"
-                | "produces" | "yields" | "result" => {
-                    if word == "output"
-                        && matches!(
-                            next(at),
-                            "stream"
-                                | "buffer"
-                                | "parameter"
-                                | "file"
-                                | "array"
-                                | "pointer"
-                                | "parameters"
-                        )
-                    {
-                        continue;
-                    }
-                    let is_denied = denied.take().is_some_and(|place| at - place <= 4);
-                    if is_denied || matches!(next(at), "nothing" | "void") {
-                        self.output.add(Trait::Void);
-                    }
-                    pending = None;
-                    role = Role::Out;
-                    continue;
-                }
-                "no" | "not" => {
-                    denied = Some(at);
-                    if role == Role::Out
-                        && word == "no"
-                        && matches!(
-                            next(at),
-                            "value" | "values" | "output" | "result" | "return"
-                        )
-                    {
-                        self.output.add(Trait::Void);
-                    }
-                    continue;
-                }
-                "." | "checks" | "check" | "iterates" | "computes" | "calculates" | "compares"
-                | "determines" | "converts" | "copies" | "sets" | "if" | "when" | "performs"
-                | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes"
-                | "reads" | "prints" | "searches" | "where" | "whether" | "using"
-                | "initializes" | "multiplies" | "adds" | "loops" => {
-                    role = Role::None;
-                    pending = None;
-                    denied = None;
-                    continue;
-                }
-                _ => {}
-            }
-            if let Some(count) = count_of(word) {
-                pending = Some(count);
-                counted = Some((count, at));
-                continue;
-            }
-            if role == Role::None {
-                continue;
-            }
-            let found = traits_of(
-                word,
-                written.get(at).copied().unwrap_or_default(),
-                at,
-                &words,
-            );
-            if found.is_empty() {
-                continue;
-            }
-            match role {
-                Role::In => {
-                    self.inputs = self.inputs.or(found);
-                    if let Some(count) = pending
-                        && count > 1
-                    {
-                        self.several.extend(found.traits().map(|one| (count, one)));
-                    }
-                    if !matches!(
-                        word.as_str(),
-                        "unsigned"
-                            | "signed"
-                            | "constant"
-                            | "const"
-                            | "32-bit"
-                            | "64-bit"
-                            | "16-bit"
-                            | "8-bit"
-                    ) {
-                        pending = None;
-                    }
-                }
-                Role::Out => self.output = self.output.or(found),
-                Role::None => {}
-            }
-        }
+    /// Something is returned after all, or nothing is and the rest was about something else.
+    fn settle_nothing(&mut self) {
         if self.output.has(Trait::Void) && self.output != Shape::of(&[Trait::Void]) {
-            // Something is returned after all, or nothing is and the rest was about something else.
             self.output.remove(Trait::Void);
-            let rest = self.output;
-            if rest.has(Trait::Pointer) {
+            if self.output.has(Trait::Pointer) {
                 self.output.add(Trait::VoidPointer);
             }
         }
+    }
+}
+
+/// A sentence while its signature is read.
+struct Phrases<'q> {
+    question: &'q mut Question,
+    /// The words in small letters, and as written.
+    words: Vec<String>,
+    written: Vec<&'q str>,
+    role: Role,
+    /// A number word that waits for what it counts.
+    pending: Option<usize>,
+    /// The last number word, and where it stands.
+    counted: Option<(usize, usize)>,
+    /// Where it was denied.
+    denied: Option<usize>,
+}
+
+impl<'q> Phrases<'q> {
+    fn new(question: &'q mut Question, pieces: &'q [Piece]) -> Self {
+        let written = pieces.iter().map(|piece| match piece {
+            Piece::Word(word) => word.as_str(),
+            _ => "",
+        });
+        let words = pieces.iter().map(|piece| match piece {
+            Piece::Word(word) => word.to_lowercase(),
+            Piece::Stop => ".".to_owned(),
+            Piece::Pause => ",".to_owned(),
+            Piece::Mark(mark) => mark.to_string(),
+            Piece::Character(_) => "'".to_owned(),
+        });
+        Phrases {
+            question,
+            words: words.collect(),
+            written: written.collect(),
+            role: Role::None,
+            pending: None,
+            counted: None,
+            denied: None,
+        }
+    }
+
+    fn at(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", String::as_str)
+    }
+
+    fn word(&mut self, at: usize) {
+        match Cue::of(self.at(at)) {
+            Cue::Takes => self.role = Role::In,
+            Cue::Input => self.input(at),
+            Cue::Output => self.output(at),
+            Cue::Denies => self.denial(at),
+            Cue::Ends => {
+                self.role = Role::None;
+                self.pending = None;
+                self.denied = None;
+            }
+            Cue::Other => self.described(at),
+        }
+    }
+
+    fn input(&mut self, at: usize) {
+        if self.at(at) == "input"
+            && matches!(self.at(at + 1), "stream" | "file" | "buffer")
+            && self.role != Role::None
+        {
+            return;
+        }
+        // `two constant pointer inputs`
+        if let Some((count, place)) = self.counted.take()
+            && at - place <= 4
+        {
+            self.question.count = self.question.count.or(Some(count));
+        }
+        let before = self.words.get(at.saturating_sub(4)..at).unwrap_or_default();
+        let has = |any: &[&str]| before.iter().any(|it| any.contains(&it.as_str()));
+        let is_denied = has(&["no", "not", "without"])
+            && has(&[
+                "takes", "take", "accepts", "accept", "receives", "receive", "has", "have", "with",
+                "without", "requires", "require", "any",
+            ]);
+        if is_denied {
+            self.question.count = self.question.count.or(Some(0));
+        }
+        self.denied = None;
+        self.role = Role::In;
+    }
+
+    fn output(&mut self, at: usize) {
+        let next = self.at(at + 1);
+        if self.at(at) == "output"
+            && matches!(
+                next,
+                "stream" | "buffer" | "parameter" | "file" | "array" | "pointer" | "parameters"
+            )
+        {
+            return;
+        }
+        let is_denied = self.denied.is_some_and(|place| at - place <= 4);
+        if is_denied || matches!(next, "nothing" | "void") {
+            self.question.output.add(Trait::Void);
+        }
+        self.denied = None;
+        self.pending = None;
+        self.role = Role::Out;
+    }
+
+    fn denial(&mut self, at: usize) {
+        if self.role == Role::Out
+            && self.at(at) == "no"
+            && matches!(
+                self.at(at + 1),
+                "value" | "values" | "output" | "result" | "return"
+            )
+        {
+            self.question.output.add(Trait::Void);
+        }
+        self.denied = Some(at);
+    }
+
+    /// A number word, or a word that may give a type a trait.
+    fn described(&mut self, at: usize) {
+        let word = self.at(at);
+        if let Some(count) = count_of(word) {
+            self.pending = Some(count);
+            self.counted = Some((count, at));
+            return;
+        }
+        let written = self.written.get(at).copied().unwrap_or_default();
+        let found = match self.role {
+            Role::None => Shape::default(),
+            _ => traits_of(word, written, at, &self.words),
+        };
+        // A count goes on to the next word of a type.
+        let goes_on = matches!(
+            word,
+            "unsigned" | "signed" | "constant" | "const" | "32-bit" | "64-bit" | "16-bit" | "8-bit"
+        );
+        if word == "," {
+            self.denied = None;
+        }
+        if found.is_empty() {
+            return;
+        }
+        if self.role == Role::Out {
+            self.question.output = self.question.output.or(found);
+            return;
+        }
+        self.question.inputs = self.question.inputs.or(found);
+        if let Some(count) = self.pending.filter(|count| *count > 1) {
+            let several = found.traits().map(|one| (count, one));
+            self.question.several.extend(several);
+        }
+        self.pending = self.pending.filter(|_| goes_on);
     }
 }
 

@@ -1,6 +1,9 @@
 //! Assembly of x86-64, evaluated.
 
+mod branch;
+mod float;
 mod step;
+mod whole;
 
 use std::collections::HashMap;
 
@@ -8,15 +11,19 @@ use super::graph::{Block, Condition, Graph, Id, Location, Node, Op};
 use super::instruction::{Kind, Memory, Operand, Register};
 use super::layout::{Layout, Placed, Target};
 use super::operation::Verb;
-use super::trace::{self, Callee, Class, Event, Returned, Trace};
+use super::trace::{self, Callee, Class, Event, Returned, Test, Trace};
 
 /// The registers of whole parameters, in order.
 const WHOLE: [u8; 6] = [7, 6, 2, 1, 8, 9];
 /// Registers that a call may change, but `rax`.
 const CHANGED: [u8; 8] = [1, 2, 6, 7, 8, 9, 10, 11];
+const RAX: Location = Location::Register(0);
+const RCX: Location = Location::Register(1);
+const RDX: Location = Location::Register(2);
 const RSP: Location = Location::Register(4);
 const RBP: Location = Location::Register(5);
-const RAX: Location = Location::Register(0);
+const RSI: Location = Location::Register(6);
+const RDI: Location = Location::Register(7);
 
 /// What the flags say.
 #[derive(Clone, Copy)]
@@ -117,27 +124,13 @@ pub(super) fn trace(layout: &Layout<'_>) -> Trace {
     );
     machine.graph.finish();
     let parameters = machine.parameters();
-    let endless = loops
-        .iter()
-        .take(64)
-        .filter(|(first, last)| {
-            // No way out of the loop.
-            blocks.iter().enumerate().all(|(at, block)| {
-                (*first..=*last).contains(&at)
-                    || !block
-                        .before
-                        .iter()
-                        .any(|before| (*first..=*last).contains(before))
-            })
-        })
-        .count();
     Trace {
         graph: machine.graph,
         events: machine.events,
         parameters,
         is_counted: machine.is_plain,
         depth,
-        endless: if loops.len() > 64 { 0 } else { endless },
+        is_endless: loops.len() <= 64 && trace::is_endless(&blocks, &loops),
         loops,
         pointer: 8,
         is_plain: machine.is_plain,
@@ -265,7 +258,7 @@ impl<'a> Machine<'a> {
         let Some(location) = Self::location(register) else {
             return Graph::UNKNOWN;
         };
-        let id = self.graph.read(self.block, location);
+        let id = self.read(location);
         if let Node::Initial(of) = self.graph.node(id)
             && of == location
             && register.kind == Kind::General
@@ -290,7 +283,7 @@ impl<'a> Machine<'a> {
         let Some(location) = Self::location(register) else {
             return;
         };
-        self.graph.write(self.block, location, id);
+        self.write(location, id);
         if let Location::Register(number) = location {
             if let Some(at) = WHOLE.iter().position(|one| *one == number)
                 && let Some(set) = self.set.get_mut(at)
@@ -360,7 +353,7 @@ impl<'a> Machine<'a> {
 
     fn load(&mut self, address: Id, bytes: u8, is_float: bool) -> Id {
         if let Node::Frame(at) = self.graph.node(address) {
-            return self.graph.read(self.block, Location::Slot(at));
+            return self.read(Location::Slot(at));
         }
         if address == Graph::UNKNOWN {
             return Graph::UNKNOWN;
@@ -380,7 +373,7 @@ impl<'a> Machine<'a> {
                 let width = self.widths.entry(of).or_insert(bytes);
                 *width = (*width).min(bytes);
             }
-            self.graph.write(self.block, Location::Slot(at), value);
+            self.write(Location::Slot(at), value);
             return;
         }
         if address == Graph::UNKNOWN {
@@ -431,13 +424,9 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn test(&mut self, condition: Condition, is_jump: bool, value: Id) {
-        self.test_back(condition, is_jump, false, value);
-    }
-
-    fn test_back(&mut self, condition: Condition, is_jump: bool, is_back: bool, value: Id) {
+    fn test(&mut self, condition: Condition, is_jump: bool, is_back: bool) {
         if let Some(flags) = self.flags {
-            self.event(Event::Test {
+            self.event(Event::Test(Test {
                 condition,
                 left: flags.left,
                 right: flags.right,
@@ -445,12 +434,11 @@ impl<'a> Machine<'a> {
                 is_float: flags.is_float,
                 is_jump,
                 is_back,
-                value,
-            });
+            }));
         }
     }
 
-    fn call(&mut self, callee: Callee, is_last: bool) {
+    fn call(&mut self, callee: Callee) {
         let mut arguments = Vec::new();
         let whole = self
             .set
@@ -468,32 +456,25 @@ impl<'a> Machine<'a> {
         }
         let vectors = self.set_vector.iter().take_while(|set| **set).count();
         for number in (0..8).take(vectors) {
-            arguments.push(self.graph.read(self.block, Location::Vector(number)));
+            arguments.push(self.read(Location::Vector(number)));
         }
         let number = self.calls;
         self.calls += 1;
         let result = self.graph.add(Node::Call(number));
         for argument in &arguments {
             if let Node::Frame(at) = self.graph.node(*argument) {
-                self.graph.write(self.block, Location::Slot(at), result);
+                self.write(Location::Slot(at), result);
             }
         }
-        self.event(Event::Call {
-            callee,
-            arguments,
-            number,
-            is_last,
-        });
-        self.graph.write(self.block, RAX, result);
+        self.event(Event::Call { callee, arguments });
+        self.write(RAX, result);
         self.whole = (self.at, 0);
-        self.graph.write(self.block, Location::Vector(0), result);
+        self.write(Location::Vector(0), result);
         for register in CHANGED {
-            self.graph
-                .write(self.block, Location::Register(register), Graph::UNKNOWN);
+            self.write(Location::Register(register), Graph::UNKNOWN);
         }
         for register in 1..8 {
-            self.graph
-                .write(self.block, Location::Vector(register), Graph::UNKNOWN);
+            self.write(Location::Vector(register), Graph::UNKNOWN);
         }
         self.set = [false; 6];
         self.set_vector = [false; 8];
@@ -501,20 +482,20 @@ impl<'a> Machine<'a> {
 
     fn returns(&mut self, code: &[Placed<'a>], at: usize) {
         let before = code.get(..at).unwrap_or_default();
-        let body = before.iter().rev().find(|placed| {
-            !matches!(placed.verb, Verb::Leave | Verb::Pop)
-                && !matches!((placed.verb, placed.instruction.operands.last()),
-                    (Verb::Binary(_) | Verb::LoadAddress, Some(Operand::Register(register))) if register.number == 4 && register.kind == Kind::General)
+        let body = before.iter().rev().find(|placed| match placed.verb {
+            Verb::Leave | Verb::Pop => false,
+            Verb::Binary(_) | Verb::LoadAddress => !placed.instruction.changes_stack(),
+            _ => true,
         });
         let is_nothing =
             self.is_plain && body.is_some_and(|placed| placed.instruction.mnemonic == "nop");
         let returned = if is_nothing || (self.whole.0 == 0 && self.vector.0 == 0) {
             Returned::Nothing
         } else if self.vector.0 > self.whole.0 {
-            let id = self.graph.read(self.block, Location::Vector(0));
+            let id = self.read(Location::Vector(0));
             Returned::Float(id, self.vector.1)
         } else {
-            let id = self.graph.read(self.block, RAX);
+            let id = self.read(RAX);
             // What a call leaves is returned, or of no interest.
             if self.whole.1 == 0 || !self.is_plain {
                 Returned::Perhaps(id, self.whole.1)
@@ -543,10 +524,10 @@ impl<'a> Machine<'a> {
     }
 
     fn move_stack(&mut self, by: i64) {
-        let stack = self.graph.read(self.block, RSP);
+        let stack = self.read(RSP);
         let by = self.graph.constant(by);
         let moved = self.graph.binary(Op::Add, stack, by, 8);
-        self.graph.write(self.block, RSP, moved);
+        self.write(RSP, moved);
     }
 
     /// The parameters: registers that are read before they are written, and slots above the frame.

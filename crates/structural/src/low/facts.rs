@@ -8,7 +8,7 @@ mod returns;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::graph::{Condition, Graph, Id, Node, Op};
-use super::trace::{Callee, Class, Event, Returned, Trace};
+use super::trace::{Callee, Class, Event, Returned, Test, Trace};
 use crate::vocabulary::Concept;
 
 /// What is known of a parameter.

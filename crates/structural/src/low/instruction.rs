@@ -75,12 +75,54 @@ pub(super) struct Instruction<'a> {
     pub(super) is_indirect: bool,
     /// How many prefixes of one byte stand before it.
     pub(super) prefixes: u8,
-    /// Whether it is repeated: `rep`.
-    pub(super) is_repeated: bool,
     /// The address in the comment behind it.
     pub(super) comment: Option<u64>,
     /// Its own address, where it is written.
     pub(super) address: Option<u64>,
+}
+
+impl<'a> Instruction<'a> {
+    fn read_operands(&mut self, text: &'a str) {
+        let is_branch = self.mnemonic.starts_with('j') || self.mnemonic.starts_with("call");
+        let is_intel = !text.contains(['%', '$']);
+        for operand in Parts(text).take(6) {
+            let text = operand.trim();
+            let bare = text.strip_prefix('*');
+            self.is_indirect |= bare.is_some();
+            if let Some(operand) = operand_of(bare.unwrap_or(text), is_branch) {
+                let is_place = matches!(operand, Operand::Target(_) | Operand::Label(_));
+                self.is_indirect |= is_branch && is_intel && !is_place;
+                self.operands.push(operand);
+            }
+        }
+        if is_intel && self.operands.len() > 1 && !is_branch {
+            self.operands.reverse();
+        }
+    }
+
+    /// The index of the last operand.
+    pub(super) fn last(&self) -> usize {
+        self.operands.len().saturating_sub(1)
+    }
+
+    /// Whether an operand counts from a segment.
+    pub(super) fn is_of_segment(&self) -> bool {
+        let is =
+            |operand: &Operand<'_>| matches!(operand, Operand::Memory(memory) if memory.segment);
+        self.operands.iter().any(is)
+    }
+
+    /// Whether the first operand and the last are the same register.
+    pub(super) fn is_on_itself(&self) -> bool {
+        matches!((self.operands.first(), self.operands.last()),
+            (Some(Operand::Register(one)), Some(Operand::Register(other))) if one == other)
+    }
+
+    /// Whether the last operand is the pointer to the stack.
+    pub(super) fn changes_stack(&self) -> bool {
+        matches!(self.operands.last(), Some(Operand::Register(register))
+            if register.number == 4 && register.kind == Kind::General)
+    }
 }
 
 /// A line of assembly.
@@ -98,7 +140,7 @@ pub(super) enum Line<'a> {
 
 /// Reads a line.
 pub(super) fn read(line: &str) -> Line<'_> {
-    let mut rest = line.trim();
+    let rest = line.trim();
     if rest.is_empty() || rest.starts_with(['#', ';', '/']) {
         return Line::Nothing;
     }
@@ -113,39 +155,11 @@ pub(super) fn read(line: &str) -> Line<'_> {
     {
         return Line::Label(label);
     }
-    // `  1139:	55                   	push   %rbp`
-    let mut address = None;
-    if let Some((number, after)) = rest.split_once(':')
-        && !number.is_empty()
-        && number.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && after.starts_with([' ', '\t'])
-    {
-        address = u64::from_str_radix(number, 16).ok();
-        rest = after.trim_start();
-        let is_byte =
-            |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if let Some((bytes, instruction)) = rest.split_once('\t')
-            && bytes.split_whitespace().all(is_byte)
-        {
-            rest = instruction.trim();
-        } else {
-            // Bytes of the same instruction, or bytes with blanks behind them.
-            while let Some((word, after)) = rest.split_once(' ')
-                && is_byte(word)
-            {
-                rest = after.trim_start();
-            }
-            if is_byte(rest) {
-                return Line::Nothing;
-            }
-        }
-    } else if let Some((label, after)) = rest.split_once(':')
-        && !label.is_empty()
-        && !label.contains(|c: char| !(c.is_ascii_alphanumeric() || "._$@".contains(c)))
-        && after.trim().is_empty()
-    {
-        return Line::Label(label);
-    }
+    let (address, rest) = match place(rest) {
+        Place::Here(address, rest) => (address, rest),
+        Place::Label(label) => return Line::Label(label),
+        Place::Nothing => return Line::Nothing,
+    };
     if rest.starts_with('.') {
         let is_text = [".string", ".asciz", ".ascii"]
             .iter()
@@ -155,68 +169,104 @@ pub(super) fn read(line: &str) -> Line<'_> {
             _ => Line::Nothing,
         };
     }
-    let mut comment = None;
-    if let Some((before, after)) = rest.split_once('#') {
-        rest = before.trim_end();
-        let word = after.trim().split([' ', '\t', '<']).next().unwrap_or("");
-        let digits = word.strip_prefix("0x").unwrap_or(word);
-        comment = u64::from_str_radix(digits, 16).ok();
+    let (rest, comment) = match rest.split_once('#') {
+        Some((before, after)) => {
+            let word = after.trim().split([' ', '\t', '<']).next().unwrap_or("");
+            let digits = word.strip_prefix("0x").unwrap_or(word);
+            (before.trim_end(), u64::from_str_radix(digits, 16).ok())
+        }
+        None => (rest, None),
+    };
+    let (prefixes, mnemonic, rest) = without_prefixes(rest);
+    let is_mnemonic = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.';
+    if mnemonic.is_empty() || !mnemonic.bytes().all(is_mnemonic) {
+        return Line::Nothing;
     }
     let mut found = Instruction {
-        mnemonic: "",
+        mnemonic,
         operands: Vec::new(),
         is_indirect: false,
-        prefixes: 0,
-        is_repeated: false,
+        prefixes,
         comment,
         address,
     };
+    found.read_operands(rest);
+    Line::Instruction(found)
+}
+
+/// What stands before an instruction.
+enum Place<'a> {
+    /// Its address, if that is written, and the rest of the line.
+    Here(Option<u64>, &'a str),
+    Label(&'a str),
+    Nothing,
+}
+
+/// What stands before an instruction in a dump: its address, and its bytes.
+fn place(line: &str) -> Place<'_> {
+    let Some((number, after)) = line.split_once(':').filter(|(it, _)| !it.is_empty()) else {
+        return Place::Here(None, line);
+    };
+    if !number.bytes().all(|byte| byte.is_ascii_hexdigit()) || !after.starts_with([' ', '\t']) {
+        let is_label = number
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._$@".contains(c));
+        return if is_label && after.trim().is_empty() {
+            Place::Label(number)
+        } else {
+            Place::Here(None, line)
+        };
+    }
+    let address = u64::from_str_radix(number, 16).ok();
+    let mut rest = after.trim_start();
+    let is_byte = |word: &str| word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if let Some((bytes, instruction)) = rest.split_once('\t')
+        && bytes.split_whitespace().all(is_byte)
+    {
+        return Place::Here(address, instruction.trim());
+    }
+    // Bytes of the same instruction, or bytes with blanks behind them.
+    while let Some((word, after)) = rest.split_once(' ')
+        && is_byte(word)
+    {
+        rest = after.trim_start();
+    }
+    if is_byte(rest) {
+        Place::Nothing
+    } else {
+        Place::Here(address, rest)
+    }
+}
+
+/// How many prefixes there are, the mnemonic behind them, and the operands.
+fn without_prefixes(mut rest: &str) -> (u8, &str, &str) {
+    let mut prefixes = 0_u8;
     loop {
         let (word, after) = rest
             .split_once([' ', '\t'])
             .map_or((rest, ""), |(word, after)| (word, after.trim_start()));
-        match word {
-            "rep" | "repz" | "repe" | "repnz" | "repne" if !after.is_empty() => {
-                found.is_repeated = !after.starts_with("ret");
-            }
-            "lock" | "notrack" | "bnd" | "data16" | "cs" | "ds" | "es" | "addr32"
-                if !after.is_empty() => {}
-            _ => {
-                found.mnemonic = word;
-                rest = after;
-                break;
-            }
+        let is_prefix = matches!(
+            word,
+            "rep"
+                | "repz"
+                | "repe"
+                | "repnz"
+                | "repne"
+                | "lock"
+                | "notrack"
+                | "bnd"
+                | "data16"
+                | "cs"
+                | "ds"
+                | "es"
+                | "addr32"
+        );
+        if !is_prefix || after.is_empty() {
+            return (prefixes, word, after);
         }
-        found.prefixes = found.prefixes.saturating_add(1);
+        prefixes = prefixes.saturating_add(1);
         rest = after;
     }
-    if !found
-        .mnemonic
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'.')
-        || found.mnemonic.is_empty()
-    {
-        return Line::Nothing;
-    }
-    let is_branch = found.mnemonic.starts_with('j') || found.mnemonic.starts_with("call");
-    let is_intel = !rest.contains(['%', '$']);
-    for operand in Parts(rest).take(6) {
-        let mut text = operand.trim();
-        if let Some(after) = text.strip_prefix('*') {
-            found.is_indirect = true;
-            text = after;
-        }
-        if let Some(operand) = operand_of(text, is_branch) {
-            if is_branch && is_intel && !matches!(operand, Operand::Target(_) | Operand::Label(_)) {
-                found.is_indirect = true;
-            }
-            found.operands.push(operand);
-        }
-    }
-    if is_intel && found.operands.len() > 1 && !is_branch {
-        found.operands.reverse();
-    }
-    Line::Instruction(found)
 }
 
 /// Operands between commas that are not in brackets.

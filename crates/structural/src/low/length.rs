@@ -4,6 +4,7 @@
 //! instructions the targets are found again. An instruction that is not known well here is guessed; see
 //! [`layout`](super::layout) for how guesses are set right.
 
+use super::graph::Op;
 use super::instruction::{Instruction, Kind, Memory, Operand, Register};
 use super::operation::Verb;
 
@@ -29,170 +30,224 @@ fn memory_bytes(memory: &Memory<'_>) -> u64 {
     1 + sib + displacement
 }
 
-fn registers<'a>(instruction: &'a Instruction<'_>) -> impl Iterator<Item = (Register, bool)> + 'a {
-    instruction
-        .operands
-        .iter()
-        .flat_map(|operand| match operand {
-            Operand::Register(register) => [Some((*register, false)), None],
-            Operand::Memory(memory) => [
-                memory.base.map(|register| (register, true)),
-                memory.index.map(|register| (register, true)),
-            ],
-            _ => [None, None],
-        })
-        .flatten()
+fn registers<'a>(instruction: &'a Instruction<'_>) -> impl Iterator<Item = Register> + 'a {
+    let of = |operand: &Operand<'_>| match operand {
+        Operand::Register(register) => [Some(*register), None],
+        Operand::Memory(memory) => [memory.base, memory.index],
+        _ => [None, None],
+    };
+    instruction.operands.iter().flat_map(of).flatten()
 }
+
+/// What the length of an instruction is made of.
+struct Encoding<'i, 'a> {
+    instruction: &'i Instruction<'a>,
+    /// The width in the mnemonic, or 0, and the width of the operation.
+    stated: u8,
+    bytes: u8,
+    /// Prefixes, that of a segment included.
+    start: u64,
+    /// The prefix for new registers and low bytes, and for them or eight bytes.
+    light_rex: u64,
+    rex: u64,
+    /// The prefix for two bytes.
+    short: u64,
+    /// The operand that has an addressing byte, with it.
+    address: u64,
+    in_memory: Option<&'i Memory<'a>>,
+    general: Option<Register>,
+    immediate: Option<i64>,
+}
+
+impl<'i, 'a> Encoding<'i, 'a> {
+    fn new(instruction: &'i Instruction<'a>, stated: u8) -> Self {
+        let operands = &instruction.operands;
+        let in_memory = operands.iter().find_map(|operand| match operand {
+            Operand::Memory(memory) => Some(memory),
+            _ => None,
+        });
+        let general = operands.iter().find_map(|operand| match operand {
+            Operand::Register(register) if register.kind == Kind::General => Some(*register),
+            _ => None,
+        });
+        let bytes = match (operands.last(), general, in_memory) {
+            _ if stated > 0 => stated,
+            (Some(Operand::Register(last)), _, _) if last.kind == Kind::General => last.bytes,
+            (_, Some(general), _) => general.bytes,
+            (_, None, Some(memory)) if memory.bytes > 0 => memory.bytes,
+            _ => 4,
+        };
+        let light_rex = registers(instruction).any(is_new) || operands.iter().any(is_low);
+        Encoding {
+            instruction,
+            stated,
+            bytes,
+            start: u64::from(instruction.prefixes)
+                + u64::from(in_memory.is_some_and(|memory| memory.segment)),
+            light_rex: u64::from(light_rex),
+            rex: u64::from(light_rex || bytes == 8),
+            short: u64::from(bytes == 2),
+            address: in_memory.map_or(1, memory_bytes),
+            in_memory,
+            general,
+            immediate: operands.iter().find_map(|operand| match operand {
+                Operand::Immediate(number) => Some(*number),
+                Operand::Symbol(_) => Some(i64::from(i32::MAX)),
+                _ => None,
+            }),
+        }
+    }
+
+    /// One byte that says what is done, and the operand that has an addressing byte.
+    fn plain(&self) -> u64 {
+        self.start + self.rex + self.short + 1 + self.address
+    }
+
+    /// The bytes of an immediate that is as wide as the operation.
+    fn wide(&self) -> u64 {
+        match self.bytes {
+            1 => 1,
+            2 => 2,
+            _ => 4,
+        }
+    }
+
+    fn has_immediate(&self) -> u64 {
+        u64::from(self.immediate.is_some())
+    }
+
+    fn nothing(&self) -> u64 {
+        match self.instruction.mnemonic {
+            "endbr64" | "endbr32" => 4,
+            "nop" if self.instruction.operands.is_empty() => self.start + 1,
+            "nopw" => self.start + 3 + self.light_rex + self.address,
+            "nop" | "nopl" => self.start + 2 + self.light_rex + self.address,
+            "mfence" | "lfence" | "sfence" => 3,
+            "pause" => 2,
+            mnemonic if mnemonic.starts_with("prefetch") => 2 + self.light_rex + self.address,
+            _ => 1,
+        }
+    }
+
+    fn stack(&self) -> u64 {
+        let operand = match self.instruction.operands.first() {
+            Some(Operand::Immediate(number)) => {
+                return self.start + if fits_byte(*number) { 2 } else { 5 };
+            }
+            Some(Operand::Memory(_)) => self.address,
+            _ => 0,
+        };
+        self.start + 1 + self.light_rex + operand
+    }
+
+    fn moved(&self) -> u64 {
+        match (self.immediate, self.in_memory) {
+            _ if self.instruction.mnemonic == "movabs" => self.start + 10,
+            (Some(_), None) if self.bytes == 8 => self.start + 7,
+            (Some(_), None) if self.bytes == 1 => self.start + self.rex + 2,
+            (Some(_), None) => self.start + self.rex + self.short + 1 + self.wide(),
+            (Some(_), Some(_)) => self.plain() + self.wide(),
+            _ => self.plain(),
+        }
+    }
+
+    fn shifted(&self) -> u64 {
+        let mnemonic = self.instruction.mnemonic;
+        let is_double = mnemonic.starts_with("shld") || mnemonic.starts_with("shrd");
+        let by = u64::from(self.immediate.is_some_and(|by| by != 1));
+        self.plain() + u64::from(is_double) + by
+    }
+
+    /// An operation that has a shorter form for `al`, `ax`, `eax` and `rax`, and one for small numbers.
+    fn with_immediate(&self, has_small: bool) -> u64 {
+        match self.immediate {
+            Some(number)
+                if has_small && self.bytes != 1 && is_short_immediate(number, self.bytes) =>
+            {
+                self.plain() + 1
+            }
+            Some(_) if is_accumulator(self.instruction.operands.last()) => {
+                self.start + self.rex + self.short + 1 + self.wide()
+            }
+            Some(_) => self.plain() + self.wide(),
+            None => self.plain(),
+        }
+    }
+
+    fn multiplied(&self) -> u64 {
+        match (self.instruction.operands.len(), self.immediate) {
+            (_, Some(number)) if fits_byte(number) => self.plain() + 1,
+            (_, Some(_)) => self.plain() + self.wide(),
+            (1, None) => self.plain(),
+            _ => self.plain() + 1,
+        }
+    }
+
+    /// Instructions on vector registers.
+    fn vector(&self, verb: Verb) -> u64 {
+        let mnemonic = self.instruction.mnemonic;
+        let is_wide = match (verb, self.general) {
+            (Verb::FloatMove(_) | Verb::ToInteger | Verb::FromInteger(_), Some(general)) => {
+                general.bytes == 8
+            }
+            (Verb::FromInteger(_) | Verb::ToInteger, None) => {
+                self.stated == 8 || mnemonic.ends_with('q')
+            }
+            _ => false,
+        };
+        let is_new = registers(self.instruction).any(is_new);
+        let more = u64::from(!NO_PREFIX.contains(&mnemonic))
+            + u64::from(is_wide || is_new)
+            + u64::from(mnemonic.starts_with("round"));
+        self.start + more + 2 + self.address + self.has_immediate()
+    }
+}
+
+/// Instructions on vector registers that have no prefix.
+const NO_PREFIX: [&str; 23] = [
+    "movaps", "movups", "xorps", "andps", "orps", "andnps", "comiss", "ucomiss", "unpcklps",
+    "unpckhps", "shufps", "movlps", "movhps", "movhlps", "cvtps2pd", "cvtdq2ps", "addps", "subps",
+    "mulps", "divps", "minps", "maxps", "sqrtps",
+];
 
 /// The bytes of an instruction; a jump is `near` if its target is too far for one byte.
 pub(super) fn of(instruction: &Instruction<'_>, verb: Verb, width: u8, near: bool) -> u64 {
-    let operands = &instruction.operands;
-    let prefixes = u64::from(instruction.prefixes);
-    // The operand that has an addressing byte.
-    let in_memory = operands.iter().find_map(|operand| match operand {
-        Operand::Memory(memory) => Some(memory),
-        _ => None,
-    });
-    let address = in_memory.map_or(1, memory_bytes);
-    let segment = u64::from(in_memory.is_some_and(|memory| memory.segment));
-    let is_any_new = registers(instruction).any(|(register, _)| {
-        matches!(register.kind, Kind::General | Kind::Vector) && register.number >= 8
-    });
-    let general = operands.iter().find_map(|operand| match operand {
-        Operand::Register(register) if register.kind == Kind::General => Some(*register),
-        _ => None,
-    });
-    let last = match operands.last() {
-        Some(Operand::Register(register)) => Some(*register),
-        _ => None,
-    };
-    let stated = if width > 0 { width } else { 0 };
-    let bytes = match (stated, last, general) {
-        (0, Some(last), _) if last.kind == Kind::General => last.bytes,
-        (0, _, Some(general)) => general.bytes,
-        (0, _, None) => {
-            in_memory.map_or(4, |memory| if memory.bytes > 0 { memory.bytes } else { 4 })
-        }
-        (stated, _, _) => stated,
-    };
-    let needs_low = operands.iter().any(|operand| {
-        matches!(operand, Operand::Register(register) if register.kind == Kind::General
-            && register.bytes == 1 && !register.is_high && (4..8).contains(&register.number))
-    });
-    let rex = u64::from(bytes == 8 || is_any_new || needs_low);
-    let light_rex = u64::from(is_any_new || needs_low);
-    let short = u64::from(bytes == 2);
-    let immediate = operands.iter().find_map(|operand| match operand {
-        Operand::Immediate(number) => Some(*number),
-        Operand::Symbol(_) => Some(i64::from(i32::MAX)),
-        _ => None,
-    });
-    let wide_immediate = match bytes {
-        1 => 1,
-        2 => 2,
-        _ => 4,
-    };
-    let start = prefixes + segment;
+    let it = Encoding::new(instruction, width);
+    let (start, address) = (it.start, it.address);
     let mnemonic = instruction.mnemonic;
-    let is_avx = mnemonic.starts_with('v');
-    if is_avx {
-        return start + 4 + address + u64::from(immediate.is_some());
+    if mnemonic.starts_with('v') {
+        return start + 4 + address + it.has_immediate();
     }
     match verb {
-        Verb::Nothing => match mnemonic {
-            "endbr64" | "endbr32" => 4,
-            "nop" if operands.is_empty() => start + 1,
-            "nop" | "nopw" | "nopl" => {
-                start + u64::from(mnemonic == "nopw") + 2 + light_rex + address
-            }
-            "mfence" | "lfence" | "sfence" => 3,
-            "pause" => 2,
-            _ if mnemonic.starts_with("prefetch") => 2 + light_rex + address,
-            _ => 1,
-        },
+        Verb::Nothing => it.nothing(),
         Verb::Return | Verb::Leave => start + 1,
-        Verb::Stop => {
-            if mnemonic == "hlt" {
-                1
-            } else {
-                2
-            }
-        }
+        Verb::Stop if mnemonic == "hlt" => 1,
+        Verb::Stop => 2,
         Verb::Goto | Verb::Jump(_) | Verb::Call if instruction.is_indirect => {
-            start + 1 + light_rex + address
+            start + 1 + it.light_rex + address
         }
         Verb::Call => start + 5,
-        Verb::Goto => start + if near { 5 } else { 2 },
-        Verb::Jump(_) => start + if near { 6 } else { 2 },
-        Verb::Push | Verb::Pop => match operands.first() {
-            Some(Operand::Immediate(number)) => start + if fits_byte(*number) { 2 } else { 5 },
-            Some(Operand::Memory(_)) => start + 1 + light_rex + address,
-            _ => start + 1 + light_rex,
-        },
-        Verb::Move => match (immediate, in_memory) {
-            _ if mnemonic == "movabs" => start + 10,
-            (Some(_), None) if bytes == 8 => start + 7,
-            (Some(_), None) if bytes == 1 => start + rex + 2,
-            (Some(_), None) => start + rex + short + 1 + wide_immediate,
-            (Some(_), Some(_)) => start + rex + short + 1 + address + wide_immediate,
-            _ => start + rex + short + 1 + address,
-        },
-        Verb::LoadAddress => start + rex + short + 1 + address,
-        Verb::Binary(op) if is_shift(op) => {
-            let plus = match immediate {
-                Some(1) | None => 0,
-                Some(_) => 1,
-            };
-            let two = u64::from(mnemonic.starts_with("shld") || mnemonic.starts_with("shrd"));
-            start + rex + short + 1 + two + address + plus
-        }
-        Verb::Binary(_) | Verb::Carry(_) | Verb::Compare => match immediate {
-            Some(number) if bytes != 1 && is_short_immediate(number, bytes) => {
-                start + rex + short + 1 + address + 1
-            }
-            Some(_) if is_accumulator(last) => start + rex + short + 1 + wide_immediate,
-            Some(_) => start + rex + short + 1 + address + wide_immediate,
-            None => start + rex + short + 1 + address,
-        },
-        Verb::Test => match immediate {
-            Some(_) if is_accumulator(last) => start + rex + short + 1 + wide_immediate,
-            Some(_) => start + rex + short + 1 + address + wide_immediate,
-            None => start + rex + short + 1 + address,
-        },
-        Verb::Step(_) | Verb::Divide(_) => start + rex + short + 1 + address,
-        Verb::Unary(super::graph::Op::SwapBytes) => start + rex + 2,
-        Verb::Unary(_) => start + rex + short + 1 + address,
-        Verb::Multiply(_) => match (operands.len(), immediate) {
-            (_, Some(number)) if fits_byte(number) => start + rex + short + 1 + address + 1,
-            (_, Some(_)) => start + rex + short + 1 + address + wide_immediate,
-            (1, None) => start + rex + short + 1 + address,
-            _ => start + rex + short + 2 + address,
-        },
-        Verb::Extend(4, _) => start + rex + 1 + address,
-        Verb::Extend(_, _) | Verb::Select(_) => start + rex + short + 2 + address,
-        Verb::Set(_) => start + light_rex + 2 + address,
-        Verb::Made(_) => {
-            let prefix = u64::from(!mnemonic.starts_with("bs"));
-            start + prefix + rex + 2 + address
-        }
-        Verb::Bit(_) => start + rex + 2 + address + u64::from(immediate.is_some()),
-        Verb::Widen(bytes) => {
-            if bytes == 8 {
-                2
-            } else {
-                u64::from(bytes == 2) + 1
-            }
-        }
-        Verb::FillSign(bytes) => {
-            if bytes == 8 {
-                2
-            } else {
-                u64::from(bytes == 2) + 1
-            }
-        }
-        Verb::Exchange => start + rex + short + 1 + u64::from(mnemonic != "xchg") + address,
-        Verb::StringMove(_) | Verb::StringStore(_) | Verb::StringScan(_) => {
-            prefixes + 1 + u64::from(bytes == 8)
+        Verb::Goto | Verb::Jump(_) if !near => start + 2,
+        Verb::Goto => start + 5,
+        Verb::Jump(_) => start + 6,
+        Verb::Push | Verb::Pop => it.stack(),
+        Verb::Move => it.moved(),
+        Verb::Binary(Op::ShiftLeft | Op::ShiftRight | Op::ShiftSign | Op::Rotate) => it.shifted(),
+        Verb::Binary(_) | Verb::Carry(_) | Verb::Compare => it.with_immediate(true),
+        Verb::Test => it.with_immediate(false),
+        Verb::Unary(Op::SwapBytes) => start + it.rex + 2,
+        Verb::LoadAddress | Verb::Step(_) | Verb::Divide(_) | Verb::Unary(_) => it.plain(),
+        Verb::Multiply => it.multiplied(),
+        Verb::Extend(4, _) => start + it.rex + 1 + address,
+        Verb::Extend(_, _) | Verb::Select(_) => it.plain() + 1,
+        Verb::Set(_) => start + it.light_rex + 2 + address,
+        Verb::Made(_) => start + u64::from(!mnemonic.starts_with("bs")) + it.rex + 2 + address,
+        Verb::Bit(_) => start + it.rex + 2 + address + it.has_immediate(),
+        Verb::Widen(4) | Verb::FillSign(4) => 1,
+        Verb::Widen(_) | Verb::FillSign(_) => 2,
+        Verb::Exchange => it.plain() + u64::from(mnemonic != "xchg"),
+        Verb::StringMove | Verb::StringStore | Verb::StringScan => {
+            u64::from(instruction.prefixes) + 1 + u64::from(it.bytes == 8)
         }
         Verb::FloatMove(_)
         | Verb::Float(..)
@@ -201,37 +256,13 @@ pub(super) fn of(instruction: &Instruction<'_>, verb: Verb, width: u8, near: boo
         | Verb::FromInteger(_)
         | Verb::ToInteger
         | Verb::ToPrecision(_)
-        | Verb::Packed => {
-            let wide = match (verb, general) {
-                (Verb::FloatMove(_) | Verb::ToInteger | Verb::FromInteger(_), Some(general)) => {
-                    general.bytes == 8
-                }
-                (Verb::FromInteger(_) | Verb::ToInteger, None) => {
-                    width == 8 || mnemonic.ends_with('q')
-                }
-                _ => false,
-            };
-            let rex = u64::from(wide || is_any_new);
-            let no_prefix = [
-                "movaps", "movups", "xorps", "andps", "orps", "andnps", "comiss", "ucomiss",
-                "unpcklps", "unpckhps", "shufps", "movlps", "movhps", "movhlps", "cvtps2pd",
-                "cvtdq2ps", "addps", "subps", "mulps", "divps", "minps", "maxps", "sqrtps",
-            ];
-            let prefix = u64::from(!no_prefix.contains(&mnemonic));
-            let round = u64::from(mnemonic.starts_with("round"));
-            start + prefix + rex + 2 + round + address + u64::from(immediate.is_some())
-        }
-        Verb::OldFloat => match in_memory {
-            Some(_) => start + light_rex + 1 + address,
-            None => start + if mnemonic == "fwait" { 1 } else { 2 },
-        },
-        Verb::Other => start + rex + 2 + u64::from(!operands.is_empty()) * address,
+        | Verb::Packed => it.vector(verb),
+        Verb::OldFloat if it.in_memory.is_some() => start + it.light_rex + 1 + address,
+        Verb::OldFloat if mnemonic == "fwait" => start + 1,
+        Verb::OldFloat => start + 2,
+        Verb::Other if instruction.operands.is_empty() => start + it.rex + 2,
+        Verb::Other => start + it.rex + 2 + address,
     }
-}
-
-fn is_shift(op: super::graph::Op) -> bool {
-    use super::graph::Op::{Rotate, ShiftLeft, ShiftRight, ShiftSign};
-    matches!(op, ShiftLeft | ShiftRight | ShiftSign | Rotate)
 }
 
 /// Whether an immediate is written in one byte, which the processor widens with its sign.
@@ -245,8 +276,18 @@ fn is_short_immediate(number: i64, bytes: u8) -> bool {
 }
 
 /// Whether the operand is `al`, `ax`, `eax` or `rax`, for which there is a shorter form.
-fn is_accumulator(register: Option<Register>) -> bool {
-    register.is_some_and(|register| {
-        register.kind == Kind::General && register.number == 0 && !register.is_high
-    })
+fn is_accumulator(operand: Option<&Operand<'_>>) -> bool {
+    matches!(operand, Some(Operand::Register(register))
+        if register.kind == Kind::General && register.number == 0 && !register.is_high)
+}
+
+/// Whether a register came with the 64-bit processor.
+fn is_new(register: Register) -> bool {
+    matches!(register.kind, Kind::General | Kind::Vector) && register.number >= 8
+}
+
+/// Whether an operand is `spl`, `bpl`, `sil` or `dil`.
+fn is_low(operand: &Operand<'_>) -> bool {
+    matches!(operand, Operand::Register(register) if register.kind == Kind::General
+        && register.bytes == 1 && !register.is_high && (4..8).contains(&register.number))
 }

@@ -27,7 +27,7 @@ pub(super) enum Verb {
     /// Tests, sets, clears or turns one bit.
     Bit(Option<Op>),
     /// A product.
-    Multiply(bool),
+    Multiply,
     /// A quotient and a remainder; whether with sign.
     Divide(bool),
     /// Widens from so many bytes.
@@ -56,12 +56,12 @@ pub(super) enum Verb {
     Leave,
     /// Exchanges.
     Exchange,
-    /// Copies bytes from `rsi` to `rdi`, of so many bytes each.
-    StringMove(u8),
+    /// Copies bytes from `rsi` to `rdi`.
+    StringMove,
     /// Stores `rax` at `rdi`.
-    StringStore(u8),
+    StringStore,
     /// Looks for `rax` at `rdi`.
-    StringScan(u8),
+    StringScan,
     /// Copies a floating-point number of so many bytes.
     FloatMove(u8),
     /// Arithmetic of floating-point numbers of so many bytes.
@@ -186,8 +186,7 @@ fn exact(mnemonic: &str, instruction: &Instruction<'_>) -> Option<(Verb, u8)> {
         "bts" => Verb::Bit(Some(Op::Or)),
         "btr" => Verb::Bit(Some(Op::And)),
         "btc" => Verb::Bit(Some(Op::Xor)),
-        "imul" => Verb::Multiply(true),
-        "mul" | "mulx" => Verb::Multiply(false),
+        "imul" | "mul" | "mulx" => Verb::Multiply,
         "idiv" => Verb::Divide(true),
         "div" => Verb::Divide(false),
         "movzx" => Verb::Extend(0, false),
@@ -213,19 +212,11 @@ fn exact(mnemonic: &str, instruction: &Instruction<'_>) -> Option<(Verb, u8)> {
         "ud2" | "hlt" => Verb::Stop,
         "nop" | "endbr64" | "pause" | "mfence" | "lfence" | "sfence" | "cld" | "vzeroupper"
         | "prefetcht0" | "prefetchnta" | "int3" | "endbr32" => Verb::Nothing,
-        "movs" | "movsb" | "movsq" if !any_vector() => Verb::StringMove(match mnemonic {
-            "movsb" => 1,
-            "movsq" => 8,
-            _ => 4,
-        }),
-        "movsl" | "movsd" if !any_vector() => Verb::StringMove(4),
-        "movsw" if !any_vector() => Verb::StringMove(2),
-        "stos" | "stosb" | "stosl" | "stosd" | "stosq" => Verb::StringStore(match mnemonic {
-            "stosb" => 1,
-            "stosq" => 8,
-            _ => 4,
-        }),
-        "scas" | "scasb" | "cmps" | "cmpsb" => Verb::StringScan(1),
+        "movs" | "movsb" | "movsq" | "movsl" | "movsd" | "movsw" if !any_vector() => {
+            Verb::StringMove
+        }
+        "stos" | "stosb" | "stosl" | "stosd" | "stosq" => Verb::StringStore,
+        "scas" | "scasb" | "cmps" | "cmpsb" => Verb::StringScan,
         _ => {
             if let Some(ending) = mnemonic.strip_prefix("set") {
                 return condition(ending).map(|condition| (Verb::Set(condition), 1));

@@ -51,89 +51,43 @@ pub(super) fn render(facts: &Facts, pointer: u8) -> Rendering {
     rendering
 }
 
-/// The shape of a parameter, and the name of the type whose words are said.
+/// The shape of a parameter, and the names of types whose words are said.
 fn shape_of(parameter: &Parameter, pointer: u8) -> (Shape, Vec<&'static str>) {
-    let mut shape = Shape::default();
-    let mut words = Vec::new();
-    match parameter.class {
-        Class::Float(4) => {
-            shape.add(Trait::Float);
-            words.push("float");
-        }
-        Class::Float(_) => {
-            shape.add(Trait::Double);
-            words.push("double");
-        }
-        Class::Whole(bytes) => {
-            if !parameter.pointed.is_empty() {
-                shape.add(Trait::Pointer);
-                words.push("*");
-                pointed(parameter, pointer, &mut shape, &mut words);
-                return (shape, words);
-            }
-            if parameter.is_called {
-                shape.add(Trait::Callable);
-                shape.add(Trait::Pointer);
-                words.push("()");
-                return (shape, words);
-            }
-            match bytes {
-                1 => {
-                    shape.add(Trait::Char);
-                    shape.add(Trait::Byte);
-                    shape.add(Trait::Bool);
-                    words.extend(["char"]);
-                }
-                2 => {
-                    shape.add(Trait::Int);
-                    shape.add(Trait::Bits16);
-                    words.push("short");
-                }
-                4 if pointer == 8 => {
-                    shape.add(Trait::Int);
-                    shape.add(Trait::Bits32);
-                    words.push("int");
-                }
-                8 if pointer == 4 => {
-                    shape.add(Trait::Int);
-                    shape.add(Trait::Bits64);
-                    words.push("long");
-                }
-                _ => {
-                    let is_pointer =
-                        (parameter.is_tested || parameter.is_passed) && !parameter.is_number;
-                    if is_pointer {
-                        shape.add(Trait::Pointer);
-                        shape.add(Trait::Word);
-                        if pointer == 4 {
-                            shape.add(Trait::Int);
-                        }
-                        words.push("*");
-                    } else if parameter.is_number || parameter.is_index {
-                        shape.add(Trait::Int);
-                        if pointer == 8 {
-                            shape.add(Trait::Bits64);
-                            shape.add(Trait::Size);
-                            shape.add(Trait::Unsigned);
-                            words.push("size_t");
-                        } else {
-                            words.push("int");
-                        }
-                    } else {
-                        shape.add(Trait::Word);
-                        shape.add(if pointer == 8 {
-                            Trait::Pointer
-                        } else {
-                            Trait::Int
-                        });
-                    }
-                }
-            }
-            if parameter.is_unsigned {
-                shape.add(Trait::Unsigned);
-                words.push("unsigned");
-            }
-        }
+    let bytes = match parameter.class {
+        Class::Float(4) => return (Shape::of(&[Trait::Float]), vec!["float"]),
+        Class::Float(_) => return (Shape::of(&[Trait::Double]), vec!["double"]),
+        Class::Whole(bytes) => bytes,
+    };
+    if !parameter.pointed.is_empty() {
+        let (mut shape, mut words) = (Shape::of(&[Trait::Pointer]), vec!["*"]);
+        pointed(parameter, pointer, &mut shape, &mut words);
+        return (shape, words);
+    }
+    if parameter.is_called {
+        return (Shape::of(&[Trait::Callable, Trait::Pointer]), vec!["()"]);
+    }
+    let is_number = parameter.is_number;
+    let is_pointer = (parameter.is_tested || parameter.is_passed) && !is_number;
+    let (traits, word): (&[Trait], _) = match (bytes, pointer) {
+        (1, _) => (&[Trait::Char, Trait::Byte, Trait::Bool], Some("char")),
+        (2, _) => (&[Trait::Int, Trait::Bits16], Some("short")),
+        (4, 8) => (&[Trait::Int, Trait::Bits32], Some("int")),
+        (8, 4) => (&[Trait::Int, Trait::Bits64], Some("long")),
+        (_, 4) if is_pointer => (&[Trait::Pointer, Trait::Word, Trait::Int], Some("*")),
+        _ if is_pointer => (&[Trait::Pointer, Trait::Word], Some("*")),
+        (_, 8) if is_number || parameter.is_index => (
+            &[Trait::Int, Trait::Bits64, Trait::Size, Trait::Unsigned],
+            Some("size_t"),
+        ),
+        _ if is_number || parameter.is_index => (&[Trait::Int], Some("int")),
+        (_, 8) => (&[Trait::Word, Trait::Pointer], None),
+        _ => (&[Trait::Word, Trait::Int], None),
+    };
+    let mut shape = Shape::of(traits);
+    let mut words: Vec<&str> = word.into_iter().collect();
+    if parameter.is_unsigned {
+        shape.add(Trait::Unsigned);
+        words.push("unsigned");
     }
     (shape, words)
 }

@@ -15,6 +15,46 @@ pub(super) enum Callee {
     Value(Id),
 }
 
+/// A comparison that a jump or a value depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Test {
+    /// How.
+    pub(super) condition: Condition,
+    /// The first value.
+    pub(super) left: Id,
+    /// The second value.
+    pub(super) right: Id,
+    /// How many bytes are compared.
+    pub(super) bytes: u8,
+    /// Whether they are floating-point numbers.
+    pub(super) is_float: bool,
+    /// Whether a jump depends on it.
+    pub(super) is_jump: bool,
+    /// Whether it jumps back.
+    pub(super) is_back: bool,
+}
+
+impl Test {
+    /// Whether it jumps over what follows.
+    pub(super) fn is_forward(&self) -> bool {
+        self.is_jump && !self.is_back
+    }
+
+    /// The condition as a source says it: what follows a jump forward runs where it does not hold.
+    pub(super) fn meant(&self) -> Condition {
+        if self.is_forward() {
+            self.condition.opposite()
+        } else {
+            self.condition
+        }
+    }
+
+    /// Whether it is about equality, not order.
+    pub(super) fn is_equality(&self) -> bool {
+        matches!(self.condition, Condition::Equal | Condition::NotEqual)
+    }
+}
+
 /// Something that happens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event {
@@ -30,24 +70,7 @@ pub(super) enum Event {
         bytes: u8,
     },
     /// Two values are compared, and a jump or a value depends on it.
-    Test {
-        /// How.
-        condition: Condition,
-        /// The first value.
-        left: Id,
-        /// The second value.
-        right: Id,
-        /// How many bytes are compared.
-        bytes: u8,
-        /// Whether they are floating-point numbers.
-        is_float: bool,
-        /// Whether a jump depends on it.
-        is_jump: bool,
-        /// Whether it jumps back.
-        is_back: bool,
-        /// The value that depends on it, if not a jump.
-        value: Id,
-    },
+    Test(Test),
     /// A value is computed.
     Work(Id),
     /// One of two values is taken by a condition, without a jump.
@@ -65,10 +88,6 @@ pub(super) enum Event {
         callee: Callee,
         /// With what.
         arguments: Vec<Id>,
-        /// The number of the call.
-        number: usize,
-        /// Whether the function ends with it.
-        is_last: bool,
     },
     /// Several bytes are filled or copied by one instruction.
     Many {
@@ -82,7 +101,7 @@ pub(super) enum Event {
     /// The bytes of a text.
     Text(String),
     /// A jump to one of many.
-    Switch(usize),
+    Switch,
     /// The function returns.
     Return(Returned),
     /// The function stops the program, or falls into what cannot be.
@@ -126,14 +145,25 @@ pub(super) struct Trace {
     pub(super) depth: Vec<u32>,
     /// The loops: first and last block.
     pub(super) loops: Vec<(usize, usize)>,
-    /// Loops whose condition stands at their end or start, and those without.
-    pub(super) endless: usize,
+    /// Whether there is a loop without a way out.
+    pub(super) is_endless: bool,
     /// How many bytes a pointer has.
     pub(super) pointer: u8,
     /// Whether the compiler did not optimize: every variable has a slot.
     pub(super) is_plain: bool,
     /// Instructions.
     pub(super) instructions: usize,
+}
+
+/// Whether one of the first loops has no way out.
+pub(super) fn is_endless(blocks: &[Block], loops: &[(usize, usize)]) -> bool {
+    loops.iter().take(64).any(|&(first, last)| {
+        let inside = first..=last;
+        let is_left = |(at, block): (usize, &Block)| {
+            !inside.contains(&at) && block.before.iter().any(|before| inside.contains(before))
+        };
+        !blocks.iter().enumerate().any(is_left)
+    })
 }
 
 /// The loops of blocks in the order of the text: a jump back is one.

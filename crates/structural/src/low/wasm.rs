@@ -1,6 +1,7 @@
 //! WebAssembly text, evaluated: the operand stack, local variables, and the frame that unoptimized code keeps in memory.
 
 mod blocks;
+mod operation;
 mod text;
 
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ use blocks::Shape;
 use text::{Function, Instruction};
 
 use super::graph::{Condition, Graph, Id, Location, Node, Op};
-use super::trace::{self, Callee, Class, Event, Returned, Trace};
+use super::trace::{self, Callee, Class, Event, Returned, Test, Trace};
 
 struct Machine<'a> {
     graph: Graph,
@@ -71,16 +72,6 @@ pub(super) fn trace(text: &str) -> Option<Trace> {
             (Location::Local(number), class)
         })
         .collect();
-    let endless = loops.iter().take(64).filter(|(first, last)| {
-        shape.blocks.iter().enumerate().all(|(at, block)| {
-            (*first..=*last).contains(&at)
-                || !block
-                    .before
-                    .iter()
-                    .any(|before| (*first..=*last).contains(before))
-        })
-    });
-    let endless = endless.count();
     let is_plain =
         function.code.iter().any(|it| it.name == "global.get") || function.code.len() < 4;
     Some(Trace {
@@ -89,11 +80,7 @@ pub(super) fn trace(text: &str) -> Option<Trace> {
         parameters,
         is_counted: true,
         depth,
-        endless: if function.result.is_some() || loops.is_empty() {
-            0
-        } else {
-            endless
-        },
+        is_endless: function.result.is_none() && trace::is_endless(&shape.blocks, &loops),
         loops,
         pointer: 4,
         is_plain,
@@ -140,80 +127,33 @@ impl<'a> Machine<'a> {
     }
 
     fn local(instruction: &Instruction<'a>, function: &Function<'a>) -> Location {
-        let operand = instruction.operands.first().copied().unwrap_or("");
-        let number = operand
-            .parse()
-            .ok()
-            .or_else(|| function.names.get(operand).copied());
+        let operand = instruction.operand();
+        let number = operand.parse().ok();
+        let number = number.or_else(|| function.names.get(operand).copied());
         Location::Local(number.unwrap_or(u32::MAX))
     }
 
     fn returns(&mut self, value: Option<Id>, result: Option<&str>) {
-        let returned = match (result, value) {
-            (Some("f32"), value) => Returned::Float(value.unwrap_or(Graph::UNKNOWN), 4),
-            (Some("f64"), value) => Returned::Float(value.unwrap_or(Graph::UNKNOWN), 8),
-            (Some("i64"), value) => Returned::Whole(value.unwrap_or(Graph::UNKNOWN), 8),
-            (Some(_), value) => Returned::Whole(value.unwrap_or(Graph::UNKNOWN), 4),
-            (None, _) => Returned::Nothing,
-        };
-        self.event(Event::Return(returned));
-    }
-
-    /// The address of an access.
-    fn address(&mut self, instruction: &Instruction<'a>, base: Id) -> Id {
-        let offset = instruction
-            .operands
-            .iter()
-            .find_map(|operand| whole(operand.strip_prefix("offset=")?));
-        match offset {
-            Some(offset) if offset != 0 => {
-                let offset = self.graph.constant(offset);
-                self.graph.binary(Op::Add, base, offset, 4)
-            }
-            _ => base,
-        }
+        let value = value.unwrap_or(Graph::UNKNOWN);
+        self.event(Event::Return(match result {
+            Some("f32") => Returned::Float(value, 4),
+            Some("f64") => Returned::Float(value, 8),
+            Some("i64") => Returned::Whole(value, 8),
+            Some(_) => Returned::Whole(value, 4),
+            None => Returned::Nothing,
+        }));
     }
 
     /// A condition on the stack, as what is compared.
-    fn condition(&mut self, id: Id, is_jump: bool, is_back: bool, value: Id) {
+    fn condition(&mut self, id: Id, is_jump: bool, is_back: bool) {
         let mut id = self.graph.bare(id);
         let mut is_opposite = false;
         for _ in 0..8 {
-            match self.graph.node(id) {
-                Node::Compare {
-                    condition: Condition::Equal,
-                    left,
-                    right,
-                } if self.graph.number(right) == Some(0) && self.is_truth(left) => {
-                    is_opposite = !is_opposite;
-                    id = self.graph.bare(left);
-                }
-                Node::Compare {
-                    condition: Condition::NotEqual,
-                    left,
-                    right,
-                } if self.graph.number(right) == Some(0) && self.is_truth(left) => {
-                    id = self.graph.bare(left);
-                }
-                Node::Binary {
-                    op: Op::And,
-                    left,
-                    right,
-                    ..
-                } if self.graph.number(right) == Some(1) && self.is_truth(left) => {
-                    id = self.graph.bare(left);
-                }
-                Node::Binary {
-                    op: Op::Xor,
-                    left,
-                    right,
-                    ..
-                } if matches!(self.graph.number(right), Some(1 | -1)) && self.is_truth(left) => {
-                    is_opposite = !is_opposite;
-                    id = self.graph.bare(left);
-                }
-                _ => break,
-            }
+            let Some((inner, is_turned)) = self.test_of_truth(id) else {
+                break;
+            };
+            is_opposite ^= is_turned;
+            id = self.graph.bare(inner);
         }
         let (condition, left, right) = match self.graph.node(id) {
             Node::Compare {
@@ -223,8 +163,7 @@ impl<'a> Machine<'a> {
             } => (condition, left, right),
             _ => (Condition::NotEqual, id, self.graph.constant(0)),
         };
-        let is_float = self.is_float(left) || self.is_float(right);
-        self.event(Event::Test {
+        self.event(Event::Test(Test {
             condition: if is_opposite {
                 condition.opposite()
             } else {
@@ -233,11 +172,36 @@ impl<'a> Machine<'a> {
             left,
             right,
             bytes: 4,
-            is_float,
+            is_float: self.is_float(left) || self.is_float(right),
             is_jump,
             is_back,
-            value,
-        });
+        }));
+    }
+
+    /// The truth value that a value only tests again, and whether it is turned around.
+    fn test_of_truth(&self, id: Id) -> Option<(Id, bool)> {
+        let number = |id: Id| self.graph.number(id);
+        let found = match self.graph.node(id) {
+            Node::Compare {
+                condition: condition @ (Condition::Equal | Condition::NotEqual),
+                left,
+                right,
+            } if number(right) == Some(0) => (left, condition == Condition::Equal),
+            Node::Binary {
+                op: Op::And,
+                left,
+                right,
+                ..
+            } if number(right) == Some(1) => (left, false),
+            Node::Binary {
+                op: Op::Xor,
+                left,
+                right,
+                ..
+            } if matches!(number(right), Some(1 | -1)) => (left, true),
+            _ => return None,
+        };
+        self.is_truth(found.0).then_some(found)
     }
 
     fn is_truth(&self, id: Id) -> bool {
@@ -289,49 +253,11 @@ impl<'a> Machine<'a> {
                     self.push(id);
                 }
             }
-            "global.get" => {
-                let name = instruction.operands.first().copied().unwrap_or("");
-                let next = u32::try_from(self.globals.len()).unwrap_or(0);
-                let number = *self.globals.entry(name).or_insert(next);
-                // The first is the pointer to the stack.
-                let is_stack = matches!(name, "0" | "$__stack_pointer" | "$global_0")
-                    || name.contains("stack");
-                let id = if is_stack {
-                    if let Some(id) = self.graph.written_in(0, Location::Global(number)) {
-                        id
-                    } else {
-                        let id = self.graph.add(Node::Frame(0));
-                        self.graph.write(0, Location::Global(number), id);
-                        id
-                    }
-                } else {
-                    self.graph.read(self.block, Location::Global(number))
-                };
-                self.push(id);
-            }
-            "global.set" => {
+            "global.get" => self.global(instruction.operand()),
+            "global.set" | "drop" => {
                 self.pop();
             }
-            "i32.const" | "i64.const" => {
-                let operand = instruction.operands.first().copied().unwrap_or("");
-                let id = match whole(operand) {
-                    // Where the linker puts constants and variables.
-                    Some(number)
-                        if instruction.name == "i32.const"
-                            && (0x1_0000..0x1_4000).contains(&number) =>
-                    {
-                        self.graph.add(Node::Address(1, number))
-                    }
-                    Some(number) => self.graph.constant(number),
-                    None => {
-                        let symbol = operand.split('+').next().unwrap_or(operand);
-                        let next = u32::try_from(self.globals.len() + 2).unwrap_or(2);
-                        let number = *self.globals.entry(symbol).or_insert(next);
-                        self.graph.add(Node::Address(number, 0))
-                    }
-                };
-                self.push(id);
-            }
+            "i32.const" | "i64.const" => self.constant(instruction),
             "f32.const" | "f64.const" => {
                 let id = match float(instruction) {
                     Some(number) => self.graph.add(Node::Float(number.to_bits())),
@@ -339,49 +265,28 @@ impl<'a> Machine<'a> {
                 };
                 self.push(id);
             }
-            "drop" => {
-                self.pop();
-            }
-            "select" => {
-                let condition = self.pop();
-                let other = self.pop();
-                let one = self.pop();
-                self.condition(condition, false, false, Graph::UNKNOWN);
-                if let Node::Compare {
-                    condition,
-                    left,
-                    right,
-                } = self.graph.node(self.graph.bare(condition))
-                {
-                    self.event(Event::Select {
-                        values: [one, other],
-                        compared: [left, right],
-                        condition,
-                    });
-                }
-                let id = self.graph.either(one, other);
-                self.push(id);
-            }
+            "select" => self.select(),
             "br_if" => {
                 let condition = self.pop();
-                let (_, is_back, value) = shape.leads.get(&at).copied().unwrap_or((0, false, None));
+                let lead = shape.leads.get(&at).copied();
+                let (_, is_back, value) = lead.unwrap_or((0, false, None));
                 if let Some(label) = value {
                     let id = self.stack.last().copied().unwrap_or(Graph::UNKNOWN);
                     self.graph.write(self.block, Location::Left(label), id);
                 }
-                self.condition(condition, true, is_back, Graph::UNKNOWN);
+                self.condition(condition, true, is_back);
             }
             "if" => {
                 let condition = self.pop();
                 // The body follows where it holds: as a jump past it where it does not.
-                let id = self.graph.bare(condition);
-                let zero = self.graph.constant(0);
+                let left = self.graph.bare(condition);
+                let right = self.graph.constant(0);
                 let not = self.graph.add(Node::Compare {
                     condition: Condition::Equal,
-                    left: id,
-                    right: zero,
+                    left,
+                    right,
                 });
-                self.condition(not, true, false, Graph::UNKNOWN);
+                self.condition(not, true, false);
             }
             "br" => {
                 if let Some((_, _, Some(label))) = shape.leads.get(&at).copied() {
@@ -391,7 +296,7 @@ impl<'a> Machine<'a> {
             }
             "br_table" => {
                 self.pop();
-                self.event(Event::Switch(instruction.operands.len()));
+                self.event(Event::Switch);
             }
             "end" => {
                 if let Some(label) = shape.takes.get(&at).copied() {
@@ -409,15 +314,14 @@ impl<'a> Machine<'a> {
             }
             "unreachable" => self.event(Event::Stop),
             "call" | "return_call" => {
-                let name = instruction.operands.first().copied().unwrap_or("");
-                let callee = if Some(name) == self.name {
+                let name = instruction.operand();
+                self.call(if self.name == Some(name) {
                     Callee::Itself
                 } else if name.starts_with('$') {
                     Callee::Named(name.to_owned())
                 } else {
                     Callee::Unknown
-                };
-                self.call(callee);
+                });
             }
             "call_indirect" | "return_call_indirect" => {
                 let value = self.pop();
@@ -434,8 +338,67 @@ impl<'a> Machine<'a> {
                 });
             }
             "memory.size" => self.push(Graph::UNKNOWN),
-            name => self.operation(name, instruction),
+            _ => self.operation(instruction),
         }
+    }
+
+    /// A global variable; the first is the pointer to the stack.
+    fn global(&mut self, name: &'a str) {
+        let next = u32::try_from(self.globals.len()).unwrap_or(0);
+        let location = Location::Global(*self.globals.entry(name).or_insert(next));
+        let is_stack =
+            matches!(name, "0" | "$__stack_pointer" | "$global_0") || name.contains("stack");
+        let id = if !is_stack {
+            self.graph.read(self.block, location)
+        } else if let Some(id) = self.graph.written_in(0, location) {
+            id
+        } else {
+            let id = self.graph.add(Node::Frame(0));
+            self.graph.write(0, location, id);
+            id
+        };
+        self.push(id);
+    }
+
+    /// A whole number; an address where the linker puts constants and variables.
+    fn constant(&mut self, instruction: &Instruction<'a>) {
+        let operand = instruction.operand();
+        let id = match whole(operand) {
+            Some(number)
+                if instruction.name == "i32.const" && (0x1_0000..0x1_4000).contains(&number) =>
+            {
+                self.graph.add(Node::Address(1, number))
+            }
+            Some(number) => self.graph.constant(number),
+            None => {
+                let symbol = operand.split('+').next().unwrap_or(operand);
+                let next = u32::try_from(self.globals.len() + 2).unwrap_or(2);
+                let number = *self.globals.entry(symbol).or_insert(next);
+                self.graph.add(Node::Address(number, 0))
+            }
+        };
+        self.push(id);
+    }
+
+    fn select(&mut self) {
+        let condition = self.pop();
+        let other = self.pop();
+        let one = self.pop();
+        self.condition(condition, false, false);
+        if let Node::Compare {
+            condition,
+            left,
+            right,
+        } = self.graph.node(self.graph.bare(condition))
+        {
+            self.event(Event::Select {
+                values: [one, other],
+                compared: [left, right],
+                condition,
+            });
+        }
+        let id = self.graph.either(one, other);
+        self.push(id);
     }
 
     fn call(&mut self, callee: Callee) {
@@ -449,249 +412,7 @@ impl<'a> Machine<'a> {
                 self.graph.write(self.block, Location::Slot(at), result);
             }
         }
-        self.event(Event::Call {
-            callee,
-            arguments,
-            number,
-            is_last: false,
-        });
+        self.event(Event::Call { callee, arguments });
         self.push(result);
-    }
-
-    fn operation(&mut self, name: &str, instruction: &Instruction<'a>) {
-        let Some((kind, operation)) = name.split_once('.') else {
-            return;
-        };
-        let (bytes, is_float) = match kind {
-            "i32" => (4, false),
-            "i64" => (8, false),
-            "f32" => (4, true),
-            "f64" => (8, true),
-            _ => return,
-        };
-        if let Some(rest) = operation.strip_prefix("load") {
-            let base = self.pop();
-            let address = self.address(instruction, base);
-            let width = narrow(rest, bytes);
-            let id = if let Node::Frame(at) = self.graph.node(address) {
-                self.graph.read(self.block, Location::Slot(at))
-            } else {
-                let id = self.graph.add(Node::Load {
-                    address,
-                    bytes: width,
-                    is_float,
-                });
-                self.event(Event::Load(id));
-                id
-            };
-            let id = match rest.rsplit('_').next() {
-                Some("s") => self.graph.unary(Op::Signed, id, width),
-                Some("u") => self.graph.unary(Op::Unsigned, id, width),
-                _ => id,
-            };
-            self.push(id);
-            return;
-        }
-        if let Some(rest) = operation.strip_prefix("store") {
-            let value = self.pop();
-            let base = self.pop();
-            let address = self.address(instruction, base);
-            let width = narrow(rest, bytes);
-            if let Node::Frame(at) = self.graph.node(address) {
-                if let Node::Initial(Location::Local(number)) =
-                    self.graph.node(self.graph.bare(value))
-                {
-                    let known = self.widths.entry(number).or_insert(width);
-                    *known = (*known).min(width);
-                }
-                self.graph.write(self.block, Location::Slot(at), value);
-            } else {
-                self.event(Event::Store {
-                    address,
-                    value,
-                    bytes: width,
-                });
-            }
-            return;
-        }
-        let (stem, sign) = operation.rsplit_once('_').unwrap_or((operation, ""));
-        let unsigned = sign == "u";
-        let stem = if matches!(sign, "s" | "u") {
-            stem
-        } else {
-            operation
-        };
-        let compared = match stem {
-            "eq" => Some(Condition::Equal),
-            "ne" => Some(Condition::NotEqual),
-            "lt" => Some(if unsigned {
-                Condition::Below
-            } else {
-                Condition::Less
-            }),
-            "le" => Some(if unsigned {
-                Condition::BelowEqual
-            } else {
-                Condition::LessEqual
-            }),
-            "gt" => Some(if unsigned {
-                Condition::Above
-            } else {
-                Condition::Greater
-            }),
-            "ge" => Some(if unsigned {
-                Condition::AboveEqual
-            } else {
-                Condition::GreaterEqual
-            }),
-            _ => None,
-        };
-        if let Some(condition) = compared {
-            let right = self.pop();
-            let left = self.pop();
-            let id = self.graph.add(Node::Compare {
-                condition,
-                left,
-                right,
-            });
-            self.push(id);
-            return;
-        }
-        if operation == "eqz" {
-            let left = self.pop();
-            let right = self.graph.constant(0);
-            let id = self.graph.add(Node::Compare {
-                condition: Condition::Equal,
-                left,
-                right,
-            });
-            self.push(id);
-            return;
-        }
-        let unary = match (is_float, operation) {
-            (false, "clz" | "ctz" | "popcnt") => Some((Op::CountBits, bytes)),
-            (false, "wrap_i64") => Some((Op::Narrow, 4)),
-            (false, "extend_i32_s") => Some((Op::Signed, 4)),
-            (false, "extend_i32_u") => Some((Op::Unsigned, 4)),
-            (false, "extend8_s") => Some((Op::Signed, 1)),
-            (false, "extend16_s") => Some((Op::Signed, 2)),
-            (false, "extend32_s") => Some((Op::Signed, 4)),
-            (false, other) if other.starts_with("trunc") => Some((Op::ToInteger, bytes)),
-            (true, "abs") => Some((Op::Magnitude, bytes)),
-            (true, "neg") => Some((Op::FloatNegate, bytes)),
-            (true, "sqrt") => Some((Op::Root, bytes)),
-            (true, "floor" | "ceil" | "trunc" | "nearest") => Some((Op::Round, bytes)),
-            (true, "demote_f64" | "promote_f32") => Some((Op::Precision, bytes)),
-            (true, other) if other.starts_with("convert") => Some((Op::ToFloat, bytes)),
-            (_, other) if other.starts_with("reinterpret") => Some((Op::Precision, bytes)),
-            _ => None,
-        };
-        if let Some((op, bytes)) = unary {
-            let value = self.pop();
-            let id = self.graph.unary(op, value, bytes);
-            if op.is_width() {
-                self.push(id);
-            } else {
-                self.work(id);
-            }
-            return;
-        }
-        let op = match (is_float, stem) {
-            (false, "add") => Op::Add,
-            (false, "sub") => Op::Subtract,
-            (false, "mul") => Op::Multiply,
-            (false, "div") if unsigned => Op::DivideUnsigned,
-            (false, "div") => Op::Divide,
-            (false, "rem") if unsigned => Op::RemainderUnsigned,
-            (false, "rem") => Op::Remainder,
-            (false, "and") => Op::And,
-            (false, "or") => Op::Or,
-            (false, "xor") => Op::Xor,
-            (false, "shl") => Op::ShiftLeft,
-            (false, "shr") if unsigned => Op::ShiftRight,
-            (false, "shr") => Op::ShiftSign,
-            (false, "rotl" | "rotr") => Op::Rotate,
-            (true, "add") => Op::FloatAdd,
-            (true, "sub") => Op::FloatSubtract,
-            (true, "mul") => Op::FloatMultiply,
-            (true, "div") => Op::FloatDivide,
-            (true, "min") => Op::FloatMinimum,
-            (true, "max") => Op::FloatMaximum,
-            (true, "copysign") => Op::FloatMinimum,
-            _ => return,
-        };
-        let right = self.pop();
-        let left = self.pop();
-        // A byte is widened by shifts to the left and back.
-        if op == Op::ShiftSign
-            && let Some(by @ (24 | 16)) = self.graph.number(right)
-            && let Node::Binary {
-                op: Op::ShiftLeft,
-                left: inner,
-                right: other,
-                ..
-            } = self.graph.node(left)
-            && self.graph.number(other) == Some(by)
-        {
-            let id = self
-                .graph
-                .unary(Op::Signed, inner, if by == 24 { 1 } else { 2 });
-            self.push(id);
-            return;
-        }
-        if op == Op::And
-            && matches!(self.graph.number(right), Some(255 | 65535))
-            && self.is_narrow(left)
-        {
-            let width = if self.graph.number(right) == Some(255) {
-                1
-            } else {
-                2
-            };
-            let id = self.graph.unary(Op::Unsigned, left, width);
-            self.push(id);
-            return;
-        }
-        // What is a truth value already stays one.
-        if op == Op::And && self.graph.number(right) == Some(1) && self.is_truth(left) {
-            self.push(left);
-            return;
-        }
-        // `x ^ -1` is how the complement is written.
-        let id = if op == Op::Xor && self.graph.number(right) == Some(-1) && !self.is_truth(left) {
-            self.graph.unary(Op::Not, left, bytes)
-        } else if op == Op::Subtract && self.graph.number(left) == Some(0) {
-            self.graph.unary(Op::Negate, right, bytes)
-        } else {
-            self.graph.binary(op, left, right, bytes)
-        };
-        if matches!(self.graph.node(id), Node::Frame(_) | Node::Address(..)) {
-            self.push(id);
-        } else {
-            self.work(id);
-        }
-    }
-
-    fn is_narrow(&self, id: Id) -> bool {
-        matches!(
-            self.graph.node(id),
-            Node::Unary {
-                op: Op::Signed | Op::Unsigned,
-                bytes: 1 | 2,
-                ..
-            } | Node::Load { bytes: 1 | 2, .. }
-                | Node::Choice(_)
-                | Node::Initial(_)
-        )
-    }
-}
-
-/// How many bytes are read or written by `load8_u`, `store16`.
-fn narrow(rest: &str, bytes: u8) -> u8 {
-    match rest.trim_end_matches("_s").trim_end_matches("_u") {
-        "8" => 1,
-        "16" => 2,
-        "32" => 4,
-        _ => bytes,
     }
 }

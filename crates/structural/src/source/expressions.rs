@@ -276,11 +276,7 @@ impl<'a> Parser<'a> {
                 self.at = close + 1;
                 inner
             }
-            "{" => {
-                let close = self.closing(self.at);
-                self.at += 1;
-                Expression::List(self.list(close))
-            }
+            "{" => Expression::List(self.values()),
             "[" => {
                 // A lambda, or a designator.
                 let close = self.closing(self.at);
@@ -338,110 +334,110 @@ impl<'a> Parser<'a> {
     pub(super) fn named(&mut self, word: &'a str) -> Expression<'a> {
         self.at += 1;
         match word {
-            "true" | "TRUE" => return Expression::True,
-            "false" | "FALSE" => return Expression::False,
-            "nullptr" | "NULL" => return Expression::Null,
-            "this" => return Expression::This,
+            "true" | "TRUE" => Expression::True,
+            "false" | "FALSE" => Expression::False,
+            "nullptr" | "NULL" => Expression::Null,
+            "this" => Expression::This,
             "sizeof" | "alignof" | "_Alignof" | "__alignof__" => {
-                if self.text(self.at) == "(" {
-                    let close = self.closing(self.at);
-                    self.at += 1;
-                    let inner = self.expression(0);
-                    self.at = close + 1;
-                    return Expression::SizeOf(Some(Box::new(inner)));
-                }
-                if self.eat("...") {
+                if self.text(self.at) != "(" && self.eat("...") {
                     return Expression::SizeOf(None);
                 }
-                let inner = self.unary();
-                return Expression::SizeOf(Some(Box::new(inner)));
+                let inner = self.in_brackets().unwrap_or_else(|| self.unary());
+                Expression::SizeOf(Some(Box::new(inner)))
             }
             "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast" | "bit_cast"
                 if self.text(self.at) == "<" =>
             {
-                if let Some(behind) = self.behind_angles(self.at) {
-                    let kind = self.type_between(self.at + 1, behind - 1);
-                    self.at = behind;
-                    if self.text(self.at) == "(" {
-                        let close = self.closing(self.at);
-                        self.at += 1;
-                        let inner = self.expression(0);
-                        self.at = close + 1;
-                        return Expression::Cast(kind, Box::new(inner));
-                    }
+                let Some(behind) = self.behind_angles(self.at) else {
+                    return Expression::Unknown;
+                };
+                let kind = self.type_between(self.at + 1, behind - 1);
+                self.at = behind;
+                match self.in_brackets() {
+                    Some(inner) => Expression::Cast(kind, Box::new(inner)),
+                    None => Expression::Unknown,
                 }
-                return Expression::Unknown;
             }
-            "new" => {
-                let start = self.at;
-                if self.text(self.at) == "(" {
-                    self.at = self.behind(self.at);
-                }
-                while self.is_name(self.at) || matches!(self.text(self.at), "::" | "*") {
-                    self.at += 1;
-                    if self.text(self.at) == "<"
-                        && let Some(behind) = self.behind_angles(self.at)
-                    {
-                        self.at = behind;
-                    }
-                }
-                let kind = self.type_between(start, self.at);
-                let mut values = Vec::new();
-                while matches!(self.text(self.at), "(" | "{" | "[") {
-                    let close = self.closing(self.at);
-                    self.at += 1;
-                    values.extend(self.list(close));
-                }
-                return Expression::New(kind, values);
-            }
+            "new" => self.new_object(),
             "delete" => {
                 if self.text(self.at) == "[" {
                     self.at = self.behind(self.at);
                 }
-                let inner = self.unary();
-                return Expression::Delete(Box::new(inner));
+                Expression::Delete(Box::new(self.unary()))
             }
             "throw" => {
                 let is_bare = matches!(self.text(self.at), ";" | ")" | ":");
-                let inner = (!is_bare).then(|| Box::new(self.expression(2)));
-                return Expression::Throw(inner);
+                Expression::Throw((!is_bare).then(|| Box::new(self.expression(2))))
             }
-            "co_await" | "co_yield" | "__extension__" | "typename" => return self.unary(),
-            _ => {}
+            "co_await" | "co_yield" | "__extension__" | "typename" => self.unary(),
+            _ => self.name_or_type(word),
         }
-        // A type that is called, or a path.
+    }
+
+    /// An expression in brackets, if some open here.
+    fn in_brackets(&mut self) -> Option<Expression<'a>> {
+        if self.text(self.at) != "(" {
+            return None;
+        }
+        let close = self.closing(self.at);
+        self.at += 1;
+        let inner = self.expression(0);
+        self.at = close + 1;
+        Some(inner)
+    }
+
+    /// Values in brackets of any kind, which open here.
+    pub(super) fn values(&mut self) -> Vec<Expression<'a>> {
+        let close = self.closing(self.at);
+        self.at += 1;
+        self.list(close)
+    }
+
+    fn new_object(&mut self) -> Expression<'a> {
+        let start = self.at;
+        if self.text(self.at) == "(" {
+            self.at = self.behind(self.at);
+        }
+        while self.is_name(self.at) || matches!(self.text(self.at), "::" | "*") {
+            self.at += 1;
+            if self.text(self.at) == "<"
+                && let Some(behind) = self.behind_angles(self.at)
+            {
+                self.at = behind;
+            }
+        }
+        let kind = self.type_between(start, self.at);
+        let mut values = Vec::new();
+        while matches!(self.text(self.at), "(" | "{" | "[") {
+            values.extend(self.values());
+        }
+        Expression::New(kind, values)
+    }
+
+    /// A name, a path of names, or a type that is called.
+    fn name_or_type(&mut self, word: &'a str) -> Expression<'a> {
         let is_type = is_type_word(word);
         let start = self.at - 1;
         let mut path = Vec::new();
         let mut name = word;
         loop {
-            if self.text(self.at) == "<"
-                && let Some(behind) = self.behind_angles(self.at)
-                && matches!(self.text(behind), "(" | "::" | "{" | ")" | "," | ";")
-                && (matches!(self.text(behind), "(" | "::" | "{")
-                    || self.looks_like_types(self.at + 1, behind - 1))
-            {
-                self.at = behind;
+            self.pass_template();
+            if self.text(self.at) != "::" || !self.is_name(self.at + 1) {
+                break;
             }
-            if self.text(self.at) == "::" && self.is_name(self.at + 1) {
-                path.push(name);
-                name = self.text(self.at + 1);
-                self.at += 2;
-                continue;
-            }
-            break;
+            path.push(name);
+            name = self.text(self.at + 1);
+            self.at += 2;
         }
         if is_type {
             while self.is_name(self.at) && is_type_word(self.text(self.at)) {
                 self.at += 1;
             }
         }
-        let is_known = is_type || known(name).is_some();
-        if is_known && matches!(self.text(self.at), "(" | "{") {
+        let opens = self.text(self.at);
+        if matches!(opens, "(" | "{") && (is_type || known(name).is_some()) {
             let kind = self.type_between(start, self.at);
-            let close = self.closing(self.at);
-            self.at += 1;
-            return Expression::Construct(kind, self.list(close));
+            return Expression::Construct(kind, self.values());
         }
         if is_type {
             while matches!(self.text(self.at), "*" | "&" | "const") {
@@ -449,22 +445,37 @@ impl<'a> Parser<'a> {
             }
             return Expression::Construct(self.type_between(start, self.at), Vec::new());
         }
-        if self.text(self.at) == "{"
+        // A type of the project: `Point{1, 2}`.
+        if opens == "{"
             && path.is_empty()
             && name.chars().next().is_some_and(char::is_uppercase)
-            && self.text(self.closing(self.at) + 1) != "else"
+            && matches!(
+                self.text(self.closing(self.at) + 1),
+                ";" | ")" | "," | "." | "}"
+            )
         {
             let kind = self.type_between(start, self.at);
-            let close = self.closing(self.at);
-            if matches!(self.text(close + 1), ";" | ")" | "," | "." | "}") {
-                self.at += 1;
-                return Expression::Construct(kind, self.list(close));
-            }
+            return Expression::Construct(kind, self.values());
         }
         if path.is_empty() {
             Expression::Name(name)
         } else {
             Expression::Path(path, name)
+        }
+    }
+
+    /// Passes over arguments of a template, if what follows shows that some stand here.
+    fn pass_template(&mut self) {
+        if self.text(self.at) == "<"
+            && let Some(behind) = self.behind_angles(self.at)
+        {
+            let next = self.text(behind);
+            if matches!(next, "(" | "::" | "{")
+                || (matches!(next, ")" | "," | ";")
+                    && self.looks_like_types(self.at + 1, behind - 1))
+            {
+                self.at = behind;
+            }
         }
     }
 
@@ -479,12 +490,7 @@ impl<'a> Parser<'a> {
             }
             self.depth += 1;
             match self.text(self.at) {
-                "(" => {
-                    let close = self.closing(self.at);
-                    self.at += 1;
-                    let arguments = self.list(close);
-                    left = Expression::Call(Box::new(left), arguments);
-                }
+                "(" => left = Expression::Call(Box::new(left), self.values()),
                 "[" => {
                     let close = self.closing(self.at);
                     self.at += 1;

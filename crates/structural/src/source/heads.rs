@@ -74,8 +74,31 @@ impl<'a> Parser<'a> {
 
     /// A function's head between `start` and the brace of its body.
     pub(super) fn header(&mut self, start: usize, brace: usize) -> Option<Function<'a>> {
-        // The parameters are the first brackets behind a name that is not that of an attribute or macro.
-        let mut open = None;
+        let (name_at, open) = self.name_and_brackets(start, brace)?;
+        let close = self.closing(open);
+        if close >= brace {
+            return None;
+        }
+        let (mut function, head_end) = self.named_at(start, name_at);
+        function.returns = self.type_between(start, head_end);
+        function.specifiers = (start..head_end)
+            .chain(close..brace)
+            .map(|at| self.text(at))
+            .filter(|it| is_specifier(it))
+            .collect();
+        self.behind_brackets(close + 1, brace, &mut function);
+        function.parameters = self.parameters(open + 1, close);
+        // Definitions in the manner of before 1989 declare their parameters behind the brackets.
+        if close + 1 < brace && self.is_name(close + 1) && self.text(brace - 1) == ";" {
+            self.old_parameters(close + 1, brace, &mut function.parameters);
+        }
+        self.at = brace;
+        Some(function)
+    }
+
+    /// Where the name of a function stands, and where its parameters begin: in the first brackets behind a name that is
+    /// not that of an attribute or macro.
+    fn name_and_brackets(&self, start: usize, brace: usize) -> Option<(usize, usize)> {
         let mut at = start;
         let mut angle = 0_usize;
         while at < brace {
@@ -91,52 +114,16 @@ impl<'a> Parser<'a> {
                     if self.text(after) == "(" {
                         after = self.behind(after);
                     }
-                    while after < brace && self.text(after) != "(" {
-                        after += 1;
-                    }
-                    if after < brace {
-                        open = Some((at, after));
-                    }
-                    break;
+                    let open = (after..brace).find(|it| self.text(*it) == "(");
+                    return open.map(|open| (at, open));
                 }
                 "(" if angle == 0 => {
-                    let before = at.checked_sub(1).filter(|it| *it >= start);
-                    let name = before
-                        .filter(|it| self.is_name(*it))
-                        .map(|it| self.text(it));
-                    if let (Some(name), Some(place)) = (name, before) {
-                        let is_attribute = matches!(
-                            name,
-                            "__attribute__"
-                                | "__declspec"
-                                | "alignas"
-                                | "noexcept"
-                                | "decltype"
-                                | "__attribute"
-                                | "throw"
-                                | "requires"
-                                | "if"
-                                | "while"
-                                | "for"
-                                | "switch"
-                                | "sizeof"
-                                | "__asm__"
-                                | "asm"
-                        );
-                        // A macro before the head has nothing like a parameter inside, or another head follows.
-                        let close = self.closing(at);
-                        let another = self.is_name(close + 1)
-                            && !is_specifier(self.text(close + 1))
-                            && !matches!(
-                                self.text(close + 1),
-                                "const" | "noexcept" | "override" | "final" | "try"
-                            )
-                            && (close + 1..brace).any(|it| self.text(it) == "(")
-                            && self.text(close + 1) != "__attribute__";
-                        if !is_attribute && !another {
-                            open = Some((place, at));
-                            break;
-                        }
+                    let name = at.checked_sub(1).filter(|it| *it >= start);
+                    if let Some(name) = name.filter(|it| self.is_name(*it))
+                        && !is_attribute(self.text(name))
+                        && !self.is_head_behind(self.closing(at) + 1, brace)
+                    {
+                        return Some((name, at));
                     }
                     at = self.behind(at);
                     continue;
@@ -148,65 +135,77 @@ impl<'a> Parser<'a> {
             }
             at += 1;
         }
-        let (name_at, open) = open?;
-        let close = self.closing(open);
-        if close >= brace {
-            return None;
-        }
+        None
+    }
+
+    /// Whether another head follows the brackets of a macro.
+    fn is_head_behind(&self, at: usize, brace: usize) -> bool {
+        let next = self.text(at);
+        self.is_name(at)
+            && !is_specifier(next)
+            && !matches!(
+                next,
+                "const" | "noexcept" | "override" | "final" | "try" | "__attribute__"
+            )
+            && (at..brace).any(|it| self.text(it) == "(")
+    }
+
+    /// A function by its name and class, and where the type before these ends.
+    fn named_at(&self, start: usize, name_at: usize) -> (Function<'a>, usize) {
         let mut function = Function {
             name: self.text(name_at),
             ..Function::default()
         };
-        let mut head_end = name_at;
+        let mut end = name_at;
         if function.name == "operator" {
             function.is_operator = true;
             function.name = self.text(name_at + 1);
         }
-        if head_end > start && self.text(head_end - 1) == "~" {
+        if end > start && self.text(end - 1) == "~" {
             function.is_destructor = true;
-            head_end -= 1;
+            end -= 1;
         }
         // `Class::name`, `Class<T>::name`.
-        while head_end >= start + 2 && self.text(head_end - 1) == "::" {
-            let mut class = head_end - 2;
-            if self.text(class) == ">" {
-                let mut depth = 0_usize;
-                while class > start {
-                    match self.text(class) {
-                        ">" => depth += 1,
-                        "<" => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
-                    if depth == 0 {
-                        break;
-                    }
-                    class -= 1;
-                }
-                class = class.saturating_sub(1);
-            }
+        while end >= start + 2 && self.text(end - 1) == "::" {
+            let class = self.before_angles(start, end - 2);
             function.class = function.class.or(Some(self.text(class)));
-            head_end = class.max(start);
+            end = class.max(start);
         }
         function.is_constructor = function.class == Some(function.name) && !function.is_destructor;
-        function.returns = self.type_between(start, head_end);
-        function.specifiers = (start..head_end)
-            .chain(close..brace)
-            .map(|at| self.text(at))
-            .filter(|it| is_specifier(it))
-            .collect();
-        // `auto f() -> T`
-        let mut at = close + 1;
+        (function, end)
+    }
+
+    /// The name before the arguments of a template that end here, if some do.
+    fn before_angles(&self, start: usize, end: usize) -> usize {
+        if self.text(end) != ">" {
+            return end;
+        }
+        let mut at = end;
+        let mut depth = 0_usize;
+        while at > start {
+            match self.text(at) {
+                ">" => depth += 1,
+                "<" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+            at -= 1;
+        }
+        at.saturating_sub(1)
+    }
+
+    /// What stands between the parameters and the body: `-> T`, or the values of members.
+    fn behind_brackets(&mut self, mut at: usize, brace: usize, function: &mut Function<'a>) {
         while at < brace {
             match self.text(at) {
                 "->" => {
-                    let mut until = at + 1;
-                    while until < brace
-                        && !matches!(self.text(until), "requires" | "override" | "final")
-                    {
-                        until += 1;
-                    }
+                    let ends =
+                        |it: &usize| matches!(self.text(*it), "requires" | "override" | "final");
+                    let until = (at + 1..brace).find(ends).unwrap_or(brace);
                     function.returns = self.type_between(at + 1, until);
-                    break;
+                    return;
                 }
                 ":" => {
                     self.at = at + 1;
@@ -220,19 +219,12 @@ impl<'a> Parser<'a> {
                         }
                     }
                     function.is_constructor = true;
-                    break;
+                    return;
                 }
                 "(" => at = self.behind(at),
                 _ => at += 1,
             }
         }
-        function.parameters = self.parameters(open + 1, close);
-        // Definitions in the manner of before 1989 declare their parameters behind the brackets.
-        if close + 1 < brace && self.is_name(close + 1) && self.text(brace - 1) == ";" {
-            self.old_parameters(close + 1, brace, &mut function.parameters);
-        }
-        self.at = brace;
-        Some(function)
     }
 
     pub(super) fn old_parameters(
@@ -386,4 +378,26 @@ impl<'a> Parser<'a> {
         }
         shape_of(&words, &marks)
     }
+}
+
+/// Whether a name before brackets is never that of a function.
+fn is_attribute(name: &str) -> bool {
+    matches!(
+        name,
+        "__attribute__"
+            | "__declspec"
+            | "alignas"
+            | "noexcept"
+            | "decltype"
+            | "__attribute"
+            | "throw"
+            | "requires"
+            | "if"
+            | "while"
+            | "for"
+            | "switch"
+            | "sizeof"
+            | "__asm__"
+            | "asm"
+    )
 }

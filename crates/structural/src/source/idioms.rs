@@ -137,116 +137,121 @@ impl Found {
         self.concepts.push(concept);
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each idiom")]
+    fn add_if(&mut self, holds: bool, concept: Concept) {
+        if holds {
+            self.add(concept);
+        }
+    }
+
     fn expression(&mut self, value: &Expression, loops: usize) {
         match value {
             Expression::Conditional(condition, then, otherwise) => {
                 self.choice(condition, then, otherwise);
             }
-            Expression::Binary("|" | "+" | "^", left, right) => {
-                if let (Expression::Binary("<<", a, _), Expression::Binary(">>", b, _))
-                | (Expression::Binary(">>", a, _), Expression::Binary("<<", b, _)) =
-                    (strip(left), strip(right))
-                {
-                    if strip(a) == strip(b) {
-                        self.add(Concept::Rotate);
-                    }
-                    if shifted_by(left) == Some(8) || shifted_by(right) == Some(8) {
-                        self.add(Concept::ByteSwap);
-                    }
-                }
-                let joins = shifted_by(left).or_else(|| shifted_by(right));
-                if matches!(joins, Some(8 | 16 | 24 | 32 | 40 | 48 | 56))
-                    && (has_index(left) || has_index(right))
-                {
-                    self.add(Concept::JoinBytes);
-                }
-                if matches!(value, Expression::Binary("+", ..)) {
-                    self.sum(left, right, loops);
-                }
-            }
-            Expression::Binary("-", left, right) => {
-                if is_character(right, '0') && !is_character(left, '0') {
-                    self.add(Concept::ParseDigits);
-                }
-                if let (Expression::Binary(">", ..), Expression::Binary("<", ..)) =
-                    (strip(left), strip(right))
-                {
-                    self.add(Concept::ThreeWay);
-                }
-            }
-            Expression::Binary("&", left, right) => {
-                for (x, y) in [(left, right), (right, left)] {
-                    if let Expression::Binary("-", inner, one) = strip(y)
-                        && strip(inner) == strip(x)
-                        && is_number(one, "1")
-                    {
-                        self.add(Concept::PowerOfTwo);
-                    }
-                    if matches!(strip(y), Expression::Unary("~", _))
-                        && matches!(strip(x), Expression::Binary("+", ..))
-                    {
-                        self.add(Concept::Align);
-                    }
-                    if matches!(strip(y), Expression::Binary("<<", one, _) if is_number(one, "1")) {
-                        self.add(Concept::SingleBit);
-                    }
-                }
-            }
-            Expression::Binary("<<", one, _) if is_number(one, "1") => self.add(Concept::SingleBit),
-            Expression::Binary("*", left, right) => {
-                if strip(left) == strip(right) {
-                    self.add(Concept::Square);
-                }
-                let constant = [left, right].into_iter().find_map(|it| number(it));
-                if constant.is_some_and(|it| GENERATORS.contains(&it.as_str())) {
-                    self.add(Concept::RandomNumber);
-                }
-            }
-            Expression::Binary("!=" | "==", left, right) if strip(left) == strip(right) => {
-                self.add(Concept::NotANumber);
-            }
-            Expression::Binary("&&" | "||", left, right) => {
-                if let (Some(a), Some(b)) =
-                    (bounded_by_character(left), bounded_by_character(right))
-                {
-                    self.add(Concept::CharacterRange);
-                    if (a, b) == ('a', 'f') || (a, b) == ('A', 'F') {
-                        self.add(Concept::HexDigits);
-                    }
-                }
-                if is_blank(left) && is_blank(right) {
-                    self.add(Concept::Whitespace);
-                }
-            }
-            Expression::Binary("%", _, ten) if is_number(ten, "10") => {
-                self.add(Concept::PrintDigits);
-            }
-            Expression::Binary("/", sum, two)
-                if is_number(two, "2")
-                    && loops > 0
-                    && matches!(strip(sum), Expression::Binary("+", ..)) =>
-            {
-                self.add(Concept::BinarySearch);
-            }
-            Expression::Binary(">>", sum, one)
-                if is_number(one, "1")
-                    && loops > 0
-                    && matches!(strip(sum), Expression::Binary("+", ..)) =>
-            {
-                self.add(Concept::BinarySearch);
+            Expression::Binary(operator, left, right) => {
+                self.binary(operator, left, right, loops);
             }
             Expression::Number(_) => {
                 let constant = number(value);
-                if constant.is_some_and(|it| HASHES.contains(&it.as_str())) {
-                    self.add(Concept::Hash);
-                }
+                self.add_if(
+                    constant.is_some_and(|it| HASHES.contains(&it.as_str())),
+                    Concept::Hash,
+                );
             }
-            Expression::String(text) if text.to_ascii_lowercase().contains("0123456789abcdef") => {
-                self.add(Concept::HexDigits);
-            }
+            Expression::String(text) => self.add_if(
+                text.to_ascii_lowercase().contains("0123456789abcdef"),
+                Concept::HexDigits,
+            ),
             Expression::Assign(operator, target, from) => {
                 self.assigned(operator, target, from, loops);
+            }
+            _ => {}
+        }
+    }
+
+    fn binary(&mut self, operator: &str, left: &Expression, right: &Expression, loops: usize) {
+        let is_half = |sum: &Expression, by: &str| {
+            loops > 0 && is_number(right, by) && matches!(strip(sum), Expression::Binary("+", ..))
+        };
+        match operator {
+            "|" | "+" | "^" => {
+                self.joined(left, right);
+                if operator == "+" {
+                    self.sum(left, right, loops);
+                }
+            }
+            "-" => {
+                let is_digit = is_character(right, '0') && !is_character(left, '0');
+                self.add_if(is_digit, Concept::ParseDigits);
+                let signs = (strip(left), strip(right));
+                self.add_if(
+                    matches!(
+                        signs,
+                        (Expression::Binary(">", ..), Expression::Binary("<", ..))
+                    ),
+                    Concept::ThreeWay,
+                );
+            }
+            "&" => {
+                self.masked(left, right);
+                self.masked(right, left);
+            }
+            "<<" => self.add_if(is_number(left, "1"), Concept::SingleBit),
+            "*" => {
+                self.add_if(strip(left) == strip(right), Concept::Square);
+                let constant = number(left).or_else(|| number(right));
+                self.add_if(
+                    constant.is_some_and(|it| GENERATORS.contains(&it.as_str())),
+                    Concept::RandomNumber,
+                );
+            }
+            "!=" | "==" => self.add_if(strip(left) == strip(right), Concept::NotANumber),
+            "&&" | "||" => {
+                if let Some(bounds) = bounded_by_character(left).zip(bounded_by_character(right)) {
+                    self.add(Concept::CharacterRange);
+                    self.add_if(
+                        matches!(bounds, ('a', 'f') | ('A', 'F')),
+                        Concept::HexDigits,
+                    );
+                }
+                self.add_if(is_blank(left) && is_blank(right), Concept::Whitespace);
+            }
+            "%" => self.add_if(is_number(right, "10"), Concept::PrintDigits),
+            "/" => self.add_if(is_half(left, "2"), Concept::BinarySearch),
+            ">>" => self.add_if(is_half(left, "1"), Concept::BinarySearch),
+            _ => {}
+        }
+    }
+
+    /// Parts of two values, put side by side.
+    fn joined(&mut self, left: &Expression, right: &Expression) {
+        if let (Expression::Binary("<<", a, _), Expression::Binary(">>", b, _))
+        | (Expression::Binary(">>", a, _), Expression::Binary("<<", b, _)) =
+            (strip(left), strip(right))
+        {
+            self.add_if(strip(a) == strip(b), Concept::Rotate);
+            let is_byte = shifted_by(left) == Some(8) || shifted_by(right) == Some(8);
+            self.add_if(is_byte, Concept::ByteSwap);
+        }
+        let by = shifted_by(left).or_else(|| shifted_by(right));
+        let joins = matches!(by, Some(8 | 16 | 24 | 32 | 40 | 48 | 56))
+            && (has_index(left) || has_index(right));
+        self.add_if(joins, Concept::JoinBytes);
+    }
+
+    /// Bits that are kept by a mask.
+    fn masked(&mut self, value: &Expression, mask: &Expression) {
+        let value = strip(value);
+        match strip(mask) {
+            Expression::Binary("-", inner, one) => self.add_if(
+                strip(inner) == value && is_number(one, "1"),
+                Concept::PowerOfTwo,
+            ),
+            Expression::Unary("~", _) => {
+                self.add_if(matches!(value, Expression::Binary("+", ..)), Concept::Align);
+            }
+            Expression::Binary("<<", one, _) => {
+                self.add_if(is_number(one, "1"), Concept::SingleBit);
             }
             _ => {}
         }
@@ -255,8 +260,7 @@ impl Found {
     fn sum(&mut self, left: &Expression, right: &Expression, loops: usize) {
         for (base, product) in [(left, right), (right, left)] {
             if let Expression::Binary("*", a, b) = strip(product) {
-                for (factor, difference) in [(a, b), (b, a)] {
-                    let _ = factor;
+                for difference in [b, a] {
                     if let Expression::Binary("-", _, from) = strip(difference)
                         && strip(from) == strip(base)
                     {
@@ -377,18 +381,11 @@ impl Found {
         let (left, right) = (strip(left), strip(right));
         let is_less = operator.starts_with('<');
         let takes = |a: &Expression, b: &Expression| then == a && otherwise == b;
+        let taken = [Concept::Maximum, Concept::Minimum];
         if takes(left, right) {
-            self.add(if is_less {
-                Concept::Minimum
-            } else {
-                Concept::Maximum
-            });
+            self.add(taken[usize::from(is_less)]);
         } else if takes(right, left) {
-            self.add(if is_less {
-                Concept::Maximum
-            } else {
-                Concept::Minimum
-            });
+            self.add(taken[usize::from(!is_less)]);
         } else if then == left || then == right || otherwise == left || otherwise == right {
             // `x < low ? low : (x > high ? high : x)`
             if let Expression::Conditional(..) = otherwise {

@@ -79,21 +79,19 @@ impl<'a> Walker<'_, 'a> {
             }
             Expression::Call(..) => Concept::ReturnsCall,
             Expression::Conditional(_, then, otherwise) => {
-                let then = self.result(then, returns_bool);
-                let otherwise = self.result(otherwise, returns_bool);
-                let _ = (then, otherwise);
+                self.result(then, returns_bool);
+                self.result(otherwise, returns_bool);
                 return false;
             }
             Expression::Cast(_, inner) => return self.result(inner, returns_bool),
             Expression::Comma(parts) => {
-                if parts
+                let is_text = parts
                     .iter()
-                    .all(|part| matches!(part, Expression::String(_)))
-                {
+                    .all(|part| matches!(part, Expression::String(_)));
+                if is_text {
                     self.rendering.once(Concept::ReturnsLiteral);
-                    return true;
                 }
-                return false;
+                return is_text;
             }
             _ => return false,
         };

@@ -1,5 +1,7 @@
 //! Statements and declarations.
 
+use std::ops::Range;
+
 use super::parse::{DEPTH, Parser};
 use super::tree::{Declared, Expression, Statement};
 use crate::signature::Trait;
@@ -47,28 +49,22 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 return Statement::Empty;
             }
+            _ if !self.is_name(self.at) => return self.simple(end),
             _ => {}
         }
-        if !self.is_name(self.at) {
-            return self.simple(end);
-        }
+        let start = self.at;
+        self.at += 1;
         match word {
             "if" => {
-                self.at += 1;
                 self.eat("constexpr");
                 let condition = self.condition();
-                let then = Box::new(self.statement(end));
-                let otherwise = self.eat("else").then(|| Box::new(self.statement(end)));
+                let then = self.inner(end);
+                let otherwise = self.eat("else").then(|| self.inner(end));
                 Statement::If(condition, then, otherwise)
             }
-            "while" => {
-                self.at += 1;
-                let condition = self.condition();
-                Statement::While(condition, Box::new(self.statement(end)))
-            }
+            "while" => Statement::While(self.condition(), self.inner(end)),
             "do" => {
-                self.at += 1;
-                let body = Box::new(self.statement(end));
+                let body = self.inner(end);
                 let condition = if self.eat("while") {
                     self.condition()
                 } else {
@@ -77,14 +73,9 @@ impl<'a> Parser<'a> {
                 self.eat(";");
                 Statement::DoWhile(body, condition)
             }
-            "for" if self.text(self.at + 1) == "(" => self.for_loop(end),
-            "switch" => {
-                self.at += 1;
-                let value = self.condition();
-                Statement::Switch(value, Box::new(self.statement(end)))
-            }
+            "for" if self.text(self.at) == "(" => self.for_loop(end),
+            "switch" => Statement::Switch(self.condition(), self.inner(end)),
             "case" => {
-                self.at += 1;
                 let value = self.expression(3);
                 while self.at < end && !matches!(self.text(self.at), ":" | ";" | "{" | "}") {
                     self.at += 1;
@@ -92,69 +83,67 @@ impl<'a> Parser<'a> {
                 self.eat(":");
                 Statement::Case(value)
             }
-            "default" if self.text(self.at + 1) == ":" => {
-                self.at += 2;
-                Statement::Default
-            }
-            "break" => self.word(Statement::Break),
-            "continue" => self.word(Statement::Continue),
-            "goto" => {
-                self.at = self.end_of_statement(end);
-                Statement::Goto
+            "break" | "continue" => {
+                self.eat(";");
+                if word == "break" {
+                    Statement::Break
+                } else {
+                    Statement::Continue
+                }
             }
             "return" | "co_return" => {
-                self.at += 1;
                 let value =
                     (self.text(self.at) != ";" && self.at < end).then(|| self.expression(0));
                 self.at = self.end_of_statement(end);
                 Statement::Return(value)
             }
-            "try" => {
-                self.at += 1;
-                Statement::Try(Box::new(self.statement(end)))
-            }
+            "try" => Statement::Try(self.inner(end)),
             "catch" => {
-                self.at += 1;
                 if self.text(self.at) == "(" {
                     self.at = self.behind(self.at);
                 }
-                Statement::Catch(Box::new(self.statement(end)))
+                Statement::Catch(self.inner(end))
             }
-            "asm" | "__asm__" | "__asm" => {
-                self.at = self.end_of_statement(end);
-                Statement::Assembly
+            "else" => self.statement(end),
+            _ => {
+                self.at = start;
+                self.passed_over(word, end)
+                    .unwrap_or_else(|| self.simple(end))
             }
-            "else" => {
-                self.at += 1;
-                self.statement(end)
-            }
-            "using" | "typedef" | "static_assert" | "_Static_assert" => {
-                self.at = self.end_of_statement(end);
-                Statement::Empty
-            }
-            "struct" | "class" | "union" | "enum"
-                if self.text(self.at + 1) == "{"
-                    || self.text(self.at + 2) == "{"
-                    || self.text(self.at + 2) == ":" =>
-            {
-                self.at = self.end_of_statement(end);
-                Statement::Empty
-            }
-            "public" | "private" | "protected" if self.text(self.at + 1) == ":" => {
-                self.at += 2;
-                Statement::Empty
-            }
-            _ if self.text(self.at + 1) == ":" && self.text(self.at + 2) != ":" => {
-                self.at += 2;
-                Statement::Empty
-            }
-            _ => self.simple(end),
         }
     }
 
-    pub(super) fn word(&mut self, statement: Statement<'a>) -> Statement<'a> {
-        self.at += 1;
-        self.eat(";");
+    /// The statement inside of another.
+    fn inner(&mut self, end: usize) -> Box<Statement<'a>> {
+        Box::new(self.statement(end))
+    }
+
+    /// Statements of which nothing is read but what they are, and labels.
+    fn passed_over(&mut self, word: &str, end: usize) -> Option<Statement<'a>> {
+        let (next, second) = (self.text(self.at + 1), self.text(self.at + 2));
+        let statement = match word {
+            "default" if next == ":" => Some(Statement::Default),
+            "goto" => Some(Statement::Goto),
+            "asm" | "__asm__" | "__asm" => Some(Statement::Assembly),
+            "using" | "typedef" | "static_assert" | "_Static_assert" => Some(Statement::Empty),
+            "struct" | "class" | "union" | "enum" if next == "{" || matches!(second, "{" | ":") => {
+                Some(Statement::Empty)
+            }
+            _ => None,
+        };
+        let is_label = match &statement {
+            None => {
+                next == ":" && (second != ":" || matches!(word, "public" | "private" | "protected"))
+            }
+            Some(statement) => matches!(statement, Statement::Default),
+        };
+        if is_label {
+            self.at += 2;
+            return statement.or(Some(Statement::Empty));
+        }
+        if statement.is_some() {
+            self.at = self.end_of_statement(end);
+        }
         statement
     }
 
@@ -178,9 +167,8 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn for_loop(&mut self, end: usize) -> Statement<'a> {
-        let open = self.at + 1;
-        let close = self.closing(open);
-        self.at = open + 1;
+        let close = self.closing(self.at);
+        self.at += 1;
         let mut at = self.at;
         let mut colon = None;
         let mut semicolon = None;
@@ -321,134 +309,142 @@ impl<'a> Parser<'a> {
 
     pub(super) fn declaration(&mut self, end: usize) -> Statement<'a> {
         let start = self.at;
-        let mut is_static = false;
-        // The type: words, paths, arguments of templates.
-        let mut last_name = None;
-        while self.at < end {
-            let word = self.text(self.at);
-            if self.is_name(self.at) {
-                is_static |= word == "static" || word == "constexpr";
-                let is_plain = !is_type_word(word) && !is_specifier(word);
-                if is_plain {
-                    let next = self.text(self.at + 1);
-                    let seen = last_name.is_some()
-                        || (start..self.at).any(|at| {
-                            let before = self.text(at);
-                            is_type_word(before)
-                                && !matches!(
-                                    before,
-                                    "const" | "struct" | "class" | "enum" | "union"
-                                )
-                        });
-                    if seen
-                        && (known(word).is_none()
-                            || matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")"))
-                        && next != "::"
-                    {
-                        break;
-                    }
-                    last_name = Some(self.at);
-                }
-                self.at += 1;
-                if matches!(word, "decltype" | "__attribute__" | "alignas")
-                    && self.text(self.at) == "("
-                {
-                    self.at = self.behind(self.at);
-                    last_name = Some(self.at);
-                }
-            } else if word == "<" {
-                self.at = self.behind_angles(self.at).unwrap_or(self.at + 1);
-            } else if word == "::" {
-                self.at += 1;
-                // What follows belongs to the same name.
-                if self.is_name(self.at) {
-                    self.at += 1;
-                }
-            } else {
-                break;
-            }
-        }
-        let type_end = self.at;
+        let is_static = self.pass_type(end);
+        let of_type = start..self.at;
         let mut declared = Vec::new();
         while self.at < end {
             let before = self.at;
-            let mut marks: Vec<&'a str> = Vec::new();
-            while matches!(
-                self.text(self.at),
-                "*" | "&" | "&&" | "const" | "restrict" | "__restrict" | "volatile"
-            ) {
-                if !self.is_name(self.at) {
-                    marks.push(self.text(self.at));
-                }
-                self.at += 1;
-            }
-            let mut name = "";
-            if self.text(self.at) == "(" && matches!(self.text(self.at + 1), "*" | "&") {
-                let close = self.closing(self.at);
-                name = (self.at..close)
-                    .find(|at| self.is_name(*at))
-                    .map_or("", |at| self.text(at));
-                marks.push("*");
-                self.at = close + 1;
-                if self.text(self.at) == "(" {
-                    marks.push("()");
-                    self.at = self.behind(self.at);
-                }
-            } else if self.text(self.at) == "[" && declared.is_empty() {
-                // A structured binding.
-                self.at = self.behind(self.at);
-            } else if self.is_name(self.at) {
-                name = self.text(self.at);
-                self.at += 1;
-            }
-            let mut dimensions = Vec::new();
-            let mut is_array = false;
-            while self.text(self.at) == "[" {
-                is_array = true;
-                let close = self.closing(self.at);
-                self.at += 1;
-                if self.at < close {
-                    dimensions.push(self.expression(0));
-                }
-                self.at = close + 1;
-            }
-            let value = match self.text(self.at) {
-                "=" => {
-                    self.at += 1;
-                    Some(self.expression(2))
-                }
-                "(" | "{" => {
-                    let close = self.closing(self.at);
-                    self.at += 1;
-                    let values = self.list(close);
-                    let kind = self.type_between(start, type_end);
-                    Some(Expression::Construct(kind, values))
-                }
-                ":" => {
-                    self.at += 1;
-                    self.expression(2);
-                    None
-                }
-                _ => None,
-            };
-            let mut kind = self.type_between(start, type_end);
-            kind.shape = kind.shape.or(shape_of(&[], &marks).shape);
-            if kind.shape.has(Trait::Char) && marks.contains(&"*") {
-                kind.shape.add(Trait::Text);
-            }
-            declared.push(Declared {
-                name,
-                kind,
-                is_static,
-                is_array,
-                dimensions,
-                value,
-            });
+            let one = self.declared(&of_type, declared.is_empty());
+            declared.push(Declared { is_static, ..one });
             if !self.eat(",") || self.at == before {
                 break;
             }
         }
         self.at = self.end_of_statement(end);
         Statement::Declaration(declared)
+    }
+
+    /// Passes over a type: words, paths, arguments of templates; whether it is that of one variable for all calls.
+    fn pass_type(&mut self, end: usize) -> bool {
+        let start = self.at;
+        let mut is_static = false;
+        let mut has_name = false;
+        while self.at < end {
+            let word = self.text(self.at);
+            if self.is_name(self.at) {
+                is_static |= word == "static" || word == "constexpr";
+                if !is_type_word(word) && !is_specifier(word) {
+                    let has_type = has_name || (start..self.at).any(|at| self.is_whole_type(at));
+                    if has_type && self.is_declared_name() {
+                        break;
+                    }
+                    has_name = true;
+                }
+                self.at += 1;
+                if matches!(word, "decltype" | "__attribute__" | "alignas")
+                    && self.text(self.at) == "("
+                {
+                    self.at = self.behind(self.at);
+                    has_name = true;
+                }
+            } else if word == "<" {
+                self.at = self.behind_angles(self.at).unwrap_or(self.at + 1);
+            } else if word == "::" {
+                self.at += 1;
+                // What follows belongs to the same name.
+                self.at += usize::from(self.is_name(self.at));
+            } else {
+                break;
+            }
+        }
+        is_static
+    }
+
+    /// Whether a word can be all of a type: `unsigned` can, `const` cannot.
+    fn is_whole_type(&self, at: usize) -> bool {
+        let word = self.text(at);
+        is_type_word(word) && !matches!(word, "const" | "struct" | "class" | "enum" | "union")
+    }
+
+    /// Whether a name behind a type is that of a variable, and no further word of the type.
+    fn is_declared_name(&self) -> bool {
+        let next = self.text(self.at + 1);
+        let ends = matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")");
+        next != "::" && (ends || known(self.text(self.at)).is_none())
+    }
+
+    /// One variable, with its marks, dimensions and value.
+    fn declared(&mut self, of_type: &Range<usize>, is_first: bool) -> Declared<'a> {
+        let mut marks: Vec<&'a str> = Vec::new();
+        while matches!(
+            self.text(self.at),
+            "*" | "&" | "&&" | "const" | "restrict" | "__restrict" | "volatile"
+        ) {
+            if !self.is_name(self.at) {
+                marks.push(self.text(self.at));
+            }
+            self.at += 1;
+        }
+        let name = self.declared_name(&mut marks, is_first);
+        let mut dimensions = Vec::new();
+        let mut is_array = false;
+        while self.text(self.at) == "[" {
+            is_array = true;
+            let close = self.closing(self.at);
+            self.at += 1;
+            if self.at < close {
+                dimensions.push(self.expression(0));
+            }
+            self.at = close + 1;
+        }
+        let mut kind = self.type_between(of_type.start, of_type.end);
+        let value = match self.text(self.at) {
+            "=" => {
+                self.at += 1;
+                Some(self.expression(2))
+            }
+            "(" | "{" => Some(Expression::Construct(kind.clone(), self.values())),
+            ":" => {
+                self.at += 1;
+                self.expression(2);
+                None
+            }
+            _ => None,
+        };
+        kind.shape = kind.shape.or(shape_of(&[], &marks).shape);
+        if kind.shape.has(Trait::Char) && marks.contains(&"*") {
+            kind.shape.add(Trait::Text);
+        }
+        Declared {
+            name,
+            kind,
+            is_static: false,
+            is_array,
+            dimensions,
+            value,
+        }
+    }
+
+    /// The name of a variable, which may stand in brackets as a pointer to a function or array does.
+    fn declared_name(&mut self, marks: &mut Vec<&'a str>, is_first: bool) -> &'a str {
+        if self.text(self.at) == "(" && matches!(self.text(self.at + 1), "*" | "&") {
+            let close = self.closing(self.at);
+            let name = (self.at..close).find(|at| self.is_name(*at));
+            marks.push("*");
+            self.at = close + 1;
+            if self.text(self.at) == "(" {
+                marks.push("()");
+                self.at = self.behind(self.at);
+            }
+            return name.map_or("", |at| self.text(at));
+        }
+        if self.text(self.at) == "[" && is_first {
+            // A structured binding.
+            self.at = self.behind(self.at);
+        } else if self.is_name(self.at) {
+            self.at += 1;
+            return self.text(self.at - 1);
+        }
+        ""
     }
 }

@@ -140,31 +140,19 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     pub(super) fn type_words(&mut self, kind: &Type<'a>) {
-        for name in &kind.names {
-            if let Some(known) = known(name) {
-                self.rendering.say(Field::Types, known.words);
-            } else {
-                self.names(name);
-            }
-        }
+        self.names_of_type(kind);
         let shape = kind.shape;
-        if shape.has(Trait::Pointer) {
-            self.rendering.say(Field::Types, "pointer");
-        }
-        if shape.has(Trait::Text) {
-            self.rendering.say(Field::Types, "string");
-        }
-        if shape.has(Trait::Array) {
-            self.rendering.say(Field::Types, "array");
-        }
-        if shape.has(Trait::Callable) {
-            self.rendering.say(Field::Types, "callback function");
-        }
-        if shape.has(Trait::Constant) {
-            self.rendering.say(Field::Types, "constant");
-        }
-        if shape.has(Trait::Reference) {
-            self.rendering.say(Field::Types, "reference");
+        for (one, words) in [
+            (Trait::Pointer, "pointer"),
+            (Trait::Text, "string"),
+            (Trait::Array, "array"),
+            (Trait::Callable, "callback function"),
+            (Trait::Constant, "constant"),
+            (Trait::Reference, "reference"),
+        ] {
+            if shape.has(one) {
+                self.rendering.say(Field::Types, words);
+            }
         }
         if shape.has(Trait::Unsigned)
             && !kind
@@ -173,6 +161,15 @@ impl<'w, 'a> Walker<'w, 'a> {
                 .any(|it| known(it).is_some_and(|it| it.words.contains("unsigned")))
         {
             self.rendering.say(Field::Types, "unsigned integer");
+        }
+    }
+
+    fn names_of_type(&mut self, kind: &Type<'a>) {
+        for name in &kind.names {
+            match known(name) {
+                Some(known) => self.rendering.say(Field::Types, known.words),
+                None => self.names(name),
+            }
         }
     }
 
@@ -447,15 +444,18 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
+    fn expressions(&mut self, values: &[Expression<'a>]) {
+        for value in values {
+            self.expression(value);
+        }
+    }
+
     pub(super) fn expression(&mut self, value: &Expression<'a>) {
         match value {
             Expression::Name(name) => self.name(name),
             Expression::Path(path, name) => {
-                for part in path {
-                    if *part != "std" {
-                        self.names(part);
-                    }
+                for part in path.iter().filter(|part| **part != "std") {
+                    self.names(part);
                 }
                 self.constant_or_name(name);
             }
@@ -468,56 +468,20 @@ impl<'w, 'a> Walker<'w, 'a> {
             Expression::This | Expression::Unknown => {}
             Expression::Call(callee, arguments) => {
                 self.call(callee, arguments);
-                for argument in arguments {
-                    self.expression(argument);
-                }
+                self.expressions(arguments);
             }
             Expression::Construct(kind, values) => {
-                for name in &kind.names {
-                    match known(name) {
-                        Some(known) => self.rendering.say(Field::Types, known.words),
-                        None => self.names(name),
-                    }
-                }
-                for value in values {
-                    self.expression(value);
-                }
+                self.names_of_type(kind);
+                self.expressions(values);
             }
             Expression::Index(of, index) => {
-                self.rendering.add(Concept::Index);
-                if let Expression::Number(text) = &**index
-                    && let Some(number) = value_of_number(text).and_then(|it| it.parse::<u8>().ok())
-                    && number < 16
-                {
-                    self.rendering
-                        .words
-                        .push((Field::Data, format!("const-index-{number}")));
-                }
-                if let Some(parameter) = self.root_parameter(of) {
-                    self.data(parameter, "read");
-                    let is_direct = of.name().is_some();
-                    if is_direct
-                        && self.is_main
-                        && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter)
-                    {
-                        shape.add(Trait::Array);
-                    }
-                }
-                if let Some(parameter) = index.name().and_then(|name| self.parameter(name)) {
-                    self.data(parameter, "index");
-                }
-                if matches!(&**of, Expression::Index(..)) {
-                    self.rendering
-                        .say(Field::Operators, "matrix two dimensional row column");
-                }
+                self.index(of, index);
                 self.expression(of);
                 self.expression(index);
             }
             Expression::Member(of, name) => {
                 self.rendering.add(Concept::Member);
-                if let Some(parameter) = self.root_parameter(of) {
-                    self.data(parameter, "read");
-                }
+                self.reads(of);
                 self.names(name);
                 self.expression(of);
             }
@@ -553,59 +517,12 @@ impl<'w, 'a> Walker<'w, 'a> {
                 self.expression(otherwise);
             }
             Expression::Cast(kind, inner) => {
-                self.rendering.add(Concept::Cast);
-                let to_float = (kind.shape.has(Trait::Float) || kind.shape.has(Trait::Double))
-                    && !kind.shape.has(Trait::Pointer);
-                if to_float != self.is_float(inner)
-                    && !kind.shape.has(Trait::Pointer)
-                    && !kind.shape.has(Trait::Void)
-                {
-                    self.rendering.add(Concept::ConvertFloat);
-                }
-                // What a pointer to nothing points at is said where it is cast.
-                if kind.shape.has(Trait::Pointer)
-                    && self.is_main
-                    && let Some(parameter) = inner.name().and_then(|name| self.parameter(name))
-                    && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter)
-                    && shape.has(Trait::VoidPointer)
-                {
-                    for one in [
-                        Trait::Char,
-                        Trait::Text,
-                        Trait::Byte,
-                        Trait::Int,
-                        Trait::Unsigned,
-                        Trait::Float,
-                        Trait::Double,
-                    ] {
-                        if kind.shape.has(one) {
-                            shape.add(one);
-                        }
-                    }
-                }
-                if kind.shape.has(Trait::Void) {
-                    self.rendering
-                        .say(Field::Flow, "unused ignore parameter not used");
-                }
-                for name in &kind.names {
-                    match known(name) {
-                        Some(known) => self.rendering.say(Field::Types, known.words),
-                        None => self.names(name),
-                    }
-                }
+                self.cast(kind, inner);
+                self.names_of_type(kind);
                 self.expression(inner);
             }
-            Expression::SizeOf(inner) => {
-                self.rendering.add(Concept::SizeOf);
-                if let Some(inner) = inner {
-                    self.expression(inner);
-                }
-            }
-            Expression::List(values) | Expression::Comma(values) => {
-                for value in values {
-                    self.expression(value);
-                }
-            }
+            Expression::SizeOf(inner) => self.with_inner(Concept::SizeOf, inner.as_deref()),
+            Expression::List(values) | Expression::Comma(values) => self.expressions(values),
             Expression::Lambda(parameters, body) => {
                 self.rendering.add(Concept::Lambda);
                 for parameter in parameters {
@@ -615,26 +532,87 @@ impl<'w, 'a> Walker<'w, 'a> {
             }
             Expression::New(kind, values) => {
                 self.rendering.add(Concept::New);
-                for name in &kind.names {
-                    match known(name) {
-                        Some(known) => self.rendering.say(Field::Types, known.words),
-                        None => self.names(name),
-                    }
-                }
-                for value in values {
-                    self.expression(value);
+                self.names_of_type(kind);
+                self.expressions(values);
+            }
+            Expression::Delete(inner) => self.with_inner(Concept::Delete, Some(inner)),
+            Expression::Throw(inner) => self.with_inner(Concept::Throw, inner.as_deref()),
+        }
+    }
+
+    fn with_inner(&mut self, concept: Concept, inner: Option<&Expression<'a>>) {
+        self.rendering.add(concept);
+        if let Some(inner) = inner {
+            self.expression(inner);
+        }
+    }
+
+    /// A parameter is read, if the value goes out from one.
+    fn reads(&mut self, value: &Expression<'a>) {
+        if let Some(parameter) = self.root_parameter(value) {
+            self.data(parameter, "read");
+        }
+    }
+
+    /// The shape in the signature of a parameter that stands by itself.
+    fn signature_of(&mut self, value: &Expression<'a>) -> Option<&mut Shape> {
+        let parameter = value.name().and_then(|name| self.parameter(name))?;
+        let parameters = &mut self.rendering.signature.parameters;
+        parameters.get_mut(parameter).filter(|_| self.is_main)
+    }
+
+    fn index(&mut self, of: &Expression<'a>, index: &Expression<'a>) {
+        self.rendering.add(Concept::Index);
+        if let Expression::Number(text) = index
+            && let Some(number) = value_of_number(text).and_then(|it| it.parse::<u8>().ok())
+            && number < 16
+        {
+            self.rendering
+                .words
+                .push((Field::Data, format!("const-index-{number}")));
+        }
+        self.reads(of);
+        if let Some(shape) = self.signature_of(of) {
+            shape.add(Trait::Array);
+        }
+        if let Some(parameter) = index.name().and_then(|name| self.parameter(name)) {
+            self.data(parameter, "index");
+        }
+        if matches!(of, Expression::Index(..)) {
+            self.rendering
+                .say(Field::Operators, "matrix two dimensional row column");
+        }
+    }
+
+    fn cast(&mut self, kind: &Type<'a>, inner: &Expression<'a>) {
+        self.rendering.add(Concept::Cast);
+        let to = kind.shape;
+        let to_float = to.has(Trait::Float) || to.has(Trait::Double);
+        if !to.has(Trait::Pointer) && !to.has(Trait::Void) && to_float != self.is_float(inner) {
+            self.rendering.add(Concept::ConvertFloat);
+        }
+        // What a pointer to nothing points at is said where it is cast.
+        if to.has(Trait::Pointer)
+            && let Some(shape) = self.signature_of(inner)
+            && shape.has(Trait::VoidPointer)
+        {
+            for one in [
+                Trait::Char,
+                Trait::Text,
+                Trait::Byte,
+                Trait::Int,
+                Trait::Unsigned,
+                Trait::Float,
+                Trait::Double,
+            ] {
+                if to.has(one) {
+                    shape.add(one);
                 }
             }
-            Expression::Delete(inner) => {
-                self.rendering.add(Concept::Delete);
-                self.expression(inner);
-            }
-            Expression::Throw(inner) => {
-                self.rendering.add(Concept::Throw);
-                if let Some(inner) = inner {
-                    self.expression(inner);
-                }
-            }
+        }
+        if to.has(Trait::Void) {
+            self.rendering
+                .say(Field::Flow, "unused ignore parameter not used");
         }
     }
 
@@ -690,9 +668,7 @@ impl<'w, 'a> Walker<'w, 'a> {
                     self.rendering.add(Concept::Call);
                     self.names(name);
                 }
-                if let Some(parameter) = self.root_parameter(of) {
-                    self.data(parameter, "read");
-                }
+                self.reads(of);
                 self.expression(of);
             }
             Expression::Unary("*", inner) => {

@@ -1,8 +1,8 @@
 //! What happens in a function, as constructs and constants.
 
 use super::{
-    Callee, Class, Concept, Condition, Event, Graph, Id, Literal, Node, Op, Parameter, Reader,
-    Returned,
+    Callee, Class, Concept, Condition, Event, Id, Literal, Node, Op, Parameter, Reader, Returned,
+    Test,
 };
 
 impl Reader<'_> {
@@ -49,36 +49,22 @@ impl Reader<'_> {
     }
 
     fn literal(&mut self, id: Id, bytes: u8, as_character: bool) {
-        match self.graph.node(self.graph.bare(id)) {
-            Node::Constant(number) => {
-                let number = if bytes == 4 {
-                    i64::from(number as i32)
-                } else {
-                    number
-                };
-                let code = number & 0xff;
-                if as_character
-                    && (0..256).contains(&number)
-                    && (matches!(code, 0 | 9 | 10 | 13) || (0x20..0x7f).contains(&code))
-                {
-                    self.facts
-                        .literals
-                        .push(Literal::Character(char::from(code as u8)));
-                } else {
-                    self.facts.literals.push(Literal::Whole(number));
+        let literal = match self.graph.node(self.graph.bare(id)) {
+            Node::Constant(number) => match signed(number, bytes) {
+                code @ (0 | 9 | 10 | 13 | 0x20..0x7f) if as_character => {
+                    Literal::Character(char::from(code as u8))
                 }
-            }
-            Node::Float(bits) => self
-                .facts
-                .literals
-                .push(Literal::Float(f64::from_bits(bits))),
-            _ => {}
-        }
+                number => Literal::Whole(number),
+            },
+            Node::Float(bits) => Literal::Float(f64::from_bits(bits)),
+            _ => return,
+        };
+        self.facts.literals.push(literal);
     }
 
     pub(super) fn events(&mut self) {
         let trace = self.trace;
-        for (block, event) in &trace.events {
+        for (_, event) in &trace.events {
             match event {
                 Event::Load(id) => {
                     if let Node::Load { address, .. } = self.graph.node(*id) {
@@ -92,77 +78,58 @@ impl Reader<'_> {
                 } => {
                     self.add(Concept::Store);
                     self.touched(*address);
-                    let is_byte = *bytes == 1;
                     if *bytes == 8 && self.is_text(*value) {
                         self.immediate_text(*value);
                     } else {
-                        self.literal(*value, *bytes, is_byte);
+                        self.literal(*value, *bytes, *bytes == 1);
                     }
                 }
                 Event::Work(id) => self.work(*id),
-                Event::Test {
-                    condition,
-                    left,
-                    right,
-                    bytes,
-                    is_float,
-                    is_jump,
-                    is_back,
-                    ..
-                } => {
-                    let condition = if *is_jump && !is_back {
-                        condition.opposite()
-                    } else {
-                        *condition
-                    };
-                    self.test(condition, *left, *right, *bytes, *is_float, *is_jump);
-                    if *is_jump && !is_back {
+                Event::Test(test) => {
+                    self.test(test);
+                    if test.is_forward() {
                         self.facts.branches += 1;
                         self.add(Concept::Branch);
                     }
                 }
                 Event::Select { .. } => self.add(Concept::Conditional),
-                Event::Call {
-                    callee, arguments, ..
-                } => {
-                    self.facts.calls += 1;
-                    match callee {
-                        Callee::Itself => self.add(Concept::Recursion),
-                        Callee::Named(name) => self.facts.called.push(name.clone()),
-                        Callee::Value(value) => {
-                            self.add(Concept::IndirectCall);
-                            if let Some(number) = self.through(*value) {
-                                let is_direct = self.parameter(*value) == Some(number);
-                                if let Some(parameter) = self.facts.parameters.get_mut(number) {
-                                    parameter.is_called |= is_direct;
-                                }
-                            }
-                        }
-                        Callee::Unknown => self.add(Concept::Call),
-                    }
-                    for argument in arguments {
-                        self.with(*argument, |parameter| parameter.is_passed = true);
-                        let number = self.graph.number(*argument);
-                        let is_character = number.is_some_and(|it| {
-                            (0x20..0x7f).contains(&it) && !(0x30..0x3a).contains(&it)
-                        });
-                        if is_character {
-                            self.literal(*argument, 4, true);
-                        }
-                        self.literal(*argument, 4, false);
-                    }
-                }
+                Event::Call { callee, arguments } => self.call(callee, arguments),
                 Event::Many { is_copy, .. } => self.once(if *is_copy {
                     Concept::CopyLoop
                 } else {
                     Concept::Fill
                 }),
                 Event::Text(text) => self.facts.texts.push(text.clone()),
-                Event::Switch(_) => self.add(Concept::Switch),
+                Event::Switch => self.add(Concept::Switch),
                 Event::Return(_) => {}
                 Event::Stop => self.once(Concept::Throw),
             }
-            let _ = block;
+        }
+    }
+
+    fn call(&mut self, callee: &Callee, arguments: &[Id]) {
+        self.facts.calls += 1;
+        match callee {
+            Callee::Itself => self.add(Concept::Recursion),
+            Callee::Named(name) => self.facts.called.push(name.clone()),
+            Callee::Value(value) => {
+                self.add(Concept::IndirectCall);
+                if let Some(number) = self.through(*value) {
+                    let is_direct = self.parameter(*value) == Some(number);
+                    if let Some(parameter) = self.facts.parameters.get_mut(number) {
+                        parameter.is_called |= is_direct;
+                    }
+                }
+            }
+            Callee::Unknown => self.add(Concept::Call),
+        }
+        for argument in arguments {
+            self.with(*argument, |parameter| parameter.is_passed = true);
+            let number = self.graph.number(*argument);
+            if matches!(number, Some(0x20..0x30 | 0x3a..0x7f)) {
+                self.literal(*argument, 4, true);
+            }
+            self.literal(*argument, 4, false);
         }
     }
 
@@ -215,9 +182,7 @@ impl Reader<'_> {
         let id = self.graph.resolve(id);
         if let Some((concept, number)) = self.meant.get(&id).copied() {
             self.add(concept);
-            if let Some(number) = number {
-                self.facts.literals.push(Literal::Whole(number));
-            }
+            self.facts.literals.extend(number.map(Literal::Whole));
             if let Node::Binary { left, .. } = self.graph.node(id) {
                 self.with(left, |parameter| parameter.is_number = true);
             }
@@ -227,189 +192,169 @@ impl Reader<'_> {
             return;
         }
         match self.graph.node(id) {
-            Node::Unary { op, value, .. } => {
-                self.with(value, |parameter| parameter.is_number = true);
-                match op {
-                    Op::Negate => self.add(Concept::Negate),
-                    Op::Not => self.add(Concept::BitNot),
-                    Op::SwapBytes => self.once(Concept::ByteSwap),
-                    Op::CountBits => self.once(Concept::CountBits),
-                    Op::ToFloat | Op::ToInteger => self.add(Concept::ConvertFloat),
-                    Op::Precision => self.add(Concept::Cast),
-                    Op::Root => {
-                        self.add(Concept::FloatArithmetic);
-                        self.facts.called.push("sqrt".to_owned());
-                    }
-                    Op::Magnitude => {
-                        self.once(Concept::Absolute);
-                        self.facts.called.push("fabs".to_owned());
-                    }
-                    Op::FloatNegate => self.add(Concept::Negate),
-                    Op::Round => self.facts.called.push("floor".to_owned()),
-                    _ => {}
-                }
-            }
+            Node::Unary { op, value, .. } => self.unary(op, value),
             Node::Binary {
                 op,
                 left,
                 right,
                 bytes,
             } => {
-                let number = self.graph.number(right);
                 let is_frame = matches!(self.graph.node(left), Node::Frame(_) | Node::Address(..));
-                if is_frame {
-                    return;
-                }
-                for side in [left, right] {
-                    if !matches!(op, Op::Add | Op::Subtract) || self.graph.number(right).is_none() {
-                        self.with(side, |parameter| parameter.is_number = true);
-                    }
-                    if matches!(
-                        op,
-                        Op::ShiftRight | Op::DivideUnsigned | Op::RemainderUnsigned
-                    ) {
-                        self.with(side, |parameter| parameter.is_unsigned = true);
-                    }
-                }
-                let concept = match op {
-                    Op::Add => {
-                        match number.map(|it| if bytes == 4 { i64::from(it as i32) } else { it }) {
-                            Some(1) => Concept::Increment,
-                            Some(-1) => Concept::Decrement,
-                            Some(by) if by < 0 => {
-                                self.facts.literals.push(Literal::Whole(by.wrapping_neg()));
-                                self.add(Concept::Subtract);
-                                return;
-                            }
-                            _ => Concept::Add,
-                        }
-                    }
-                    Op::Subtract => match number {
-                        Some(1) => Concept::Decrement,
-                        _ => Concept::Subtract,
-                    },
-                    Op::Multiply | Op::High => Concept::Multiply,
-                    Op::Divide | Op::DivideUnsigned => {
-                        if !self.is_used(id) {
-                            return;
-                        }
-                        Concept::Divide
-                    }
-                    Op::Remainder | Op::RemainderUnsigned => {
-                        if !self.is_used(id) {
-                            return;
-                        }
-                        Concept::Remainder
-                    }
-                    Op::And => Concept::BitAnd,
-                    Op::Or => Concept::BitOr,
-                    Op::Xor => {
-                        if number == Some(1)
-                            && matches!(
-                                self.graph.node(self.graph.bare(left)),
-                                Node::Compare { .. } | Node::Call(_)
-                            )
-                        {
-                            self.add(Concept::LogicalNot);
-                            return;
-                        }
-                        Concept::BitXor
-                    }
-                    Op::ShiftLeft => Concept::ShiftLeft,
-                    Op::ShiftRight | Op::ShiftSign => Concept::ShiftRight,
-                    Op::Rotate => Concept::Rotate,
-                    Op::FloatAdd => Concept::Add,
-                    Op::FloatSubtract => Concept::Subtract,
-                    Op::FloatMultiply => Concept::Multiply,
-                    Op::FloatDivide => Concept::Divide,
-                    Op::FloatMinimum => Concept::Minimum,
-                    Op::FloatMaximum => Concept::Maximum,
-                    _ => return,
-                };
-                self.add(concept);
-                if op.is_float() {
-                    self.once(Concept::FloatArithmetic);
-                }
-                if !matches!(concept, Concept::Increment | Concept::Decrement) {
-                    let as_character = matches!(op, Op::Add | Op::Subtract | Op::Or | Op::Xor)
-                        && self.is_byte(left);
-                    self.literal(right, bytes, as_character);
-                    self.literal(left, bytes, false);
+                if !is_frame {
+                    self.worked_on(op, left, right);
+                    self.binary(id, op, [left, right], bytes);
                 }
             }
             _ => {}
         }
     }
 
+    fn unary(&mut self, op: Op, value: Id) {
+        self.with(value, |parameter| parameter.is_number = true);
+        let called = match op {
+            Op::Root => "sqrt",
+            Op::Magnitude => "fabs",
+            Op::Round => "floor",
+            _ => "",
+        };
+        match op {
+            Op::Negate | Op::FloatNegate => self.add(Concept::Negate),
+            Op::Not => self.add(Concept::BitNot),
+            Op::SwapBytes => self.once(Concept::ByteSwap),
+            Op::CountBits => self.once(Concept::CountBits),
+            Op::ToFloat | Op::ToInteger => self.add(Concept::ConvertFloat),
+            Op::Precision => self.add(Concept::Cast),
+            Op::Root => self.add(Concept::FloatArithmetic),
+            Op::Magnitude => self.once(Concept::Absolute),
+            _ => {}
+        }
+        if !called.is_empty() {
+            self.facts.called.push(called.to_owned());
+        }
+    }
+
+    /// What an operation says of the parameters that it is done on.
+    fn worked_on(&mut self, op: Op, left: Id, right: Id) {
+        if matches!(op, Op::Add | Op::Subtract) && self.graph.number(right).is_some() {
+            return;
+        }
+        let is_unsigned = matches!(
+            op,
+            Op::ShiftRight | Op::DivideUnsigned | Op::RemainderUnsigned
+        );
+        for side in [left, right] {
+            self.with(side, |parameter| {
+                parameter.is_number = true;
+                parameter.is_unsigned |= is_unsigned;
+            });
+        }
+    }
+
+    fn binary(&mut self, id: Id, op: Op, [left, right]: [Id; 2], bytes: u8) {
+        let number = self.graph.number(right);
+        let concept = match op {
+            Op::Add => match number.map(|it| signed(it, bytes)) {
+                Some(1) => Concept::Increment,
+                Some(-1) => Concept::Decrement,
+                Some(by) if by < 0 => {
+                    self.facts.literals.push(Literal::Whole(by.wrapping_neg()));
+                    self.add(Concept::Subtract);
+                    return;
+                }
+                _ => Concept::Add,
+            },
+            Op::Subtract if number == Some(1) => Concept::Decrement,
+            Op::Divide | Op::DivideUnsigned | Op::Remainder | Op::RemainderUnsigned
+                if !self.is_used(id) =>
+            {
+                return;
+            }
+            Op::Xor
+                if number == Some(1)
+                    && matches!(
+                        self.graph.node(self.graph.bare(left)),
+                        Node::Compare { .. } | Node::Call(_)
+                    ) =>
+            {
+                self.add(Concept::LogicalNot);
+                return;
+            }
+            _ => match concept_of(op) {
+                Some(concept) => concept,
+                None => return,
+            },
+        };
+        self.add(concept);
+        if op.is_float() {
+            self.once(Concept::FloatArithmetic);
+        }
+        if !matches!(concept, Concept::Increment | Concept::Decrement) {
+            let as_character =
+                matches!(op, Op::Add | Op::Subtract | Op::Or | Op::Xor) && self.is_byte(left);
+            self.literal(right, bytes, as_character);
+            self.literal(left, bytes, false);
+        }
+    }
+
     /// Whether a value is needed by another, or returned, or stored.
     fn is_used(&mut self, id: Id) -> bool {
         if self.used.iter().all(|used| !used) {
-            let mark = |used: &mut Vec<bool>, graph: &Graph, id: Id| {
-                let id = graph.resolve(id);
-                if let Some(place) = used.get_mut(id) {
-                    *place = true;
-                }
-            };
             let mut used = vec![false; self.graph.len()];
             used[0] = true;
-            for id in 0..self.graph.len() {
-                match self.graph.node(id) {
-                    Node::Unary { value, .. } => mark(&mut used, self.graph, value),
-                    Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
-                        mark(&mut used, self.graph, left);
-                        mark(&mut used, self.graph, right);
-                    }
-                    Node::Load { address, .. } => mark(&mut used, self.graph, address),
-                    Node::Choice(choice) => {
-                        for input in self.graph.inputs(choice) {
-                            mark(&mut used, self.graph, *input);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            for (_, event) in &self.trace.events {
-                match event {
-                    Event::Store { value, .. } => mark(&mut used, self.graph, *value),
-                    Event::Test { left, right, .. } => {
-                        mark(&mut used, self.graph, *left);
-                        mark(&mut used, self.graph, *right);
-                    }
-                    Event::Call { arguments, .. } => {
-                        for argument in arguments {
-                            mark(&mut used, self.graph, *argument);
-                        }
-                    }
-                    Event::Return(
-                        Returned::Whole(id, _) | Returned::Float(id, _) | Returned::Perhaps(id, _),
-                    ) => {
-                        mark(&mut used, self.graph, *id);
-                    }
-                    _ => {}
+            for id in self.needed() {
+                if let Some(place) = used.get_mut(self.graph.resolve(id)) {
+                    *place = true;
                 }
             }
             self.used = used;
         }
-        let id = self.graph.resolve(id);
-        self.used.get(id) == Some(&true)
+        self.used.get(self.graph.resolve(id)) == Some(&true)
     }
 
-    fn test(
-        &mut self,
-        condition: Condition,
-        left: Id,
-        right: Id,
-        bytes: u8,
-        is_float: bool,
-        is_jump: bool,
-    ) {
+    /// The values that other values and what happens are made of.
+    fn needed(&self) -> Vec<Id> {
+        let mut needed = Vec::new();
+        for id in 0..self.graph.len() {
+            match self.graph.node(id) {
+                Node::Unary { value, .. } => needed.push(value),
+                Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
+                    needed.extend([left, right]);
+                }
+                Node::Load { address, .. } => needed.push(address),
+                Node::Choice(choice) => needed.extend(self.graph.inputs(choice)),
+                _ => {}
+            }
+        }
+        for (_, event) in &self.trace.events {
+            match event {
+                Event::Store { value, .. } => needed.push(*value),
+                Event::Test(test) => needed.extend([test.left, test.right]),
+                Event::Call { arguments, .. } => needed.extend(arguments),
+                Event::Return(
+                    Returned::Whole(id, _) | Returned::Float(id, _) | Returned::Perhaps(id, _),
+                ) => needed.push(*id),
+                _ => {}
+            }
+        }
+        needed
+    }
+
+    fn test(&mut self, test: &Test) {
         use Condition::{
             Above, AboveEqual, Below, BelowEqual, Equal, Greater, GreaterEqual, Less, LessEqual,
-            Negative, NotEqual, NotNegative, Ordered, Unordered,
+            Negative, NotEqual, NotNegative, Ordered, Overflow, Unordered,
         };
+        let Test {
+            left,
+            right,
+            bytes,
+            is_float,
+            ..
+        } = *test;
+        let is_zero = self.graph.number(right) == Some(0);
         // A truth value that is tested again.
-        if self.graph.number(right) == Some(0)
-            && is_jump
+        if is_zero
+            && test.is_jump
             && matches!(self.graph.node(self.graph.bare(left)), Node::Compare { .. })
         {
             return;
@@ -417,26 +362,14 @@ impl Reader<'_> {
         if is_float && left == right {
             self.once(Concept::NotANumber);
         }
-        let is_zero = self.graph.number(right) == Some(0);
+        let condition = test.meant();
         let is_byte = self.is_byte(left) || self.is_byte(right);
         if !is_float && matches!(condition, Above | AboveEqual | Below | BelowEqual) && !is_zero {
             for side in [left, right] {
                 self.with(side, |parameter| parameter.is_unsigned = true);
             }
         }
-        let is_pointer = {
-            let of = self.parameter(left);
-            let origin = self.origin(left);
-            let class = of.and_then(|number| self.facts.parameters.get(number));
-            let is_address = class.is_some_and(|parameter| !parameter.pointed.is_empty());
-            let is_loaded = matches!(
-                self.graph.node(origin.root),
-                Node::Load { bytes: 8, .. } | Node::Call(_)
-            ) && bytes == 8;
-            let is_word = class.is_some_and(|parameter| parameter.class == Class::Whole(8))
-                && self.trace.pointer == 8;
-            (is_address || is_loaded || is_word) && !is_byte
-        };
+        let is_pointer = self.is_pointer(left, bytes) && !is_byte;
         match condition {
             Equal | NotEqual if is_zero && is_pointer && !is_float => {
                 self.with(left, |parameter| parameter.is_tested = true);
@@ -445,20 +378,13 @@ impl Reader<'_> {
             }
             Equal => self.add(Concept::Equal),
             NotEqual => self.add(Concept::NotEqual),
-            Less | LessEqual | Below | BelowEqual => self.add(Concept::Less),
-            Greater | GreaterEqual | Above | AboveEqual => self.add(Concept::Greater),
-            Negative => {
-                self.add(Concept::Less);
-                self.facts.literals.push(Literal::Whole(0));
-            }
-            NotNegative => {
-                self.add(Concept::Greater);
-                self.facts.literals.push(Literal::Whole(0));
-            }
-            Unordered | Ordered => {
-                return;
-            }
-            Condition::Overflow => {}
+            Less | LessEqual | Below | BelowEqual | Negative => self.add(Concept::Less),
+            Greater | GreaterEqual | Above | AboveEqual | NotNegative => self.add(Concept::Greater),
+            Unordered | Ordered => return,
+            Overflow => {}
+        }
+        if matches!(condition, Negative | NotNegative) {
+            self.facts.literals.push(Literal::Whole(0));
         }
         if is_float {
             self.once(Concept::FloatArithmetic);
@@ -466,19 +392,32 @@ impl Reader<'_> {
         for side in [left, right] {
             self.with(side, |parameter| parameter.is_number = true);
         }
-        if is_byte {
-            for (side, other) in [(left, right), (right, left)] {
-                if let Node::Load { address, .. } = self.graph.node(self.graph.bare(side))
-                    && self.graph.number(other).is_some_and(|it| {
-                        it == 0 || (9..14).contains(&it) || (0x20..0x7f).contains(&it)
-                    })
-                {
-                    self.with(address, |parameter| parameter.is_text = true);
-                }
+        for (side, other) in [(left, right), (right, left)] {
+            if is_byte
+                && let Node::Load { address, .. } = self.graph.node(self.graph.bare(side))
+                && matches!(self.graph.number(other), Some(0 | 9..14 | 0x20..0x7f))
+            {
+                self.with(address, |parameter| parameter.is_text = true);
             }
         }
         self.literal(right, bytes, is_byte);
         self.literal(left, bytes, is_byte);
+    }
+
+    /// Whether a value that is compared with zero is an address.
+    fn is_pointer(&mut self, id: Id, bytes: u8) -> bool {
+        let of = self.parameter(id);
+        let root = self.origin(id).root;
+        let is_loaded = matches!(
+            self.graph.node(root),
+            Node::Load { bytes: 8, .. } | Node::Call(_)
+        );
+        let class = of.and_then(|number| self.facts.parameters.get(number));
+        let is_address = class.is_some_and(|parameter| {
+            let is_word = parameter.class == Class::Whole(8) && self.trace.pointer == 8;
+            is_word || !parameter.pointed.is_empty()
+        });
+        is_address || (is_loaded && bytes == 8)
     }
 
     pub(super) fn flow(&mut self) {
@@ -491,23 +430,18 @@ impl Reader<'_> {
                 self.add(Concept::NestedLoop);
             }
         }
-        if self.trace.endless > 0 {
+        if self.trace.is_endless {
             self.add(Concept::EndlessLoop);
         }
         // Loops with a counter: what is stepped by one is compared.
         let trace = self.trace;
         let mut counted = 0;
         for (block, event) in &trace.events {
-            if let Event::Test {
-                left,
-                right,
-                is_jump: true,
-                condition,
-                ..
-            } = event
+            if let Event::Test(test) = event
+                && test.is_jump
                 && trace.depth.get(*block).copied().unwrap_or(0) > 0
-                && !matches!(condition, Condition::Equal | Condition::NotEqual)
-                && (self.is_counter(*left) || self.is_counter(*right))
+                && !test.is_equality()
+                && (self.is_counter(test.left) || self.is_counter(test.right))
             {
                 counted += 1;
             }
@@ -521,17 +455,12 @@ impl Reader<'_> {
         // Chains of comparisons with constants are a switch.
         let mut compared = std::collections::BTreeMap::new();
         for (_, event) in &trace.events {
-            if let Event::Test {
-                left,
-                right,
-                condition: Condition::Equal | Condition::NotEqual,
-                is_jump: true,
-                ..
-            } = event
-                && self.graph.number(*right).is_some()
+            if let Event::Test(test) = event
+                && test.is_jump
+                && test.is_equality()
+                && self.graph.number(test.right).is_some()
             {
-                let left = self.graph.bare(*left);
-                *compared.entry(left).or_insert(0) += 1;
+                *compared.entry(self.graph.bare(test.left)).or_insert(0) += 1;
             }
         }
         if compared.values().any(|count| *count >= 3) {
@@ -562,4 +491,33 @@ impl Reader<'_> {
             _ => of(id),
         }
     }
+}
+
+/// A number as four bytes with a sign hold it, if it has so many.
+fn signed(number: i64, bytes: u8) -> i64 {
+    if bytes == 4 {
+        i64::from(number as i32)
+    } else {
+        number
+    }
+}
+
+/// What an operation on two values is called.
+fn concept_of(op: Op) -> Option<Concept> {
+    Some(match op {
+        Op::Add | Op::FloatAdd => Concept::Add,
+        Op::Subtract | Op::FloatSubtract => Concept::Subtract,
+        Op::Multiply | Op::High | Op::FloatMultiply => Concept::Multiply,
+        Op::Divide | Op::DivideUnsigned | Op::FloatDivide => Concept::Divide,
+        Op::Remainder | Op::RemainderUnsigned => Concept::Remainder,
+        Op::And => Concept::BitAnd,
+        Op::Or => Concept::BitOr,
+        Op::Xor => Concept::BitXor,
+        Op::ShiftLeft => Concept::ShiftLeft,
+        Op::ShiftRight | Op::ShiftSign => Concept::ShiftRight,
+        Op::Rotate => Concept::Rotate,
+        Op::FloatMinimum => Concept::Minimum,
+        Op::FloatMaximum => Concept::Maximum,
+        _ => return None,
+    })
 }

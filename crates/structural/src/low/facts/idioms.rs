@@ -1,6 +1,31 @@
 //! What several operations together amount to.
 
-use super::{Concept, Condition, Event, Facts, Id, Literal, Node, Op, Out, Reader};
+use super::{
+    Concept, Condition, Event, Facts, Id, Literal, Node, Op, Out, Parameter, Reader, Test,
+};
+
+/// Constants by which hashes are known.
+const OF_HASHES: [i64; 8] = [
+    5381,
+    0x811c_9dc5,
+    -2_128_831_035,
+    65599,
+    0x9e37_79b9,
+    -1_640_531_527,
+    0x5bd1_e995,
+    0x0100_0193,
+];
+
+/// Constants by which generators of random numbers are known.
+const OF_GENERATORS: [i64; 7] = [
+    1_103_515_245,
+    12345,
+    1_664_525,
+    69069,
+    214_013,
+    16807,
+    48271,
+];
 
 impl Reader<'_> {
     pub(super) fn idioms(&mut self) {
@@ -8,7 +33,8 @@ impl Reader<'_> {
         self.choices_by_comparison();
         self.characters();
         self.exchanges();
-        self.shapes();
+        self.body();
+        self.combinations();
     }
 
     /// What is carried from one round of a loop to the next.
@@ -21,41 +47,15 @@ impl Reader<'_> {
             let Node::Choice(choice) = graph.node(id) else {
                 continue;
             };
-            let inputs: Vec<Id> = graph.inputs(choice).to_vec();
-            for input in inputs {
-                let input = graph.bare(input);
+            for input in graph.inputs(choice) {
+                let input = graph.bare(*input);
                 match graph.node(input) {
                     Node::Binary {
                         op, left, right, ..
-                    } if graph.bare(left) == id || graph.bare(right) == id => {
-                        let other = graph.bare(if graph.bare(left) == id { right } else { left });
-                        let number = graph.number(other);
-                        match op {
-                            Op::Add | Op::FloatAdd if number.is_none() => {
-                                self.once(Concept::Accumulate);
-                                if let Node::Binary {
-                                    op: Op::Multiply | Op::FloatMultiply,
-                                    left,
-                                    right,
-                                    ..
-                                } = graph.node(other)
-                                {
-                                    let is_element = |id: Id| {
-                                        matches!(graph.node(graph.bare(id)), Node::Load { .. })
-                                    };
-                                    if is_element(left) && is_element(right) {
-                                        self.once(Concept::DotProduct);
-                                    }
-                                }
-                            }
-                            Op::Xor if self.facts.loops > 0 => self.once(Concept::BitXor),
-                            Op::And if matches!(graph.node(other), Node::Binary { left, .. } if graph.bare(left) == id) =>
-                            {
-                                self.once(Concept::CountBits);
-                            }
-                            _ => {}
-                        }
-                    }
+                    } if graph.bare(left) == id => self.carried(id, op, right),
+                    Node::Binary {
+                        op, left, right, ..
+                    } if graph.bare(right) == id => self.carried(id, op, left),
                     Node::Load { address, .. } => {
                         let origin = self.origin(address);
                         if origin.root == id && origin.index.is_none() && !self.is_byte(input) {
@@ -73,19 +73,45 @@ impl Reader<'_> {
             }
         }
         // Euclid: a remainder goes round, and not by a constant.
-        if self.facts.loops > 0 {
-            let has = |concept| self.facts.concepts.contains(&concept);
-            if has(Concept::Remainder)
-                && self.facts.stores == 0
-                && self.facts.calls == 0
-                && !self
-                    .facts
-                    .literals
-                    .iter()
-                    .any(|it| matches!(it, Literal::Whole(n) if *n > 1))
-            {
-                self.once(Concept::GreatestDivisor);
+        let facts = &self.facts;
+        if facts.loops > 0
+            && facts.stores == 0
+            && facts.calls == 0
+            && facts.concepts.contains(&Concept::Remainder)
+            && !facts
+                .literals
+                .iter()
+                .any(|it| matches!(it, Literal::Whole(n) if *n > 1))
+        {
+            self.once(Concept::GreatestDivisor);
+        }
+    }
+
+    /// A value goes round with another.
+    fn carried(&mut self, id: Id, op: Op, other: Id) {
+        let graph = self.graph;
+        let other = graph.bare(other);
+        let is_element = |id: Id| matches!(graph.node(graph.bare(id)), Node::Load { .. });
+        match (op, graph.node(other)) {
+            (Op::Add | Op::FloatAdd, made) if graph.number(other).is_none() => {
+                self.once(Concept::Accumulate);
+                if let Node::Binary {
+                    op: Op::Multiply | Op::FloatMultiply,
+                    left,
+                    right,
+                    ..
+                } = made
+                    && is_element(left)
+                    && is_element(right)
+                {
+                    self.once(Concept::DotProduct);
+                }
             }
+            (Op::Xor, _) if self.facts.loops > 0 => self.once(Concept::BitXor),
+            (Op::And, Node::Binary { left, .. }) if graph.bare(left) == id => {
+                self.once(Concept::CountBits);
+            }
+            _ => {}
         }
     }
 
@@ -146,62 +172,69 @@ impl Reader<'_> {
 
     /// The smaller, the larger, the magnitude, an order.
     fn choices_by_comparison(&mut self) {
-        let graph = self.graph;
         let trace = self.trace;
-        let mut compared: Vec<(Id, Id, Condition, bool)> = Vec::new();
+        let mut tests: Vec<Test> = Vec::new();
         for (_, event) in &trace.events {
             match event {
-                Event::Test {
-                    condition,
-                    left,
-                    right,
-                    is_back,
-                    ..
-                } => {
-                    compared.push((graph.bare(*left), graph.bare(*right), *condition, *is_back));
-                }
+                Event::Test(test) => tests.push(Test {
+                    left: self.graph.bare(test.left),
+                    right: self.graph.bare(test.right),
+                    ..*test
+                }),
                 Event::Select {
                     values,
-                    compared: [left, right],
+                    compared,
                     condition,
-                } => {
-                    let (one, other) = (graph.bare(values[0]), graph.bare(values[1]));
-                    let (left, right) = (graph.bare(*left), graph.bare(*right));
-                    let is_less = matches!(
-                        condition,
-                        Condition::Less
-                            | Condition::LessEqual
-                            | Condition::Below
-                            | Condition::BelowEqual
-                    );
-                    let is_greater = matches!(
-                        condition,
-                        Condition::Greater
-                            | Condition::GreaterEqual
-                            | Condition::Above
-                            | Condition::AboveEqual
-                    );
-                    if (one, other) == (left, right) && (is_less || is_greater) {
-                        self.once(if is_less {
-                            Concept::Minimum
-                        } else {
-                            Concept::Maximum
-                        });
-                    } else if (other, one) == (left, right) && (is_less || is_greater) {
-                        self.once(if is_less {
-                            Concept::Maximum
-                        } else {
-                            Concept::Minimum
-                        });
-                    }
-                    let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary { op: Op::Negate, value, .. } if graph.bare(value) == of);
-                    if negated(one, other) || negated(other, one) {
-                        self.once(Concept::Absolute);
-                    }
-                }
+                } => self.selected(*values, *compared, *condition),
                 _ => {}
             }
         }
+        tests.truncate(64);
+        let bounds = self.bounds(&tests);
+        if bounds > 1 {
+            self.once(Concept::Clamp);
+        }
+        let has = |concept| self.facts.concepts.contains(&concept);
+        if has(Concept::ReturnsMinusOne)
+            && has(Concept::ReturnsOne)
+            && (has(Concept::ReturnsZero) || has(Concept::ReturnsComparison))
+        {
+            self.once(Concept::ThreeWay);
+        }
+    }
+
+    /// One of two values, taken by how two are compared.
+    fn selected(&mut self, values: [Id; 2], compared: [Id; 2], condition: Condition) {
+        use Condition::{
+            Above, AboveEqual, Below, BelowEqual, Greater, GreaterEqual, Less, LessEqual,
+        };
+        let graph = self.graph;
+        let [one, other] = values.map(|id| graph.bare(id));
+        let [left, right] = compared.map(|id| graph.bare(id));
+        // Of the first value, if it is the first that is compared.
+        let taken = match condition {
+            Less | LessEqual | Below | BelowEqual => Some([Concept::Minimum, Concept::Maximum]),
+            Greater | GreaterEqual | Above | AboveEqual => {
+                Some([Concept::Maximum, Concept::Minimum])
+            }
+            _ => None,
+        };
+        if let Some([straight, crossed]) = taken {
+            if (one, other) == (left, right) {
+                self.once(straight);
+            } else if (other, one) == (left, right) {
+                self.once(crossed);
+            }
+        }
+        let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary { op: Op::Negate, value, .. } if graph.bare(value) == of);
+        if negated(one, other) || negated(other, one) {
+            self.once(Concept::Absolute);
+        }
+    }
+
+    /// Choices between two values that a test compares; how many there are.
+    fn bounds(&mut self, tests: &[Test]) -> usize {
+        let graph = self.graph;
         let mut bounds = 0;
         for id in 0..graph.len().min(4096) {
             if graph.resolve(id) != id {
@@ -220,11 +253,11 @@ impl Reader<'_> {
             let &[one, other] = inputs.as_slice() else {
                 continue;
             };
-            for &(left, right, condition, is_back) in compared.iter().take(64) {
+            for test in tests {
+                let (left, right) = (test.left, test.right);
                 let is_pair = (self.is_alike(left, one) && self.is_alike(right, other))
                     || (self.is_alike(left, other) && self.is_alike(right, one));
-                let is_order = !matches!(condition, Condition::Equal | Condition::NotEqual);
-                if is_pair && is_order && !is_back {
+                if is_pair && !test.is_equality() && !test.is_back {
                     bounds += 1;
                     let constant = graph.number(one).is_some() || graph.number(other).is_some();
                     self.once(Concept::Minimum);
@@ -238,17 +271,7 @@ impl Reader<'_> {
                 self.once(Concept::Absolute);
             }
         }
-        if bounds > 1 {
-            self.once(Concept::Clamp);
-        }
-        let has = |facts: &Facts, concept| facts.concepts.contains(&concept);
-        if has(&self.facts, Concept::ReturnsMinusOne)
-            && has(&self.facts, Concept::ReturnsOne)
-            && (has(&self.facts, Concept::ReturnsZero)
-                || has(&self.facts, Concept::ReturnsComparison))
-        {
-            self.once(Concept::ThreeWay);
-        }
+        bounds
     }
 
     /// Whether two values are read from the same place in the same way.
@@ -339,51 +362,18 @@ impl Reader<'_> {
         let is_hex = (is_digit || has(facts, '0'))
             && (has(facts, 'f') || has(facts, 'F') || number(facts, 87) || number(facts, 55));
         let is_case = is_letter && (number(facts, 32) || number(facts, -33) || number(facts, 223));
-        let is_hash = [
-            0x1505,
-            5381,
-            0x811c_9dc5,
-            -2_128_831_035,
-            16_777_619,
-            0x0100_0193,
-            65599,
-            0x9e37_79b9,
-            -1_640_531_527,
-            0x5bd1_e995,
-            1_540_483_477,
-        ]
-        .iter()
-        .any(|it| number(facts, *it));
-        let is_random = [
-            1_103_515_245,
-            12345,
-            1_664_525,
-            69069,
-            214_013,
-            16807,
-            48271,
-        ]
-        .iter()
-        .filter(|it| number(facts, **it))
-        .count()
-            > 0;
-        if is_letter || is_digit {
-            self.once(Concept::CharacterRange);
-        }
-        if is_blank {
-            self.once(Concept::Whitespace);
-        }
-        if is_hex {
-            self.once(Concept::HexDigits);
-        }
-        if is_case {
-            self.once(Concept::CaseChange);
-        }
-        if is_hash {
-            self.once(Concept::Hash);
-        }
-        if is_random {
-            self.once(Concept::RandomNumber);
+        let any = |numbers: &[i64]| numbers.iter().any(|it| number(facts, *it));
+        let (is_hash, is_random) = (any(&OF_HASHES), any(&OF_GENERATORS));
+        let found = [
+            (Concept::CharacterRange, is_letter || is_digit),
+            (Concept::Whitespace, is_blank),
+            (Concept::HexDigits, is_hex),
+            (Concept::CaseChange, is_case),
+            (Concept::Hash, is_hash),
+            (Concept::RandomNumber, is_random),
+        ];
+        for (concept, _) in found.into_iter().filter(|(_, is)| *is) {
+            self.once(concept);
         }
     }
 
@@ -437,179 +427,152 @@ impl Reader<'_> {
     }
 
     /// What the whole body is.
-    fn shapes(&mut self) {
-        let graph = self.graph;
+    fn body(&mut self) {
         let facts = &self.facts;
-        let is_walked = facts
-            .parameters
-            .iter()
-            .any(|it| it.is_text && (it.is_walked || !it.strides.is_empty()));
-        let is_straight = facts.loops == 0 && facts.branches == 0;
-        let (calls, stores) = (facts.calls, facts.stores);
+        let (calls, stores, loops) = (facts.calls, facts.stores, facts.loops);
         let has = |concept: Concept| facts.concepts.contains(&concept);
-        let returns_number = matches!(facts.out, Out::Whole(_) | Out::Word);
-        let deep_floats = has(Concept::FloatArithmetic);
-        let mut add = Vec::new();
-        if is_walked
-            && facts.loops == 1
-            && stores == 0
-            && calls == 0
-            && returns_number
-            && facts.instructions < 60
-        {
-            add.push(Concept::StringLength);
+        let any = |is: fn(&Parameter) -> bool| facts.parameters.iter().any(is);
+        let is_straight = loops == 0 && facts.branches == 0;
+        let is_quiet = calls == 0 && stores == 0;
+        let bodies = [
+            (
+                Concept::StringLength,
+                loops == 1
+                    && is_quiet
+                    && facts.instructions < 60
+                    && matches!(facts.out, Out::Whole(_) | Out::Word)
+                    && any(|it| it.is_text && (it.is_walked || !it.strides.is_empty())),
+            ),
+            (
+                Concept::Search,
+                loops > 0
+                    && stores == 0
+                    && has(Concept::Equal)
+                    && (has(Concept::ReturnsMinusOne) || has(Concept::ReturnsNull)),
+            ),
+            (
+                Concept::CountIf,
+                loops > 0
+                    && facts.branches > 1
+                    && has(Concept::Increment)
+                    && has(Concept::ReturnsLocal)
+                    && stores == 0,
+            ),
+            (Concept::Wrapper, is_straight && calls == 1 && stores == 0),
+            (
+                Concept::Initialize,
+                is_straight
+                    && calls == 0
+                    && stores > 1
+                    && any(|it| it.is_written && it.offsets.len() > 1),
+            ),
+            (
+                Concept::EmptyBody,
+                is_straight
+                    && is_quiet
+                    && facts.literals.is_empty()
+                    && facts
+                        .concepts
+                        .iter()
+                        .all(|it| *it == Concept::ReturnsNothing),
+            ),
+            (Concept::SingleStatement, is_straight && calls + stores <= 1),
+            (Concept::JoinBytes, self.shifts_of_bytes() > 1),
+        ];
+        for (concept, _) in bodies.into_iter().filter(|(_, is)| *is) {
+            self.once(concept);
         }
-        if facts.loops > 0
-            && stores == 0
-            && has(Concept::Equal)
-            && (has(Concept::ReturnsMinusOne) || has(Concept::ReturnsNull))
-        {
-            add.push(Concept::Search);
-        }
-        if facts.loops > 0
-            && facts.branches > 1
-            && has(Concept::Increment)
-            && has(Concept::ReturnsLocal)
-            && stores == 0
-        {
-            add.push(Concept::CountIf);
-        }
-        if is_straight && calls == 1 && stores == 0 {
-            add.push(Concept::Wrapper);
-        }
-        if is_straight
-            && calls == 0
-            && stores > 1
-            && facts
-                .parameters
-                .iter()
-                .any(|it| it.is_written && it.offsets.len() > 1)
-        {
-            add.push(Concept::Initialize);
-        }
-        if calls == 0
-            && stores == 0
-            && is_straight
-            && facts
-                .concepts
-                .iter()
-                .all(|it| matches!(it, Concept::ReturnsNothing))
-            && facts.literals.is_empty()
-        {
-            add.push(Concept::EmptyBody);
-        }
-        if is_straight && calls + stores <= 1 {
-            add.push(Concept::SingleStatement);
-        }
-        // Bytes joined by shifts.
-        let shifts = self.trace.events.iter().filter(|(_, event)| matches!(event, Event::Work(id)
-            if matches!(graph.node(*id), Node::Binary { op: Op::ShiftLeft | Op::ShiftRight, right, .. }
-                if matches!(graph.number(right), Some(8 | 16 | 24 | 32 | 40 | 48 | 56))))).count();
-        if shifts > 1 {
-            add.push(Concept::JoinBytes);
-        }
-        // x & (x - 1), (x + m) & ~m
-        for (_, event) in &self.trace.events {
-            let Event::Work(id) = event else {
-                continue;
-            };
-            match graph.node(*id) {
-                Node::Binary {
-                    op: Op::And,
-                    left,
-                    right,
-                    ..
-                } => {
-                    for (one, other) in [(left, right), (right, left)] {
-                        match graph.node(graph.bare(one)) {
-                            Node::Binary {
-                                op: Op::Add | Op::Subtract,
-                                left,
-                                right,
-                                ..
-                            } if self.is_alike(left, other)
-                                && matches!(
-                                    graph.number(right).map(|it| it as i32),
-                                    Some(-1 | 1)
-                                ) =>
-                            {
-                                add.push(Concept::PowerOfTwo);
-                            }
-                            Node::Unary {
-                                op: Op::Negate,
-                                value,
-                                ..
-                            } if self.is_alike(value, other) => add.push(Concept::PowerOfTwo),
-                            _ => {}
-                        }
-                    }
-                    if let Some(mask) = graph.number(right) {
-                        let low = !(mask as i32);
-                        if mask < 0 && (1..4096).contains(&low) && low & (low + 1) == 0 {
-                            add.push(Concept::Align);
-                        }
-                    }
-                }
-                Node::Binary {
-                    op: Op::ShiftLeft,
-                    left,
-                    right,
-                    ..
-                } if graph.number(left) == Some(1) && graph.number(right).is_none() => {
-                    add.push(Concept::SingleBit);
-                }
-                Node::Binary {
-                    op: Op::FloatMultiply | Op::Multiply,
-                    left,
-                    right,
-                    ..
-                } if self.is_alike(left, right) => {
-                    add.push(Concept::Square);
-                }
-                Node::Binary {
-                    op: Op::FloatAdd,
-                    left,
-                    right,
-                    ..
-                } if deep_floats => {
-                    let product = |id: Id| {
-                        matches!(
-                            graph.node(graph.bare(id)),
-                            Node::Binary {
-                                op: Op::FloatMultiply,
-                                ..
-                            }
-                        )
-                    };
-                    if product(left) && product(right) {
-                        add.push(Concept::DotProduct);
-                    }
-                }
-                // (x << n) | (x >> m)
-                Node::Binary {
-                    op: Op::Or | Op::Add | Op::Xor,
-                    left,
-                    right,
-                    ..
-                } => {
-                    let shifted = |id: Id, wanted: Op| match graph.node(graph.bare(id)) {
-                        Node::Binary { op, left, .. } if op == wanted => Some(graph.bare(left)),
-                        _ => None,
-                    };
-                    for (one, other) in [(left, right), (right, left)] {
-                        if let (Some(a), Some(b)) =
-                            (shifted(one, Op::ShiftLeft), shifted(other, Op::ShiftRight))
-                            && self.is_alike(a, b)
-                        {
-                            add.push(Concept::Rotate);
-                        }
-                    }
-                }
-                _ => {}
+    }
+
+    /// How many values are shifted by whole bytes.
+    fn shifts_of_bytes(&self) -> usize {
+        let is_shift = |id: Id| {
+            matches!(self.graph.node(id),
+            Node::Binary { op: Op::ShiftLeft | Op::ShiftRight, right, .. }
+                if matches!(self.graph.number(right), Some(8 | 16 | 24 | 32 | 40 | 48 | 56)))
+        };
+        let events = self.trace.events.iter();
+        let shifts = events.filter(|(_, event)| matches!(event, Event::Work(id) if is_shift(*id)));
+        shifts.count()
+    }
+
+    /// Operations on what another operation made.
+    fn combinations(&mut self) {
+        let trace = self.trace;
+        for (_, event) in &trace.events {
+            if let Event::Work(id) = event
+                && let Node::Binary {
+                    op, left, right, ..
+                } = self.graph.node(*id)
+            {
+                self.combined(op, left, right);
             }
         }
-        for concept in add {
+    }
+
+    fn combined(&mut self, op: Op, left: Id, right: Id) {
+        let graph = self.graph;
+        let pairs = [(left, right), (right, left)];
+        let made_by = |id: Id, wanted: Op| match graph.node(graph.bare(id)) {
+            Node::Binary { op, left, .. } if op == wanted => Some(graph.bare(left)),
+            _ => None,
+        };
+        let found = match op {
+            Op::And => {
+                if pairs.iter().any(|pair| self.is_one_bit(*pair)) {
+                    self.once(Concept::PowerOfTwo);
+                }
+                // (x + m) & ~m
+                let is_alignment = graph.number(right).is_some_and(|mask| {
+                    let low = !(mask as i32);
+                    mask < 0 && (1..4096).contains(&low) && low & (low + 1) == 0
+                });
+                is_alignment.then_some(Concept::Align)
+            }
+            Op::ShiftLeft if graph.number(left) == Some(1) && graph.number(right).is_none() => {
+                Some(Concept::SingleBit)
+            }
+            Op::FloatMultiply | Op::Multiply if self.is_alike(left, right) => Some(Concept::Square),
+            Op::FloatAdd => {
+                let is_product = |id: Id| made_by(id, Op::FloatMultiply).is_some();
+                let is_deep = self.facts.concepts.contains(&Concept::FloatArithmetic);
+                (is_deep && is_product(left) && is_product(right)).then_some(Concept::DotProduct)
+            }
+            // (x << n) | (x >> m)
+            Op::Or | Op::Add | Op::Xor => {
+                let is_turned = |(one, other): (Id, Id)| {
+                    made_by(one, Op::ShiftLeft)
+                        .zip(made_by(other, Op::ShiftRight))
+                        .is_some_and(|(one, other)| self.is_alike(one, other))
+                };
+                pairs.into_iter().any(is_turned).then_some(Concept::Rotate)
+            }
+            _ => None,
+        };
+        if let Some(concept) = found {
             self.once(concept);
+        }
+    }
+
+    /// `x & (x - 1)`, `x & -x`
+    fn is_one_bit(&self, (one, other): (Id, Id)) -> bool {
+        let graph = self.graph;
+        match graph.node(graph.bare(one)) {
+            Node::Binary {
+                op: Op::Add | Op::Subtract,
+                left,
+                right,
+                ..
+            } => {
+                self.is_alike(left, other)
+                    && matches!(graph.number(right).map(|it| it as i32), Some(-1 | 1))
+            }
+            Node::Unary {
+                op: Op::Negate,
+                value,
+                ..
+            } => self.is_alike(value, other),
+            _ => false,
         }
     }
 

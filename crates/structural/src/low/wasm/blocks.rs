@@ -5,16 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::graph::Block;
 use super::text::Instruction;
 
-/// A label that a branch may lead to.
-struct Label {
-    name: Option<String>,
-    is_loop: bool,
-    /// The block that its start or end is.
-    target: usize,
-    leaves: bool,
-}
-
 /// Where each instruction belongs, and where branches lead.
+#[derive(Default)]
 pub(super) struct Shape {
     pub(super) blocks: Vec<Block>,
     pub(super) block_of: Vec<usize>,
@@ -26,157 +18,188 @@ pub(super) struct Shape {
 
 /// Finds the blocks.
 pub(super) fn shape(code: &[Instruction<'_>]) -> Shape {
-    // Numbers of blocks: a new one starts behind every branch and at every label.
-    let mut block_of = vec![0; code.len()];
-    let mut ends: Vec<Option<usize>> = vec![None; code.len()];
-    let mut stack: Vec<usize> = Vec::new();
-    let mut elses: BTreeMap<usize, usize> = BTreeMap::new();
-    let mut block = 0;
-    for (at, instruction) in code.iter().enumerate() {
-        match instruction.name {
-            "block" => stack.push(at),
-            "if" => stack.push(at),
-            "loop" => {
-                block += 1;
-                stack.push(at);
-            }
-            "else" => {
-                if let Some(&start) = stack.last() {
-                    elses.insert(start, at);
-                }
-                block += 1;
-            }
-            "end" => {
-                if let Some(start) = stack.pop()
-                    && let Some(place) = ends.get_mut(start)
-                {
-                    *place = Some(at);
-                }
-                block += 1;
-            }
-            _ => {}
-        }
-        block_of[at] = block;
-        if matches!(
-            instruction.name,
-            "br" | "br_if"
-                | "br_table"
-                | "if"
-                | "return"
-                | "unreachable"
-                | "return_call"
-                | "return_call_indirect"
-        ) {
-            block += 1;
+    let mut numbers = Numbers::of(code);
+    let block_of = std::mem::take(&mut numbers.block_of);
+    let mut linker = Linker {
+        shape: Shape {
+            blocks: vec![Block::default(); numbers.last + 1],
+            block_of,
+            ..Shape::default()
+        },
+        labels: Vec::new(),
+        opened: 0,
+    };
+    linker.link_all(code, &numbers);
+    let mut shape = linker.shape;
+    // `else` is reached from its `if` only.
+    for (start, other) in &numbers.elses {
+        let (start, other) = (shape.block_of[*start], shape.block_of[*other]);
+        if let Some(block) = shape.blocks.get_mut(other) {
+            block.before = vec![start];
         }
     }
-    let mut blocks = vec![Block::default(); block + 1];
-    let mut link = |from: usize, to: usize| {
-        if let Some(to) = blocks.get_mut(to)
+    for (at, block) in shape.blocks.iter_mut().enumerate() {
+        block.is_entry = at == 0;
+    }
+    shape
+}
+
+/// Numbers of blocks: a new one starts behind every branch and at every label.
+struct Numbers {
+    block_of: Vec<usize>,
+    last: usize,
+    /// For what opens a block, its `end` and its `else`.
+    ends: HashMap<usize, usize>,
+    elses: BTreeMap<usize, usize>,
+}
+
+impl Numbers {
+    fn of(code: &[Instruction<'_>]) -> Self {
+        let mut numbers = Numbers {
+            block_of: Vec::with_capacity(code.len()),
+            last: 0,
+            ends: HashMap::new(),
+            elses: BTreeMap::new(),
+        };
+        let mut open: Vec<usize> = Vec::new();
+        for (at, instruction) in code.iter().enumerate() {
+            match instruction.name {
+                "block" | "if" => open.push(at),
+                "loop" => {
+                    numbers.last += 1;
+                    open.push(at);
+                }
+                "else" => {
+                    if let Some(&start) = open.last() {
+                        numbers.elses.insert(start, at);
+                    }
+                    numbers.last += 1;
+                }
+                "end" => {
+                    if let Some(start) = open.pop() {
+                        numbers.ends.insert(start, at);
+                    }
+                    numbers.last += 1;
+                }
+                _ => {}
+            }
+            numbers.block_of.push(numbers.last);
+            let branches = matches!(instruction.name, "br" | "br_if" | "br_table" | "if");
+            numbers.last += usize::from(branches || leaves(instruction.name));
+        }
+        numbers
+    }
+}
+
+/// Whether an instruction leaves the function.
+fn leaves(name: &str) -> bool {
+    matches!(
+        name,
+        "return" | "unreachable" | "return_call" | "return_call_indirect"
+    )
+}
+
+/// A label that a branch may lead to.
+struct Label<'a> {
+    number: u32,
+    name: Option<&'a str>,
+    is_loop: bool,
+    /// The block that its start or end is.
+    target: usize,
+    leaves: bool,
+}
+
+struct Linker<'a> {
+    shape: Shape,
+    labels: Vec<Label<'a>>,
+    opened: u32,
+}
+
+impl<'a> Linker<'a> {
+    fn link(&mut self, from: usize, to: usize) {
+        if let Some(to) = self.shape.blocks.get_mut(to)
             && to.before.len() < 64
             && !to.before.contains(&from)
         {
             to.before.push(from);
         }
-    };
-    let mut labels: Vec<Label> = Vec::new();
-    let mut leads = HashMap::new();
-    let mut takes = HashMap::new();
-    let mut label_numbers: Vec<u32> = Vec::new();
-    let mut next_label = 0_u32;
-    let mut is_dead = false;
-    for (at, instruction) in code.iter().enumerate() {
-        let here = block_of[at];
-        // Falling into the next block.
-        if at > 0 && here != block_of[at - 1] {
-            if !is_dead {
-                for from in block_of[at - 1]..here {
-                    link(from, from + 1);
-                }
-            }
-            is_dead = false;
-        }
-        match instruction.name {
-            "block" | "loop" | "if" => {
-                let is_loop = instruction.name == "loop";
-                let end = ends
-                    .get(at)
-                    .copied()
-                    .flatten()
-                    .map_or(block, |end| block_of[end]);
-                if instruction.name == "if" {
-                    let otherwise = elses.get(&at).map_or(end, |other| block_of[*other]);
-                    link(here, otherwise);
-                    leads.insert(at, (otherwise, false, None));
-                }
-                labels.push(Label {
-                    name: instruction
-                        .operands
-                        .first()
-                        .filter(|it| it.starts_with('$'))
-                        .map(|it| (*it).to_owned()),
-                    is_loop,
-                    target: if is_loop { here } else { end },
-                    leaves: instruction.leaves && !is_loop,
-                });
-                label_numbers.push(next_label);
-                next_label += 1;
-            }
-            "else" => {
-                // The end of what came before leads to the end.
-                if let (Some(label), true) = (labels.last(), at > 0) {
-                    link(block_of[at - 1], label.target);
-                }
-            }
-            "end" => {
-                if let (Some(label), Some(number)) = (labels.pop(), label_numbers.pop())
-                    && label.leaves
-                {
-                    takes.insert(at, number);
-                }
-            }
-            "br" | "br_if" | "br_table" => {
-                for (number, operand) in instruction.operands.iter().enumerate() {
-                    let depth = operand.parse::<usize>().ok().or_else(|| {
-                        labels
-                            .iter()
-                            .rev()
-                            .position(|label| label.name.as_deref() == Some(*operand))
-                    });
-                    let found = depth.and_then(|depth| labels.len().checked_sub(depth + 1));
-                    if let Some(place) = found
-                        && let Some(label) = labels.get(place)
-                    {
-                        link(here, label.target);
-                        if number == 0 {
-                            let value = label
-                                .leaves
-                                .then(|| label_numbers.get(place).copied())
-                                .flatten();
-                            leads.insert(at, (label.target, label.is_loop, value));
-                        }
+    }
+
+    fn link_all(&mut self, code: &[Instruction<'a>], numbers: &Numbers) {
+        let mut is_dead = false;
+        let mut before = self.shape.block_of.first().copied().unwrap_or(0);
+        for (at, instruction) in code.iter().enumerate() {
+            let here = self.shape.block_of[at];
+            // Falling into the next block.
+            if here != before {
+                for from in before..here {
+                    if !is_dead {
+                        self.link(from, from + 1);
                     }
                 }
-                is_dead = instruction.name != "br_if";
+                is_dead = false;
             }
-            "return" | "unreachable" | "return_call" | "return_call_indirect" => is_dead = true,
-            _ => {}
+            match instruction.name {
+                "block" | "loop" | "if" => self.open(at, instruction, numbers),
+                // The end of what came before leads to the end.
+                "else" if at > 0 => {
+                    if let Some(target) = self.labels.last().map(|label| label.target) {
+                        self.link(before, target);
+                    }
+                }
+                "end" => {
+                    if let Some(label) = self.labels.pop()
+                        && label.leaves
+                    {
+                        self.shape.takes.insert(at, label.number);
+                    }
+                }
+                "br" | "br_if" | "br_table" => {
+                    self.branch(at, instruction);
+                    is_dead = instruction.name != "br_if";
+                }
+                name => is_dead |= leaves(name),
+            }
+            before = here;
         }
     }
-    // `else` is reached from its `if` only.
-    for (start, other) in &elses {
-        let (start, other) = (block_of[*start], block_of[*other]);
-        if let Some(block) = blocks.get_mut(other) {
-            block.before = vec![start];
+
+    fn open(&mut self, at: usize, instruction: &Instruction<'a>, numbers: &Numbers) {
+        let here = self.shape.block_of[at];
+        let is_loop = instruction.name == "loop";
+        let end = numbers.ends.get(&at);
+        let end = end.map_or(numbers.last, |end| self.shape.block_of[*end]);
+        if instruction.name == "if" {
+            let otherwise = numbers.elses.get(&at);
+            let otherwise = otherwise.map_or(end, |other| self.shape.block_of[*other]);
+            self.link(here, otherwise);
+            self.shape.leads.insert(at, (otherwise, false, None));
         }
+        self.labels.push(Label {
+            number: self.opened,
+            name: Some(instruction.operand()).filter(|it| it.starts_with('$')),
+            is_loop,
+            target: if is_loop { here } else { end },
+            leaves: instruction.leaves && !is_loop,
+        });
+        self.opened += 1;
     }
-    for (at, block) in blocks.iter_mut().enumerate() {
-        block.is_entry = at == 0;
-    }
-    Shape {
-        blocks,
-        block_of,
-        leads,
-        takes,
+
+    fn branch(&mut self, at: usize, instruction: &Instruction<'a>) {
+        let here = self.shape.block_of[at];
+        for (number, operand) in instruction.operands.iter().enumerate() {
+            let is_named = |label: &Label<'a>| label.name == Some(*operand);
+            let depth = operand.parse::<usize>().ok();
+            let depth = depth.or_else(|| self.labels.iter().rev().position(is_named));
+            let Some(label) = depth.and_then(|depth| self.labels.iter().rev().nth(depth)) else {
+                continue;
+            };
+            let (target, is_loop) = (label.target, label.is_loop);
+            let value = label.leaves.then_some(label.number);
+            self.link(here, target);
+            if number == 0 {
+                self.shape.leads.insert(at, (target, is_loop, value));
+            }
+        }
     }
 }

@@ -69,6 +69,20 @@ pub(super) struct Instruction<'a> {
     pub(super) leaves: bool,
 }
 
+impl<'a> Instruction<'a> {
+    fn of(name: &'a str) -> Self {
+        Instruction {
+            name,
+            ..Instruction::default()
+        }
+    }
+
+    /// The first operand.
+    pub(super) fn operand(&self) -> &'a str {
+        self.operands.first().copied().unwrap_or("")
+    }
+}
+
 /// The head of a function and its instructions.
 #[derive(Debug, Default)]
 pub(super) struct Function<'a> {
@@ -79,165 +93,195 @@ pub(super) struct Function<'a> {
     pub(super) code: Vec<Instruction<'a>>,
 }
 
+/// Names of instructions without a point.
+const NAMES: [&str; 18] = [
+    "block",
+    "loop",
+    "if",
+    "else",
+    "end",
+    "br",
+    "br_if",
+    "br_table",
+    "return",
+    "call",
+    "call_indirect",
+    "drop",
+    "select",
+    "unreachable",
+    "nop",
+    "return_call",
+    "return_call_indirect",
+    "then",
+];
+
 /// Whether a word is the name of an instruction and not an operand.
 fn is_instruction(word: &str) -> bool {
-    let known = [
-        "block",
-        "loop",
-        "if",
-        "else",
-        "end",
-        "br",
-        "br_if",
-        "br_table",
-        "return",
-        "call",
-        "call_indirect",
-        "drop",
-        "select",
-        "unreachable",
-        "nop",
-        "return_call",
-        "return_call_indirect",
-        "then",
-    ];
-    known.contains(&word)
+    NAMES.contains(&word)
         || (word.contains('.')
             && word.starts_with(|c: char| c.is_ascii_lowercase())
             && !word.contains('='))
 }
 
-/// What is open: an instruction that waits for its operands, a block, or something to skip.
+/// What is open: an instruction that waits for its operands, types, something to skip, or a block of instructions.
 enum Open<'a> {
-    Function,
-    Skip,
-    /// Types of parameters, results or local variables.
-    Types(u8),
     Waiting(Instruction<'a>),
+    Parameters,
+    Results,
+    Locals,
+    Skip,
     Block,
 }
 
 /// Reads a function; folded forms are put in the order of execution.
 pub(super) fn read(text: &str) -> Function<'_> {
-    let all = tokens(text);
-    let mut function = Function::default();
-    let mut open: Vec<Open<'_>> = Vec::new();
-    let mut at = 0;
-    let mut has_function = false;
-    let mut locals = 0_u32;
-    while at < all.len() {
-        let token = all[at];
-        at += 1;
-        match token {
-            Token::Open => {
-                let head = match all.get(at) {
-                    Some(Token::Word(word)) => *word,
-                    _ => "",
-                };
-                at += usize::from(!head.is_empty());
-                match head {
-                    "func" if has_function => break,
-                    "func" => {
-                        has_function = true;
-                        if let Some(Token::Word(name)) = all.get(at)
-                            && name.starts_with('$')
-                        {
-                            function.name = Some(name);
-                        }
-                        open.push(Open::Function);
-                    }
-                    "module" => open.push(Open::Block),
-                    "param" if function.code.is_empty() => open.push(Open::Types(0)),
-                    "result" if function.code.is_empty() => open.push(Open::Types(1)),
-                    "local" => open.push(Open::Types(2)),
-                    "result" => {
-                        if let Some(last) = function.code.last_mut() {
-                            last.leaves = true;
-                        }
-                        open.push(Open::Skip);
-                    }
-                    "then" => {
-                        function.code.push(Instruction {
-                            name: "if",
-                            ..Instruction::default()
-                        });
-                        open.push(Open::Block);
-                    }
-                    // The condition comes first: the instruction stands at `then`.
-                    "if" => open.push(Open::Waiting(Instruction {
-                        name: "end",
-                        ..Instruction::default()
-                    })),
-                    "else" => {
-                        function.code.push(Instruction {
-                            name: "else",
-                            ..Instruction::default()
-                        });
-                        open.push(Open::Block);
-                    }
-                    "block" | "loop" => {
-                        function.code.push(Instruction {
-                            name: head,
-                            ..Instruction::default()
-                        });
-                        open.push(Open::Waiting(Instruction {
-                            name: "end",
-                            ..Instruction::default()
-                        }));
-                    }
-                    _ if is_instruction(head) => {
-                        let mut instruction = Instruction {
-                            name: head,
-                            ..Instruction::default()
-                        };
-                        while let Some(Token::Word(word)) = all.get(at) {
-                            instruction.operands.push(word);
-                            at += 1;
-                        }
-                        if let Some(Token::Text(comment)) = all.get(at) {
-                            instruction.comment = Some(comment);
-                            at += 1;
-                        }
-                        open.push(Open::Waiting(instruction));
-                    }
-                    _ => open.push(Open::Skip),
-                }
+    let mut reader = Reader {
+        tokens: tokens(text),
+        at: 0,
+        function: Function::default(),
+        has_function: false,
+        open: Vec::new(),
+        locals: 0,
+    };
+    while let Some(token) = reader.next() {
+        let goes_on = match token {
+            Token::Open => reader.open(),
+            Token::Close => reader.close(),
+            Token::Word(word) => {
+                reader.word(word);
+                true
             }
-            Token::Close => match open.pop() {
-                Some(Open::Waiting(instruction)) => function.code.push(instruction),
-                Some(_) => {}
-                None => break,
-            },
-            Token::Word(word) => match open.last() {
-                Some(Open::Skip) => {}
-                Some(Open::Types(kind)) => {
-                    if word.starts_with('$') {
-                        function.names.insert(word, locals);
-                    } else {
-                        match kind {
-                            0 => function.parameters.push(word),
-                            1 => function.result = Some(word),
-                            _ => {}
-                        }
-                        locals += u32::from(*kind != 1);
-                    }
-                }
-                _ if is_instruction(word) => function.code.push(Instruction {
-                    name: word,
-                    ..Instruction::default()
-                }),
-                _ => {
-                    if let Some(last) = function.code.last_mut() {
-                        last.operands.push(word);
-                    }
-                }
-            },
             Token::Text(text) => {
-                if let Some(last) = function.code.last_mut() {
+                if let Some(last) = reader.function.code.last_mut() {
                     last.comment.get_or_insert(text);
+                }
+                true
+            }
+        };
+        if !goes_on {
+            break;
+        }
+    }
+    reader.function
+}
+
+struct Reader<'a> {
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    function: Function<'a>,
+    has_function: bool,
+    open: Vec<Open<'a>>,
+    /// Parameters and local variables so far.
+    locals: u32,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> Option<Token<'a>> {
+        let token = self.tokens.get(self.at).copied();
+        self.at += 1;
+        token
+    }
+
+    /// The word that comes next, which is taken.
+    fn next_word(&mut self) -> Option<&'a str> {
+        let Some(Token::Word(word)) = self.tokens.get(self.at) else {
+            return None;
+        };
+        self.at += 1;
+        Some(word)
+    }
+
+    fn push(&mut self, name: &'a str) {
+        self.function.code.push(Instruction::of(name));
+    }
+
+    /// A bracket opens; whether the function goes on.
+    fn open(&mut self) -> bool {
+        let head = self.next_word().unwrap_or("");
+        let is_head = self.function.code.is_empty();
+        let opened = match head {
+            "func" if self.has_function => return false,
+            "func" => {
+                self.has_function = true;
+                if let Some(Token::Word(name)) = self.tokens.get(self.at)
+                    && name.starts_with('$')
+                {
+                    self.function.name = Some(name);
+                }
+                Open::Block
+            }
+            "module" => Open::Block,
+            "param" if is_head => Open::Parameters,
+            "result" if is_head => Open::Results,
+            "local" => Open::Locals,
+            "result" => {
+                if let Some(last) = self.function.code.last_mut() {
+                    last.leaves = true;
+                }
+                Open::Skip
+            }
+            // The condition comes first: the instruction stands at `then`.
+            "if" => Open::Waiting(Instruction::of("end")),
+            "then" => {
+                self.push("if");
+                Open::Block
+            }
+            "else" => {
+                self.push("else");
+                Open::Block
+            }
+            "block" | "loop" => {
+                self.push(head);
+                Open::Waiting(Instruction::of("end"))
+            }
+            _ if is_instruction(head) => Open::Waiting(self.folded(head)),
+            _ => Open::Skip,
+        };
+        self.open.push(opened);
+        true
+    }
+
+    /// An instruction behind a bracket, with the operands that are words.
+    fn folded(&mut self, name: &'a str) -> Instruction<'a> {
+        let mut instruction = Instruction::of(name);
+        while let Some(word) = self.next_word() {
+            instruction.operands.push(word);
+        }
+        if let Some(Token::Text(comment)) = self.tokens.get(self.at) {
+            instruction.comment = Some(comment);
+            self.at += 1;
+        }
+        instruction
+    }
+
+    /// A bracket closes; whether it was open.
+    fn close(&mut self) -> bool {
+        let closed = self.open.pop();
+        let was_open = closed.is_some();
+        if let Some(Open::Waiting(instruction)) = closed {
+            self.function.code.push(instruction);
+        }
+        was_open
+    }
+
+    fn word(&mut self, word: &'a str) {
+        match self.open.last() {
+            Some(Open::Skip) => {}
+            Some(Open::Parameters | Open::Results | Open::Locals) if word.starts_with('$') => {
+                self.function.names.insert(word, self.locals);
+            }
+            Some(Open::Parameters) => {
+                self.function.parameters.push(word);
+                self.locals += 1;
+            }
+            Some(Open::Results) => self.function.result = Some(word),
+            Some(Open::Locals) => self.locals += 1,
+            _ if is_instruction(word) => self.push(word),
+            _ => {
+                if let Some(last) = self.function.code.last_mut() {
+                    last.operands.push(word);
                 }
             }
         }
     }
-    function
 }
