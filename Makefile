@@ -122,10 +122,10 @@ MINED := $(CACHE)/structural-2
 structural: setup-test
 	command -v wasm2wat >/dev/null || { echo "wasm2wat is missing: apt-get install wabt" >&2; exit 5; }
 	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
-	cargo run --release --locked --package barecode-structural --example learn -- crates/structural/data/learned.bin \
+	cargo run --release --locked --package barecode-teach -- crates/structural/data/learned.bin \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 model="$(MODEL)"
-	cargo run --release --locked --package barecode-structural --example learn -- - \
+	cargo run --release --locked --package barecode-teach -- - \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 \
 	    sentences=crates/structural/data/sentences.txt
@@ -134,7 +134,7 @@ structural: setup-test
 .PHONY: encoder
 encoder: setup-test
 	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
-	cargo run --release --locked --package barecode-structural --example learn -- - "$(MINED)" \
+	cargo run --release --locked --package barecode-teach -- - "$(MINED)" \
 	    "$(CLARC)"/reconstructed_group1_original_cleaned.json "$(CLARC)"/reconstructed_group2_original_sample.json \
 	    repository=1200 pairs="$(MINED).jsonl"
 	cargo run --release --locked --package barecode -- train "$(MINED).jsonl" --described --model "local:$(MODEL)" \

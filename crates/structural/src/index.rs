@@ -16,7 +16,8 @@ use rayon::prelude::*;
 
 use crate::asked;
 use crate::hubs::Hubs;
-use crate::learned::{Learned, LearnedVector, dot};
+use crate::learned::Learned;
+use crate::learned::table::{Vector, dot};
 use crate::query::Question;
 use crate::rendering::Rendering;
 use crate::stems::Stems;
@@ -32,7 +33,7 @@ pub struct StructuralIndex {
     /// Each term of signatures with the documents that have it.
     signatures: HashMap<String, Vec<u32>>,
     /// What the learned part gives for each document; empty where it has no weight.
-    vectors: Vec<LearnedVector>,
+    vectors: Vec<Vector>,
     learned: Option<&'static Learned>,
     /// The hub shares of the documents; empty if hubs have no weight.
     hubs: Hubs,
@@ -58,7 +59,7 @@ struct Counted {
     /// In alphabetical order.
     words: Vec<(Arc<str>, f64)>,
     signature: Vec<String>,
-    vector: Option<LearnedVector>,
+    vector: Option<Vector>,
 }
 
 impl StructuralIndex {

@@ -2,13 +2,11 @@
 //!
 //! Two linear encoders give a sentence and a rendering a vector each; how alike these are is added to the score. Because
 //! they are linear, the score still is a sum over the words of the sentence. The tables in `data/learned.bin` were
-//! learned by [`learn`] from the functions that `recipes/structural` names.
+//! learned by `tools/teach` from the functions that `recipes/structural` names; what it builds on is public here.
 
-mod features;
-mod prior;
+pub mod features;
 mod said;
-mod table;
-mod training;
+pub mod table;
 
 use std::sync::OnceLock;
 
@@ -17,10 +15,7 @@ use crate::rendering::Rendering;
 use crate::stems::Stems;
 use table::{DIMENSIONS, Table, Vector, normalize};
 
-pub use prior::Prior;
-pub(crate) use said::types;
-pub(crate) use table::{Vector as LearnedVector, dot};
-pub use training::{Example, Lesson, learn};
+pub use said::types;
 
 /// Tables of a learned part.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +34,11 @@ impl Learned {
         SHIPPED.get_or_init(|| Learned::read(include_bytes!("../data/learned.bin")))
     }
 
+    /// The tables of sentences and of code.
+    pub fn new(queries: Table, documents: Table) -> Self {
+        Learned { queries, documents }
+    }
+
     /// As bytes.
     pub fn write(&self) -> Vec<u8> {
         let mut out = HEAD.to_vec();
@@ -52,7 +52,7 @@ impl Learned {
         let mut rest = bytes.strip_prefix(HEAD)?;
         let queries = Table::read(&mut rest)?;
         let documents = Table::read(&mut rest)?;
-        rest.is_empty().then_some(Learned { queries, documents })
+        rest.is_empty().then_some(Learned::new(queries, documents))
     }
 
     /// How many features of sentences and of code they know.

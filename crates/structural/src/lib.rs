@@ -2,7 +2,7 @@
 //!
 //! Enters: a text of C or C++, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
 //! fields, and its signature; for a corpus, the score of each document and what each term adds to it. Rendering is rules
-//! and tables that are read as they stand here; one part of a score was [learned](learn) from pairs and is in the program.
+//! and tables that are read as they stand here; one part of a score was [learned] from pairs and is in the program.
 //! So are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and the
 //! same text is rendered to the same words and scores everywhere.
 //!
@@ -15,7 +15,7 @@ mod asked;
 mod description;
 mod hubs;
 mod index;
-mod learned;
+pub mod learned;
 mod library;
 mod low;
 mod query;
@@ -31,13 +31,14 @@ mod words;
 pub use description::{describe, is_known};
 pub use hubs::sentence_line;
 pub use index::{Part, StructuralIndex};
-pub use learned::{Example, Learned, Lesson, Prior, learn};
+pub use learned::Learned;
 pub use library::documentation;
 pub use low::{render_assembly, render_wasm};
 pub use query::Question;
 pub use rendering::Rendering;
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
+pub use stems::Stems;
 pub use vocabulary::{Concept, Field};
 pub use weights::{Options, Weights};
 

@@ -80,13 +80,20 @@ const STOP: &[&str] = &[
 ];
 
 /// Finds stems, and each only once.
-pub(crate) struct Stems {
+pub struct Stems {
     stemmer: Stemmer,
     known: HashMap<String, Option<Arc<str>>>,
 }
 
+impl Default for Stems {
+    fn default() -> Self {
+        Stems::new()
+    }
+}
+
 impl Stems {
-    pub(crate) fn new() -> Self {
+    /// No stems yet.
+    pub fn new() -> Self {
         Stems {
             stemmer: Stemmer::create(Algorithm::English),
             known: HashMap::new(),
@@ -94,7 +101,7 @@ impl Stems {
     }
 
     /// The term of a word in lower case; `None` if it says nothing.
-    pub(crate) fn of(&mut self, word: &str) -> Option<&Arc<str>> {
+    pub fn of(&mut self, word: &str) -> Option<&Arc<str>> {
         // A lookup before the insertion, which wants a copy.
         if !self.known.contains_key(word) {
             let says_something = STOP.binary_search(&word).is_err();

@@ -12,10 +12,10 @@ use crate::vocabulary::Field;
 use crate::{Form, asked};
 
 /// A feature, as the hash of what it stands for.
-pub(crate) type Feature = u64;
+pub type Feature = u64;
 
 /// Features with how often they occur, in ascending order.
-pub(crate) type Features = Vec<(Feature, f32)>;
+pub type Features = Vec<(Feature, f32)>;
 
 /// FNV-1a with 64 bits: the same on every machine.
 fn hash(parts: &[&[u8]]) -> Feature {
@@ -38,7 +38,7 @@ fn damped(counts: BTreeMap<Feature, f32>) -> Features {
 }
 
 /// The features of a text that is rendered.
-pub(crate) fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
+pub fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
     let mut counts: BTreeMap<Feature, f32> = BTreeMap::new();
     each(rendering, stems, |feature, _| {
         *counts.entry(feature).or_default() += 1.0;
@@ -47,7 +47,7 @@ pub(crate) fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
 }
 
 /// Calls `found` for each feature of a rendered text as often as it occurs, with what says it in words.
-pub(crate) fn each(
+pub fn each(
     rendering: &Rendering,
     stems: &mut Stems,
     mut found: impl FnMut(Feature, &dyn Fn() -> String),
@@ -90,7 +90,7 @@ pub(crate) fn each(
 }
 
 /// A term of signatures in words.
-pub(crate) fn in_words(term: &str) -> String {
+pub fn in_words(term: &str) -> String {
     if let Some(count) = term.strip_prefix("in#") {
         return format!("takes {count} arguments");
     }
@@ -103,7 +103,7 @@ pub(crate) fn in_words(term: &str) -> String {
 
 /// The features of a sentence, each with the words that it stands for: words, words in a row, and what it says of types.
 /// Words in a row are left out where they are not a sentence's.
-pub(crate) fn query(
+pub fn query(
     question: &Question,
     is_sentence: bool,
     stems: &mut Stems,

@@ -1,24 +1,9 @@
-//! What a sentence would say of a function: its types, which comments leave out and questions often have, and what its
-//! source is rendered to, where there is no comment.
+//! What a sentence would say of the types of a function, which comments leave out and questions often have.
 
-use crate::rendering::Rendering;
 use crate::signature::{Shape, Signature, Trait};
-use crate::vocabulary::Field;
-
-/// A third of the words that a rendering has, names left out; `chance` gives numbers from 0 to below 1.
-pub(crate) fn words(rendering: &Rendering, mut chance: impl FnMut() -> f32) -> Vec<String> {
-    let words = rendering.words.iter();
-    let words = words.filter(|(field, _)| *field != Field::Names);
-    let concepts = rendering.concepts.iter();
-    let concepts = concepts.flat_map(|concept| concept.words().split_ascii_whitespace());
-    let all = words.map(|(_, word)| word.as_str()).chain(concepts);
-    all.filter(|_| chance() < 1.0 / 3.0)
-        .map(str::to_owned)
-        .collect()
-}
 
 /// A sentence about what goes in and out; `chance` gives numbers from 0 to below 1.
-pub(crate) fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> String {
+pub fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> String {
     const NUMBERS: [&str; 7] = ["no", "a single", "two", "three", "four", "five", "six"];
     let inputs: Vec<String> = signature
         .parameters

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::features::Feature;
 
 /// How long a vector is.
-pub(crate) const DIMENSIONS: usize = 128;
+pub const DIMENSIONS: usize = 128;
 
 /// A vector of a text, or of what a feature adds to it.
-pub(crate) type Vector = [f32; DIMENSIONS];
+pub type Vector = [f32; DIMENSIONS];
 
 /// A row for each feature: whole numbers of eight bits, times a number of the row.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Table {
+pub struct Table {
     /// In ascending order.
     features: Vec<Feature>,
     scales: Vec<f32>,
@@ -22,7 +22,7 @@ pub(crate) struct Table {
 impl Table {
     /// Rounds rows to eight bits; a row is to be as its feature counts once.
     #[expect(clippy::cast_possible_truncation, reason = "from -127 to 127, rounded")]
-    pub(crate) fn rounded(rows: &BTreeMap<Feature, Vector>) -> Self {
+    pub fn rounded(rows: &BTreeMap<Feature, Vector>) -> Self {
         let mut table = Table {
             features: Vec::new(),
             scales: Vec::new(),
@@ -42,12 +42,12 @@ impl Table {
     }
 
     /// How many features it knows.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.features.len()
     }
 
     /// Adds the row of a feature, so many times. Whether it is known.
-    pub(crate) fn add(&self, feature: Feature, times: f32, to: &mut Vector) -> bool {
+    pub fn add(&self, feature: Feature, times: f32, to: &mut Vector) -> bool {
         let Ok(at) = self.features.binary_search(&feature) else {
             return false;
         };
@@ -62,7 +62,7 @@ impl Table {
     }
 
     /// Appends the table as bytes: how many features, then these, their numbers, their rows.
-    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+    pub fn write(&self, out: &mut Vec<u8>) {
         let n = u32::try_from(self.len()).unwrap_or(u32::MAX);
         out.extend(n.to_le_bytes());
         out.extend(self.features.iter().flat_map(|it| it.to_le_bytes()));
@@ -71,7 +71,7 @@ impl Table {
     }
 
     /// Reads what [`Table::write`] wrote from the front of `bytes`; nothing if it is not that.
-    pub(crate) fn read(bytes: &mut &[u8]) -> Option<Self> {
+    pub fn read(bytes: &mut &[u8]) -> Option<Self> {
         let n = u32::from_le_bytes(*bytes.split_off(..4)?.as_array()?) as usize;
         let features = bytes.split_off(..n.checked_mul(8)?)?;
         let scales = bytes.split_off(..n.checked_mul(4)?)?;
@@ -93,7 +93,7 @@ impl Table {
 }
 
 /// The product of two vectors, added in one order.
-pub(crate) fn dot(a: &Vector, b: &Vector) -> f32 {
+pub fn dot(a: &Vector, b: &Vector) -> f32 {
     let mut sums = [0.0_f32; 16];
     let (a, _) = a.as_chunks::<16>();
     let (b, _) = b.as_chunks::<16>();
@@ -106,7 +106,7 @@ pub(crate) fn dot(a: &Vector, b: &Vector) -> f32 {
 }
 
 /// Makes a vector one of length 1, and returns how long it was; nothing stays nothing.
-pub(crate) fn normalize(vector: &mut Vector) -> f32 {
+pub fn normalize(vector: &mut Vector) -> f32 {
     let length = dot(vector, vector).sqrt();
     if length > 0.0 {
         for one in vector.iter_mut() {

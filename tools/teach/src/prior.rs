@@ -6,11 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use super::features::Feature;
-use super::table::{DIMENSIONS, Vector};
+use barecode_structural::learned::features::Feature;
+use barecode_structural::learned::table::{DIMENSIONS, Vector};
 
 /// A model of English: texts to vectors, all of one length, in the order of the texts.
-pub type Prior<'a> = dyn Fn(&[&str]) -> Vec<Vec<f32>> + 'a;
+pub(crate) type Prior<'a> = dyn Fn(&[&str]) -> Vec<Vec<f32>> + 'a;
 
 /// What of a direction is left beside others by rounding alone, at most.
 const NOISE: f32 = 1e-5;

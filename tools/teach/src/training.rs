@@ -12,49 +12,48 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
-use super::features::{self, Feature, Features};
-use super::table::{DIMENSIONS, Table, Vector, dot, normalize};
-use super::{Learned, Prior, prior, said};
-use crate::query::Question;
-use crate::render;
-use crate::rendering::Rendering;
-use crate::stems::Stems;
+use barecode_structural::learned::features::{self, Feature, Features};
+use barecode_structural::learned::table::{DIMENSIONS, Table, Vector, dot, normalize};
+use barecode_structural::learned::types;
+use barecode_structural::{Field, Learned, Question, Rendering, Stems, render};
+
+use crate::prior::{self, Prior};
 
 /// A function to learn from.
 #[derive(Debug, Clone, Default)]
-pub struct Example {
+pub(crate) struct Example {
     /// Where it is from: features that occur in one repository only are not learned.
-    pub repository: String,
+    pub(crate) repository: String,
     /// What people say of it, if anything; without it some of the words that its source is rendered to are said of its
     /// lowered forms.
-    pub sentence: Option<String>,
+    pub(crate) sentence: Option<String>,
     /// The function as source first, then as assembly or WebAssembly, as far as there are any.
-    pub texts: Vec<String>,
+    pub(crate) texts: Vec<String>,
 }
 
 /// How it is learned.
 #[derive(Debug, Clone, Copy)]
-pub struct Lesson {
+pub(crate) struct Lesson {
     /// Rounds over all examples.
-    pub epochs: usize,
+    pub(crate) epochs: usize,
     /// Examples of a batch, each of which is a negative for the others.
-    pub batch: usize,
+    pub(crate) batch: usize,
     /// By what similarities are divided.
-    pub temperature: f32,
+    pub(crate) temperature: f32,
     /// How far a row moves; a tenth of that in the last round.
-    pub rate: f32,
+    pub(crate) rate: f32,
     /// The share of features that are left out.
-    pub left_out: f32,
+    pub(crate) left_out: f32,
     /// The share of sentences that say the types of the function too.
-    pub stated: f32,
+    pub(crate) stated: f32,
     /// How many examples must have a feature.
-    pub least_examples: usize,
+    pub(crate) least_examples: usize,
     /// How many repositories must have it.
-    pub least_repositories: usize,
+    pub(crate) least_repositories: usize,
     /// How many features of a side are learned at most: the most frequent ones.
-    pub most_features: usize,
+    pub(crate) most_features: usize,
     /// Where chance begins.
-    pub seed: u64,
+    pub(crate) seed: u64,
 }
 
 impl Default for Lesson {
@@ -78,16 +77,16 @@ impl Default for Lesson {
 const BESIDE: f32 = 0.1;
 
 /// Numbers from 0 to below 1 (xorshift).
-struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut chance = Chance((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         chance.next();
         chance
     }
 
-    fn next(&mut self) -> f32 {
+    pub(crate) fn next(&mut self) -> f32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -242,7 +241,7 @@ impl Rows {
 
 /// Learns from examples. `progress` is called after each round with its number, from 0, and its mean loss. With `prior`, rows
 /// start at its vectors for the words of their features.
-pub fn learn(
+pub(crate) fn learn(
     examples: &[Example],
     lesson: &Lesson,
     prior: Option<&Prior<'_>>,
@@ -323,10 +322,7 @@ pub fn learn(
         }
         progress(epoch, total / f64::from(batches.max(1)));
     }
-    Learned {
-        queries: queries.table(),
-        documents: documents.table(),
-    }
+    Learned::new(queries.table(), documents.table())
 }
 
 /// An example as two questions and what is rendered of it.
@@ -344,7 +340,7 @@ impl Drawn {
         let mut renderings: Vec<Rendering> =
             example.texts.iter().map(|text| render(text)).collect();
         let source = renderings.first().cloned().unwrap_or_default();
-        let types = said::types(&source.signature, || chance.next());
+        let types = types(&source.signature, || chance.next());
         let is_sentence = example.sentence.is_some();
         let (plain, stated);
         if let Some(sentence) = &example.sentence {
@@ -352,7 +348,7 @@ impl Drawn {
             stated = Question::read(&format!("{types} {sentence}"));
         } else {
             let mut words = || Question {
-                words: said::words(&source, || chance.next()),
+                words: third_of_words(&source, || chance.next()),
                 ..Question::read(&types)
             };
             (plain, stated) = (words(), words());
@@ -417,6 +413,18 @@ fn said_by(
     said
 }
 
+/// A third of the words that a rendering has, names left out; `chance` gives numbers from 0 to below 1.
+fn third_of_words(rendering: &Rendering, mut chance: impl FnMut() -> f32) -> Vec<String> {
+    let words = rendering.words.iter();
+    let words = words.filter(|(field, _)| *field != Field::Names);
+    let concepts = rendering.concepts.iter();
+    let concepts = concepts.flat_map(|concept| concept.words().split_ascii_whitespace());
+    let all = words.map(|(_, word)| word.as_str()).chain(concepts);
+    all.filter(|_| chance() < 1.0 / 3.0)
+        .map(str::to_owned)
+        .collect()
+}
+
 /// Features without a random part of them, but never none.
 fn thinned(places: &Places, left_out: f32, chance: &mut Chance) -> Places {
     let kept: Places = places
@@ -442,7 +450,7 @@ fn encoded(rows: &Rows, batch: &[&Places]) -> Vec<(Vector, f32)> {
 }
 
 /// The loss of a batch, and what it pulls the sums of the two sides to.
-fn pulls(
+pub(crate) fn pulls(
     asked: &[(Vector, f32)],
     code: &[(Vector, f32)],
     temperature: f32,
@@ -499,49 +507,4 @@ fn pulls(
     let of_asked = of_side(asked, code, &pull);
     let of_code = of_side(code, asked, &|j, i| pull(i, j));
     (loss / n as f64, of_asked, of_code)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Vectors drawn by chance.
-    fn drawn(n: usize, chance: &mut Chance) -> Vec<Vector> {
-        (0..n)
-            .map(|_| std::array::from_fn(|_| chance.next() - 0.5))
-            .collect()
-    }
-
-    fn units(sums: &[Vector]) -> Vec<(Vector, f32)> {
-        let unit = |sum: &Vector| {
-            let mut vector = *sum;
-            let length = normalize(&mut vector);
-            (vector, length)
-        };
-        sums.iter().map(unit).collect()
-    }
-
-    #[test]
-    fn pulls_are_the_derivatives_of_the_loss_in_both_directions() {
-        let mut chance = Chance::new(1);
-        let (asked, code) = (drawn(4, &mut chance), drawn(4, &mut chance));
-        // The mean of both directions, as a sum over the batch.
-        let loss = |asked: &[Vector]| {
-            let (asked, code) = (units(asked), units(&code));
-            let (there, ..) = pulls(&asked, &code, 0.2);
-            let (back, ..) = pulls(&code, &asked, 0.2);
-            4.0 * f64::midpoint(there, back)
-        };
-        let (_, of_asked, _) = pulls(&units(&asked), &units(&code), 0.2);
-        for (text, place) in [(0, 0), (1, 17), (3, 127)] {
-            let moved = |by: f32| {
-                let mut asked = asked.clone();
-                asked[text][place] += by;
-                loss(&asked)
-            };
-            let measured = (moved(0.02) - moved(-0.02)) / 0.04;
-            let found = f64::from(of_asked[text][place]);
-            assert!((measured - found).abs() < 0.01, "{measured} {found}");
-        }
-    }
 }
