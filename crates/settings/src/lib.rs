@@ -22,7 +22,7 @@
 //! without a compiler's front end: so [`prove`] compiles every result and compares objects, and a mistake costs an
 //! item and never a wrong one.
 //!
-//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form has what does not compile,
+//! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has what does not compile,
 //! so it is the one place where a variant has no proof.
 //!
 //! Nothing here changes layout, literals or the order of anything.
@@ -38,7 +38,7 @@ pub mod prove;
 pub mod vary;
 pub mod lowered;
 mod advtest;
-pub mod clarc;
+mod imitated;
 
 pub use barecode_languages::standard_names;
 pub use barecode_namings::{adjective_noun, characters, neutralized, scheme, shuffled};

@@ -34,7 +34,6 @@ use barecode_records::{
 };
 
 use crate::append::append;
-use crate::clarc;
 use crate::prove::limit_of;
 use crate::standard::standard;
 
@@ -60,7 +59,7 @@ pub fn lowered(
                 }
         );
     let (question, helpers) = if is_clarc {
-        clarc::as_cpp_program(unit)
+        barecode_clarc::as_cpp_program(unit)
     } else {
         let spans = unit.closure.helpers.iter().map(|helper| helper.span);
         (Question::of_unit(unit), spans.collect())

@@ -7,8 +7,8 @@ use barecode_languages::Entry;
 use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::advtest;
-use crate::clarc;
 use crate::dose::Choice;
+use crate::imitated::imitated;
 use crate::lowered::lowered;
 use crate::prove::{self, Prover, Wanted, limit_of};
 use crate::rename::{Analysis, Renamed};
@@ -101,7 +101,7 @@ pub fn vary(
                         ..
                     },
                     _,
-                ) => Ok(clarc::variant(unit, scheme)),
+                ) => Ok(imitated(unit, scheme)),
                 (Setting::Renamed { .. }, Some(Ok(prover))) => {
                     let wanted = wanted.get(&(setting, draw)).expect("it is wanted");
                     match prover.prove(wanted)? {

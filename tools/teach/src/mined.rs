@@ -4,9 +4,9 @@
 //! snippet if it shares more than three of ten of its runs of ten words with one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -51,7 +51,7 @@ impl Mined {
             mined.held_out.extend(runs);
         }
         let files = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-        let files: Result<Vec<PathBuf>, _> = files.map(|it| it.map(|it| it.path())).collect();
+        let files: io::Result<Vec<PathBuf>> = files.map(|entry| Ok(entry?.path())).collect();
         let mut files = files?;
         files.sort();
         for file in files {

@@ -10,12 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rayon::prelude::*;
-
 use barecode_structural::learned::features::{self, Feature, Features};
 use barecode_structural::learned::table::{DIMENSIONS, Table, Vector, dot, normalize};
 use barecode_structural::learned::types;
 use barecode_structural::{Field, Learned, Question, Rendering, Stems, render};
+use rayon::prelude::*;
 
 use crate::prior::{self, Prior};
 

@@ -3,18 +3,16 @@
 //! Enters: a folder with the files that CLARC released, an original beside its other settings. Leaves: for
 //! each other file, how many of its texts our profile makes from the originals, and why the rest differ.
 
-mod released;
-mod row;
-mod neutralized;
 mod lowered;
 mod table;
 
 use std::path::PathBuf;
 
+use barecode_clarc::{Unreadable, conform, find};
 use clap::Args;
 
 use super::call::Call;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 
 /// What `conform` takes.
 #[derive(Debug, Args)]
@@ -30,7 +28,7 @@ pub(super) struct ConformArguments {
 
 /// Prints the table.
 pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<()> {
-    let files = released::find(&arguments.folder)?;
+    let files = find(&arguments.folder).map_err(invalid)?;
     if files.is_empty() {
         let message = format!(
             "`{}` has no original with a renamed file beside it",
@@ -42,7 +40,7 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
     }
     let mut compared = Vec::new();
     for pair in files.iter().filter(|pair| pair.is_renamed()) {
-        compared.push(neutralized::compare(pair)?);
+        compared.push(conform(pair).map_err(invalid)?);
     }
     compared.extend(lowered::compare_all(&files, call.console)?);
     if call.options.json {
@@ -51,4 +49,10 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
     }
     let text = table::terminal(&compared, arguments.list, call.console.screen())?;
     call.console.data(&text)
+}
+
+/// A released file that cannot be read.
+#[expect(clippy::needless_pass_by_value, reason = "as `map_err` hands it over")]
+fn invalid(error: Unreadable) -> Failure {
+    Failure::of(Exit::Invalid, &error, error.hint())
 }

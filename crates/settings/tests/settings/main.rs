@@ -1,9 +1,7 @@
 //! The crate as its users see it, with a real gcc: what cannot be compiled here is skipped, with a message.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-#![expect(clippy::print_stderr, reason = "tests print how near they came")]
 
-mod clarc;
 mod fixtures;
 mod languages;
 mod laws;
@@ -11,7 +9,6 @@ mod letters;
 mod lower;
 mod python;
 mod trees;
-mod released;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -42,7 +42,7 @@ impl Table {
     }
 
     /// How many features it knows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.features.len()
     }
 

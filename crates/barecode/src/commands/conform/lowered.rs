@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
+use barecode_clarc::{Compared, Group, Pair, Released, compare, group, lower, texts};
 use barecode_records::{
     Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
-use barecode_settings::clarc::{Group, Released, compare, lower};
 use rayon::prelude::*;
 
-use super::neutralized::group;
-use super::released::{Pair, texts};
-use super::row::Compared;
+use super::invalid;
 use crate::console::Console;
 
 /// Our code of each row, or why there is none.
@@ -61,7 +59,7 @@ fn make(pair: &Pair, form: Form, console: Console) -> anyhow::Result<Option<Made
         }
         Err(error) => return Err(error.into()),
     };
-    let mut originals = texts(&pair.original)?;
+    let mut originals = texts(&pair.original).map_err(invalid)?;
     originals.retain(|id, _| stands_alone(id));
     let progress = console.lowering(originals.len() as u64);
     let lowered = originals.into_par_iter().map(|(id, text)| {
@@ -86,7 +84,7 @@ fn of_file(pair: &Pair, released: Released, ours: &Made) -> anyhow::Result<Compa
         file: file.to_string_lossy().into_owned(),
         ..Compared::default()
     };
-    for (id, theirs) in texts(&pair.released)? {
+    for (id, theirs) in texts(&pair.released).map_err(invalid)? {
         if !stands_alone(&id) {
             compared.not_compiled += 1;
         }

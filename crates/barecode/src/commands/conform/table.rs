@@ -3,10 +3,10 @@
 use std::fmt::{self, Write as _};
 use std::path::Path;
 
+use barecode_clarc::Compared;
 use comfy_table::{Cell, Table};
 use serde_json::{Value, json};
 
-use super::row::Compared;
 use crate::console::Screen;
 use crate::report::grid;
 

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
+use barecode_languages::standard_names::is_standard;
 use barecode_records::Language;
-use barecode_settings::clarc::{self, Group};
-use barecode_settings::standard_names::is_standard;
 
-use super::released::{Pair, texts};
-use super::row::Compared;
-use crate::exit::Failure;
+use crate::compared::Compared;
+use crate::entities::Group;
+use crate::files::{Pair, Unreadable, texts};
+use crate::renamed::{self, Place, neutralized, randomized};
 
 /// Compares a released file with what we make of its originals.
-pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
+pub fn conform(pair: &Pair) -> Result<Compared, Unreadable> {
     let originals = texts(&pair.original)?;
     let released = texts(&pair.released)?;
-    let randomized = pair.setting == "hash_renamed";
+    let is_random = pair.setting == "hash_renamed";
     let file = pair.released.file_name().unwrap_or_default();
     let mut compared = Compared {
-        setting: if randomized {
+        setting: if is_random {
             "randomized"
         } else {
             "neutralized"
@@ -32,18 +32,18 @@ pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
             continue;
         };
         let group = group(id);
-        let ours = if randomized {
-            clarc::randomized(original, group)
+        let ours = if is_random {
+            randomized(original, group)
         } else {
-            clarc::neutralized(original, group)
+            neutralized(original, group)
         };
         let equal = without_blanks(&ours) == without_blanks(released);
-        let same_form = equal || is_same_form(&ours, released, randomized);
+        let same_form = equal || is_same_form(&ours, released, is_random);
         compared.rows += 1;
         compared.equal += usize::from(equal);
         compared.same_form += usize::from(same_form);
-        if !(equal || randomized && same_form) {
-            let (cause, detail) = difference(original, &ours, released, randomized);
+        if !(equal || is_random && same_form) {
+            let (cause, detail) = difference(original, &ours, released, is_random);
             compared.differ(id, cause, detail);
         }
     }
@@ -51,7 +51,7 @@ pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
 }
 
 /// The group that an id names: `c_group_2_id_7`.
-pub(super) fn group(id: &str) -> Group {
+pub fn group(id: &str) -> Group {
     if id.contains("group_2") {
         Group::Two
     } else if id.contains("group_3") {
@@ -126,7 +126,7 @@ fn difference(
     original: &str,
     ours: &str,
     released: &str,
-    randomized: bool,
+    is_random: bool,
 ) -> (&'static str, String) {
     let (old, our, their) = (words(original), words(ours), words(released));
     let code = |mut words: Vec<_>| {
@@ -136,7 +136,7 @@ fn difference(
     let (old, our_code, their_code) = (code(old), code(our), code(their));
     let mut pairing = Pairing::new(true);
     let first = our_code.iter().zip(&their_code).position(|(our, their)| {
-        if randomized {
+        if is_random {
             !pairing.takes(*our, *their)
         } else {
             our.0 != their.0
@@ -165,20 +165,14 @@ fn difference(
         None => ("", 0),
     };
     let detail = format!("`{old}`: ours `{our}`, released `{their}`");
-    let place = clarc::place(original, place);
+    let place = renamed::place(original, place);
     let kind = |name| {
-        if randomized {
-            initial(name)
-        } else {
-            kind(name)
-        }
+        if is_random { initial(name) } else { kind(name) }
     };
     let (our_kind, their_kind) = (kind(our), kind(their));
     let cause = match place {
-        clarc::Place::Inactive => "branch that is not compiled",
-        clarc::Place::Directive if our == old || their == old => {
-            "macro of the project in a condition"
-        }
+        Place::Inactive => "branch that is not compiled",
+        Place::Directive if our == old || their == old => "macro of the project in a condition",
         _ if our == old && their_kind == "MACRO" => {
             if is_standard(old, Language::CPP) {
                 "standard name that the project defines as a macro"
@@ -189,7 +183,7 @@ fn difference(
         _ if our == old => "name renamed only there",
         _ if their == old => "name renamed only here",
         _ if our_kind != their_kind => "kind of a name",
-        _ if randomized => "code of another name",
+        _ if is_random => "code of another name",
         _ => "number of a counter",
     };
     (cause, detail)

@@ -6,22 +6,39 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::exit::Failure;
+/// A released file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Unreadable {
+    message: String,
+    hint: Option<&'static str>,
+}
+
+impl Unreadable {
+    fn new(message: String, hint: Option<&'static str>) -> Self {
+        Unreadable { message, hint }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        self.hint
+    }
+}
 
 /// Two files of one benchmark: the originals, and one setting of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Pair {
+pub struct Pair {
     /// The originals.
-    pub(super) original: PathBuf,
+    pub original: PathBuf,
     /// The same in a setting.
-    pub(super) released: PathBuf,
+    pub released: PathBuf,
     /// What CLARC calls the setting in the name of the file.
-    pub(super) setting: String,
+    pub setting: String,
 }
 
 impl Pair {
     /// Whether the setting is still source.
-    pub(super) fn is_renamed(&self) -> bool {
+    pub fn is_renamed(&self) -> bool {
         self.setting.ends_with("_renamed")
     }
 }
@@ -36,10 +53,11 @@ const SETTINGS: [&str; 5] = [
 ];
 
 /// The pairs in a folder, by the beginning of their names.
-pub(super) fn find(folder: &Path) -> Result<Vec<Pair>, Failure> {
+pub fn find(folder: &Path) -> Result<Vec<Pair>, Unreadable> {
     let cannot = |error: std::io::Error| {
-        Failure::invalid(format!("cannot list `{}`: {error}", folder.display()))
-            .hint("the argument is the folder with the released files")
+        let message = format!("cannot list `{}`: {error}", folder.display());
+        let hint = "the argument is the folder with the released files";
+        Unreadable::new(message, Some(hint))
     };
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
@@ -76,13 +94,13 @@ pub(super) fn find(folder: &Path) -> Result<Vec<Pair>, Failure> {
 ///
 /// A list of rows has each its own text. Of the tables of group 3 those documents count that answer a query
 /// best, for the others are rows of group 1.
-pub(super) fn texts(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
+pub fn texts(path: &Path) -> Result<BTreeMap<String, String>, Unreadable> {
     let shown = path.display();
     let bytes = fs::read(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{shown}`: {error}")))?;
+        .map_err(|error| Unreadable::new(format!("cannot read `{shown}`: {error}"), None))?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| {
-        Failure::invalid(format!("`{shown}` is not JSON: {error}"))
-            .hint("fetch the file again: it may be cut off, or a pointer to a large file")
+        let hint = "fetch the file again: it may be cut off, or a pointer to a large file";
+        Unreadable::new(format!("`{shown}` is not JSON: {error}"), Some(hint))
     })?;
     let texts = match &value {
         Value::Array(rows) => of_rows(rows),
@@ -90,9 +108,8 @@ pub(super) fn texts(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
         _ => Err("neither a list of rows nor an object with tables".to_owned()),
     };
     texts.map_err(|what| {
-        Failure::invalid(format!("`{shown}`: {what}")).hint(
-            "expected a list of objects with `code_id` and `code_text`, or an object with `corpus` and `qrel`",
-        )
+        let hint = "expected a list of objects with `code_id` and `code_text`, or an object with `corpus` and `qrel`";
+        Unreadable::new(format!("`{shown}`: {what}"), Some(hint))
     })
 }
 
@@ -188,7 +205,7 @@ mod tests {
             let (_folder, path) = written(text);
             let error = texts(&path).unwrap_err();
             assert!(error.message.contains(expected), "{}", error.message);
-            assert!(error.hint.is_some());
+            assert!(error.hint().is_some());
         }
     }
 }

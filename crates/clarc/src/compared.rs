@@ -6,39 +6,39 @@ use serde::Serialize;
 
 /// A released file beside what we make of its originals.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub(super) struct Compared {
+pub struct Compared {
     /// Our name of the setting.
-    pub(super) setting: String,
+    pub setting: String,
     /// The name of the released file.
-    pub(super) file: String,
+    pub file: String,
     /// Texts that both files have.
-    pub(super) rows: usize,
+    pub rows: usize,
     /// Texts of lowered files whose row lacks what it needs to compile; they are not among `rows`.
-    pub(super) not_compiled: usize,
+    pub not_compiled: usize,
     /// Texts that are equal, whitespace aside.
-    pub(super) equal: usize,
+    pub equal: usize,
     /// Texts that are equal up to a one-to-one renaming.
-    pub(super) same_form: usize,
+    pub same_form: usize,
     /// The rows that differ, by the cause of their first difference.
-    pub(super) causes: BTreeMap<String, usize>,
+    pub causes: BTreeMap<String, usize>,
     /// Each row that differs.
-    pub(super) differing: Vec<Differing>,
+    pub differing: Vec<Differing>,
 }
 
 /// A text that differs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Differing {
+pub struct Differing {
     /// The id of the row.
-    pub(super) id: String,
+    pub id: String,
     /// Why it differs, as far as its first difference shows.
-    pub(super) cause: String,
+    pub cause: String,
     /// The first words that differ: original, ours, released.
-    pub(super) detail: String,
+    pub detail: String,
 }
 
 impl Compared {
     /// Notes a row that differs.
-    pub(super) fn differ(&mut self, id: &str, cause: &str, detail: String) {
+    pub fn differ(&mut self, id: &str, cause: &str, detail: String) {
         *self.causes.entry(cause.to_owned()).or_default() += 1;
         self.differing.push(Differing {
             id: id.to_owned(),

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use barecode_clarc::{Group, neutralized, randomized};
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
-use barecode_settings::clarc::{Group, neutralized, randomized};
 use barecode_testing::needs::data;
 use serde_json::Value;
 

@@ -119,7 +119,7 @@ fn replaced(text: &str, ranges: Vec<(usize, usize, String)>) -> String {
 
 /// Where a byte of a text stands, as the preprocessor sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// In code that is compiled.
     Active,
     /// In a branch that is not taken.
@@ -129,7 +129,7 @@ pub enum Place {
 }
 
 /// Where the token that begins at a byte stands.
-pub fn place(text: &str, at: usize) -> Place {
+pub(crate) fn place(text: &str, at: usize) -> Place {
     let tokens = lex(text);
     let places = branches::places(text, &tokens);
     let found = tokens

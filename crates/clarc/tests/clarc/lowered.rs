@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::{env, fs};
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
+use barecode_clarc::{Released, compare, lower};
 use barecode_records::{
     Language, Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
-use barecode_settings::clarc::{Released, compare, lower};
 use barecode_testing::needs::{data, skip};
 use rayon::prelude::*;
 
