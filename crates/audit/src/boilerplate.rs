@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use crate::form::Form;
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 use crate::text::{Digest, digest, lines_from, words};
+use barecode_languages::Form;
 
 rule! {
     /// Lines that many documents begin or end with.

@@ -1,9 +1,9 @@
 //! Texts that something went wrong with: empty, cut, unbalanced, of two encodings, out of measure, on one line.
 
-use crate::form::{Balance, Form};
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 use crate::text::TextFacts;
+use barecode_languages::{Balance, Form};
 
 rule! {
     /// Documents and queries with no text in them.

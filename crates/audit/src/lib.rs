@@ -22,7 +22,6 @@
 //! What this does not do: it reads no files, scores no model, and repairs nothing.
 
 mod rule;
-mod form;
 mod text;
 mod renamed;
 mod look;
@@ -47,7 +46,6 @@ use std::fmt::Write as _;
 use barecode_formats::{Benchmark, Kind};
 use serde::Serialize;
 
-pub use form::is_c_like;
 pub use look::Leaking;
 pub use rule::{Example, Finding, Rule, Severity};
 pub use settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};

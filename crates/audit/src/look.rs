@@ -14,8 +14,8 @@ use barecode_formats::{Benchmark, Document, Kind, Query, Subset};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::form::Form;
 use crate::text::{TextFacts, words};
+use barecode_languages::Form;
 
 /// A benchmark and what was seen in it.
 pub(crate) struct Look<'a> {

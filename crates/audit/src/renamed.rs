@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{LANGUAGES, library};
 
-use crate::form::Form;
 use crate::text::{Digest, digest};
+use barecode_languages::Form;
 
 /// A text of fewer tokens may look like another by chance.
 const FEWEST_TOKENS: usize = 40;

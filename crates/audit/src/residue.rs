@@ -1,9 +1,9 @@
 //! What a setting left of the source: comments, literals, conditions, marks of the disassembler.
 
-use crate::form::Form;
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Found, Report, Severity, counted, percent, rule};
 use crate::text::{TextFacts, address, is_condition};
+use barecode_languages::Form;
 
 rule! {
     /// Comments in texts of a setting that should have removed the words.

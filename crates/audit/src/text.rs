@@ -8,8 +8,8 @@ use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-use crate::form::{Balance, Form};
 use crate::renamed::Renamed;
+use barecode_languages::{Balance, Form};
 
 /// A digest of a text; two texts with the same digest are the same.
 pub(crate) type Digest = u128;

@@ -18,7 +18,6 @@ use barecode_models::{
     open_reranker, open_writer, writer_identity,
 };
 
-use crate::evaluation::sampling;
 use crate::exit::{Failure, classify};
 use crate::recipe::RecipeModel;
 
@@ -221,5 +220,13 @@ fn at(model: &RecipeModel, error: ModelError) -> Failure {
     Failure {
         message: format!("{}: {}", model.position, failure.message),
         ..failure
+    }
+}
+
+/// How chat models are asked: with their provider's defaults, except for the length of an answer (appendix A.3).
+pub(crate) fn sampling(max_tokens: u32) -> Sampling {
+    Sampling {
+        max_tokens: Some(max_tokens),
+        ..Sampling::default()
     }
 }

@@ -27,7 +27,7 @@ mod spread;
 use std::ffi::OsString;
 
 use barecode_recipe as recipe;
-use barecode_recipe::members as suite;
+use barecode_recipe::members;
 use barecode_report as report;
 use barecode_runs::{console, engine, exit, interrupt, journal, layout, run_folder, share};
 use clap::Parser;

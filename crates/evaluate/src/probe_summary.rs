@@ -13,22 +13,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Id, ProbePair, ProbeProgram, ProbeScore, Relation, Similarity};
+use barecode_records::{Id, ProbePair, ProbeScore, Relation, Similarity};
 use barecode_scores::Interval;
 use barecode_scores::probe::{
-    Bins, RandomPair, Spread, by_bins, classify, length_normalized, random_pairs, rank,
+    Bins, Cell, RandomPair, Spread, by_bins, classify, length_normalized, random_pairs, rank,
 };
 
-use crate::ProbeConfig;
+use crate::{ProbeConfig, ProbeParts};
 
-/// The numbers of one retriever on one probe.
+/// The numbers of a retriever on a probe, by the names of both.
 ///
 /// `rows` are its similarities, as [`probe`](crate::probe()) makes them.
 pub fn summarize_probe(
-    retriever: &str,
-    subset: &str,
-    programs: &[ProbeProgram],
-    pairs: &[ProbePair],
+    (retriever, subset): (&str, &str),
+    ProbeParts { programs, pairs }: &ProbeParts,
     rows: &[Similarity],
     config: &ProbeConfig,
     confidence: f64,
@@ -50,7 +48,6 @@ pub fn summarize_probe(
         n: 0,
         missing: 0,
     };
-    let mut scores = Vec::new();
     let indexes: BTreeMap<&Id, usize> = programs
         .iter()
         .enumerate()
@@ -61,23 +58,7 @@ pub fn summarize_probe(
 
     let random = random_of(rows, &indexes);
     let cells = by_bins(&random, &lengths, &bins);
-    if let Some(spread) = random_pairs(&random, confidence) {
-        scores.push(ProbeScore {
-            relation: Some(Relation::Random),
-            ..spread_row(&blank, "similarity", spread)
-        });
-    }
-    for ((first, second), cell) in &cells {
-        scores.push(ProbeScore {
-            measure: "similarity".to_owned(),
-            relation: Some(Relation::Random),
-            bin: Some(bins.edges()[*first]),
-            other_bin: Some(bins.edges()[*second]),
-            value: cell.mean,
-            n: cell.n as u64,
-            ..blank.clone()
-        });
-    }
+    let mut scores = by_length(&random, &cells, &bins, &blank, confidence);
 
     let similarity: BTreeMap<(&Id, &Id), f64> = rows
         .iter()
@@ -139,35 +120,85 @@ pub fn summarize_probe(
         let Some(threshold) = threshold else {
             continue;
         };
-        for ((other, bug_pipeline), bugs) in &groups {
-            if *other != Relation::Bug {
-                continue;
-            }
-            let bugs = mean_by_program(bugs, &of);
-            let both: Vec<(f64, f64)> = by_program
-                .iter()
-                .filter_map(|(id, clone)| Some((*clone, *bugs.get(id)?)))
-                .collect();
-            let Some(found) = classify(&both, threshold, confidence) else {
-                continue;
-            };
-            let row = ProbeScore {
-                against: bug_pipeline.map(str::to_owned),
-                missing: (by_program.len() - both.len()) as u64,
-                ..row.clone()
-            };
-            for (measure, interval) in [
-                ("accuracy", found.accuracy),
-                ("precision", found.precision),
-                ("recall", found.recall),
-                ("auc", found.auc),
-                ("clone-above-bug", found.clone_above_bug),
-            ] {
-                scores.push(interval_row(&row, measure, interval, found.n));
-            }
-        }
+        scores.extend(against_bugs(
+            &by_program,
+            threshold,
+            &groups,
+            &of,
+            &row,
+            confidence,
+        ));
     }
     scores.extend(by_transform(&groups, &of, &blank, confidence));
+    scores
+}
+
+/// Random pairs, all together and by bins of length.
+fn by_length(
+    random: &[RandomPair],
+    cells: &BTreeMap<(usize, usize), Cell>,
+    bins: &Bins,
+    blank: &ProbeScore,
+    confidence: f64,
+) -> Vec<ProbeScore> {
+    let mut scores = Vec::new();
+    if let Some(spread) = random_pairs(random, confidence) {
+        scores.push(ProbeScore {
+            relation: Some(Relation::Random),
+            ..spread_row(blank, "similarity", spread)
+        });
+    }
+    for ((first, second), cell) in cells {
+        scores.push(ProbeScore {
+            measure: "similarity".to_owned(),
+            relation: Some(Relation::Random),
+            bin: Some(bins.edges()[*first]),
+            other_bin: Some(bins.edges()[*second]),
+            value: cell.mean,
+            n: cell.n as u64,
+            ..blank.clone()
+        });
+    }
+    scores
+}
+
+/// Clones told from the bugs of each pipeline, at the threshold.
+fn against_bugs(
+    by_program: &BTreeMap<&Id, f64>,
+    threshold: f64,
+    groups: &Groups<'_>,
+    of: &impl Fn(&ProbePair) -> Option<f64>,
+    row: &ProbeScore,
+    confidence: f64,
+) -> Vec<ProbeScore> {
+    let mut scores = Vec::new();
+    for ((other, bug_pipeline), bugs) in groups {
+        if *other != Relation::Bug {
+            continue;
+        }
+        let bugs = mean_by_program(bugs, of);
+        let both: Vec<(f64, f64)> = by_program
+            .iter()
+            .filter_map(|(id, clone)| Some((*clone, *bugs.get(id)?)))
+            .collect();
+        let Some(found) = classify(&both, threshold, confidence) else {
+            continue;
+        };
+        let row = ProbeScore {
+            against: bug_pipeline.map(str::to_owned),
+            missing: (by_program.len() - both.len()) as u64,
+            ..row.clone()
+        };
+        for (measure, interval) in [
+            ("accuracy", found.accuracy),
+            ("precision", found.precision),
+            ("recall", found.recall),
+            ("auc", found.auc),
+            ("clone-above-bug", found.clone_above_bug),
+        ] {
+            scores.push(interval_row(&row, measure, interval, found.n));
+        }
+    }
     scores
 }
 

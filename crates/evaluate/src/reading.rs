@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use barecode_audit::is_c_like;
+use barecode_languages::is_c_like;
 use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;

@@ -70,10 +70,13 @@ pub struct TaskQuery {
 
 impl Task {
     /// A task for each subset of a benchmark. Only queries with a judgment are asked.
-    pub fn all(benchmark: &formats::Benchmark) -> Vec<Task> {
+    pub fn all<'a>(
+        subsets: impl IntoIterator<Item = &'a formats::Subset, IntoIter: Clone>,
+    ) -> Vec<Task> {
+        let subsets = subsets.into_iter();
         let mut names = FileNames::default();
         let mut titles: BTreeMap<&str, usize> = BTreeMap::new();
-        for subset in &benchmark.subsets {
+        for subset in subsets.clone() {
             *titles.entry(&subset.name).or_default() += 1;
         }
         let task = |subset: &formats::Subset| {
@@ -87,7 +90,7 @@ impl Task {
             task.subset.facets = Facets::default();
             task
         };
-        benchmark.subsets.iter().map(task).collect()
+        subsets.map(task).collect()
     }
 
     fn of_subset(subset: &formats::Subset, name: String, file: String) -> Self {
@@ -236,6 +239,12 @@ impl Task {
             .collect()
     }
 
+    /// How many queries are asked; of a probe, how many programs.
+    pub fn asked(&self) -> usize {
+        let programs = self.probe.as_ref().map(|parts| parts.programs.len());
+        programs.unwrap_or(self.queries.len())
+    }
+
     /// A digest of documents and queries, which lists depend on.
     pub fn digest(&self) -> String {
         let mut digest = Digest::new("task").field(&self.file);
@@ -260,6 +269,10 @@ impl Task {
 
     /// A digest of the grades, and of what else scores depend on and lists do not.
     pub fn judgments_digest(&self) -> String {
+        if let Some(ProbeParts { programs, pairs }) = &self.probe {
+            let pairs = format!("{programs:?} {pairs:?}");
+            return Digest::new("pairs").field(pairs).hex();
+        }
         let mut digest = Digest::new("grades");
         for (query, of_query) in &self.grades {
             digest = digest.field(query);

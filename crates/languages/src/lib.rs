@@ -12,6 +12,7 @@
 //! | words that are not names | [`words`] |
 //! | bytes → tokens of C and C++ | [`lex`] |
 //! | text of any language → words outside of comments and strings | `scan` |
+//! | what kind of text it is, its comments, strings and brackets | `form` |
 //! | names that headers of C and C++ and the compiler declare | [`standard_names`] |
 //! | the C library as sentences and compilers know it | [`library`] |
 //!
@@ -20,6 +21,7 @@
 mod table;
 pub mod tree;
 mod scan;
+mod form;
 pub mod words;
 pub mod lex;
 pub mod standard_names;
@@ -28,6 +30,7 @@ pub mod library;
 use barecode_records::Language;
 use tree_sitter_language::LanguageFn;
 
+pub use form::{Balance, Form, is_c_like};
 pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
 pub use tree::{Dialect, Tree};

@@ -409,7 +409,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         models: asked.models,
         tables: known.used,
         budget,
-        retrieve: retrieve::check(wire.retrieve, recipe)?,
+        retrieve: retrieve::check(wire.retrieve, RetrieveConfig::EVERYONE, recipe)?,
         scores: scores::check(wire.scores, recipe)?,
     })
 }

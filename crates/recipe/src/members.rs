@@ -1,14 +1,16 @@
-//! The members of a suite, found and read: for `eval`, `stats` and `audit`.
+//! The members of a benchmark, found and read: for `eval`, `stats` and `audit`.
 //!
-//! In comes a recipe of test sets and the folder of its files; out comes each member with its pairs, or that it is not
-//! here, with the places that were looked at. A member is its pairs of a text and the code that answers it: what a file
-//! labels as not matching is left out, because non-matching pairs are drawn (`GenCodeSearchNet`, section 3.1), and so is,
-//! under the profile `gecs`, what the released script skips. Everything left out is counted in a note.
+//! In comes a dataset, whose subsets are its members, or a recipe of test sets and the folder of its files; out comes each
+//! member with its pairs, or that it is not here, with the places that were looked at. A member of a recipe is its pairs of
+//! a text and the code that answers it: what a file labels as not matching is left out, because non-matching pairs are drawn
+//! (`GenCodeSearchNet`, section 3.1), and so is, under the profile `gecs`, what the released script skips. Everything left
+//! out is counted in a note.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use barecode_formats::{Benchmark, Loaded, Reading, Rendering, Strictness, Subset, load_as};
+use barecode_formats::{Benchmark, Loaded, Reading, Rendering, Strictness, Subset, Taken, load_as};
 use barecode_records::Digest;
 
 use crate::{Suite, SuiteMember};
@@ -18,24 +20,72 @@ use barecode_runs::exit::Failure;
 /// What stands between the two texts of a pair in the authors' files.
 const SEPARATOR: &str = "[CODESPLIT]";
 
-/// A member of a suite that is here.
+/// A member that is here.
 pub struct Found<'a> {
     /// It.
-    pub member: &'a SuiteMember,
+    pub member: Cow<'a, SuiteMember>,
     /// The file or folder that was read.
     pub file: PathBuf,
-    /// Its pairs.
+    /// Its documents, queries and judgments; of a recipe only pairs that match.
     pub subset: Subset,
     /// What was noted on the way.
     pub notes: Vec<String>,
 }
 
-/// What of a suite is here, and what is not.
+/// A benchmark with its members: what is here, and what is not.
 pub struct Members<'a> {
-    /// The members, in the order of the recipe.
+    /// Its name.
+    pub name: String,
+    /// What was taken for what in a table.
+    pub columns: Vec<Taken>,
+    /// The recipe of test sets, if it is one.
+    pub suite: Option<&'a Suite>,
+    /// The members, in the order of the dataset or the recipe.
     pub found: Vec<Found<'a>>,
     /// The members that are not here.
     pub missing: Vec<&'a SuiteMember>,
+}
+
+impl<'a> Members<'a> {
+    /// The members of a dataset: its subsets.
+    pub fn of_dataset(loaded: Loaded, file: &Path) -> Self {
+        let found = loaded.benchmark.subsets.into_iter().map(|subset| Found {
+            member: Cow::Owned(SuiteMember::named(subset.name.clone())),
+            file: file.to_owned(),
+            subset,
+            notes: Vec::new(),
+        });
+        Members {
+            name: loaded.benchmark.name,
+            columns: loaded.taken,
+            suite: None,
+            found: found.collect(),
+            missing: Vec::new(),
+        }
+    }
+
+    /// Keeps of each member only where it was found: its texts are somewhere else by now.
+    pub fn forget_texts(&mut self) {
+        for found in &mut self.found {
+            found.subset = Subset::default();
+        }
+    }
+
+    /// What is measured on.
+    pub fn tests(&self) -> impl Iterator<Item = &Found<'a>> + Clone {
+        self.found.iter().filter(|found| !found.member.trains)
+    }
+
+    /// What thresholds are fitted on, and distances are measured to.
+    pub fn train(&self) -> Option<&Found<'a>> {
+        self.found.iter().find(|found| found.member.trains)
+    }
+
+    /// A sentence for each member that is not here.
+    pub fn not_here(&self) -> impl Iterator<Item = String> {
+        let missing = self.missing.iter();
+        missing.map(|member| format!("not here: {}", where_from(member)))
+    }
 }
 
 impl Suite {
@@ -53,17 +103,22 @@ impl Suite {
             }
         }
         let mut members = Members {
+            name: self.name.clone(),
+            columns: Vec::new(),
+            suite: Some(self),
             found: Vec::new(),
             missing: Vec::new(),
         };
         let chosen = |it: &&SuiteMember| names.is_empty() || it.trains || names.contains(&it.name);
         for member in self.members.iter().filter(chosen) {
             match self.files(member).next() {
-                Some(file) => members.found.push(read(member, file, self.is_gecs)?),
+                Some(file) => members
+                    .found
+                    .push(read(Cow::Borrowed(member), file, self.is_gecs)?),
                 None => members.missing.push(member),
             }
         }
-        if members.found.iter().all(|found| found.member.trains) {
+        if members.tests().next().is_none() {
             return Err(self.nothing_here(&members.missing).into());
         }
         Ok(members)
@@ -90,7 +145,7 @@ impl Suite {
 }
 
 /// `CoSQA: cosqa-train.json, …; get it from https://…`
-pub fn where_from(member: &SuiteMember) -> String {
+fn where_from(member: &SuiteMember) -> String {
     format!(
         "{}: {}; get it from {}",
         member.title,
@@ -101,13 +156,17 @@ pub fn where_from(member: &SuiteMember) -> String {
 
 /// Reads the training set that a caller names in place of the recipe's.
 pub fn training_set(path: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
-    let member = SuiteMember::train(path);
-    let found = read(&member, path.to_owned(), false)?;
+    let member = SuiteMember {
+        tokens: true,
+        trains: true,
+        ..SuiteMember::named(path.display().to_string())
+    };
+    let found = read(Cow::Owned(member), path.to_owned(), false)?;
     Ok((found.subset, found.notes))
 }
 
 /// Draws so many queries of a training set, with the documents that answer them.
-pub fn some_of(mut subset: Subset, most: usize, seed: u64) -> Subset {
+pub fn some_of(subset: Subset, most: usize, seed: u64) -> Subset {
     if subset.queries.len() <= most {
         return subset;
     }
@@ -115,81 +174,51 @@ pub fn some_of(mut subset: Subset, most: usize, seed: u64) -> Subset {
         let digest = Digest::new("training pairs").field(seed.to_le_bytes());
         digest.field(id).seed()
     };
-    let mut keys: Vec<(u64, &str)> = subset
-        .queries
-        .iter()
-        .map(|it| (key(&it.id), &*it.id))
-        .collect();
+    let ids = subset.queries.iter().map(|it| it.id.clone());
+    let mut keys: Vec<(u64, String)> = ids.map(|id| (key(&id), id)).collect();
     keys.sort_unstable();
-    let kept: BTreeSet<String> = keys[..most]
-        .iter()
-        .map(|(_, id)| (*id).to_owned())
-        .collect();
-    subset.queries.retain(|query| kept.contains(&query.id));
-    subset
-        .judgments
-        .retain(|judgment| kept.contains(&judgment.query));
-    let answers: BTreeSet<&str> = subset
-        .judgments
-        .iter()
-        .map(|it| it.document.as_str())
-        .collect();
-    subset
-        .documents
-        .retain(|document| answers.contains(document.id.as_str()));
-    subset
+    keys.truncate(most);
+    let kept: BTreeSet<String> = keys.into_iter().map(|(_, id)| id).collect();
+    with_answers(subset, |query| kept.contains(query))
 }
 
 /// Leaves out the pairs of a training set that a test set has too, and says how many they are.
-pub fn without_tests(mut train: Subset, tests: &[&Subset]) -> (Subset, usize) {
+pub fn without_tests(train: Subset, tests: &[&Subset]) -> (Subset, usize) {
     let tested: BTreeSet<(&str, &str)> = tests.iter().flat_map(|test| pairs(test)).collect();
-    let ids: BTreeMap<&str, &str> = train
-        .queries
-        .iter()
-        .map(|it| (&*it.id, &*it.text))
-        .collect();
-    let texts: BTreeMap<&str, &str> = train
+    let (queries, documents) = texts(&train);
+    let is_shared = |query: &str, document: &str| {
+        let pair = queries.get(query).zip(documents.get(document));
+        pair.is_some_and(|(text, code)| tested.contains(&(*text, *code)))
+    };
+    let shared = train.judgments.iter();
+    let shared = shared.filter(|it| is_shared(&it.query, &it.document));
+    let shared: BTreeSet<String> = shared.map(|it| it.query.clone()).collect();
+    let train = with_answers(train, |query| !shared.contains(query));
+    (train, shared.len())
+}
+
+/// Some queries of a subset, and the documents that are judged for them.
+fn with_answers(mut subset: Subset, keeps: impl Fn(&str) -> bool) -> Subset {
+    subset.queries.retain(|query| keeps(&query.id));
+    subset.judgments.retain(|it| keeps(&it.query));
+    let answers = subset.judgments.iter().map(|it| it.document.as_str());
+    let answers: BTreeSet<&str> = answers.collect();
+    subset
         .documents
-        .iter()
-        .map(|it| (&*it.id, &*it.text))
-        .collect();
-    let shared: BTreeSet<String> = train
-        .judgments
-        .iter()
-        .filter(|it| {
-            let pair = ids.get(&*it.query).zip(texts.get(&*it.document));
-            pair.is_some_and(|(text, code)| tested.contains(&(*text, *code)))
-        })
-        .map(|it| it.query.clone())
-        .collect();
-    let n_shared = shared.len();
-    train.queries.retain(|query| !shared.contains(&query.id));
-    train
-        .judgments
-        .retain(|judgment| !shared.contains(&judgment.query));
-    let answers: BTreeSet<String> = train
-        .judgments
-        .iter()
-        .map(|it| it.document.clone())
-        .collect();
-    train
-        .documents
-        .retain(|document| answers.contains(&document.id));
-    (train, n_shared)
+        .retain(|it| answers.contains(it.id.as_str()));
+    subset
+}
+
+/// The texts of queries and of documents, by id.
+fn texts(subset: &Subset) -> (BTreeMap<&str, &str>, BTreeMap<&str, &str>) {
+    let queries = subset.queries.iter().map(|it| (&*it.id, &*it.text));
+    let documents = subset.documents.iter().map(|it| (&*it.id, &*it.text));
+    (queries.collect(), documents.collect())
 }
 
 /// The texts and codes that belong together.
 pub fn pairs(subset: &Subset) -> Vec<(&str, &str)> {
-    let queries: BTreeMap<&str, &str> = subset
-        .queries
-        .iter()
-        .map(|it| (&*it.id, &*it.text))
-        .collect();
-    let documents: BTreeMap<&str, &str> = subset
-        .documents
-        .iter()
-        .map(|it| (&*it.id, &*it.text))
-        .collect();
+    let (queries, documents) = texts(subset);
     let positive = subset.judgments.iter().filter(|it| it.grade > 0);
     positive
         .filter_map(|it| Some((*queries.get(&*it.query)?, *documents.get(&*it.document)?)))
@@ -264,8 +293,8 @@ fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String
     Ok((one_subset(member, file, benchmark.subsets)?, notes))
 }
 
-fn read(member: &SuiteMember, file: PathBuf, is_gecs: bool) -> anyhow::Result<Found<'_>> {
-    let (subset, mut notes) = load(member, &file)?;
+fn read(member: Cow<'_, SuiteMember>, file: PathBuf, is_gecs: bool) -> anyhow::Result<Found<'_>> {
+    let (subset, mut notes) = load(&member, &file)?;
     let subset = positive(subset, &mut notes);
     let subset = if is_gecs {
         as_script(subset, &mut notes)
@@ -276,6 +305,11 @@ fn read(member: &SuiteMember, file: PathBuf, is_gecs: bool) -> anyhow::Result<Fo
         let message = format!("`{}` has no pair that matches", file.display());
         return Err(Failure::invalid(message).into());
     }
+    let subset = Subset {
+        name: member.name.clone(),
+        split: "test".to_owned(),
+        ..subset
+    };
     Ok(Found {
         member,
         file,
@@ -333,9 +367,7 @@ fn positive(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
     let before = (subset.queries.len(), subset.documents.len());
     subset.judgments.retain(|it| it.grade > 0);
     subset.queries.retain(|query| asked.contains(&query.id));
-    subset
-        .documents
-        .retain(|document| !unwanted.contains(&document.id));
+    subset.documents.retain(|it| !unwanted.contains(&it.id));
     let after = (subset.queries.len(), subset.documents.len());
     if before != after {
         notes.push(format!(
@@ -350,13 +382,11 @@ fn positive(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
 
 /// Without the rows that the released script skips: those with a second separator.
 fn as_script(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
-    let has = |text: &str| text.contains(SEPARATOR);
-    let skipped = subset.documents.iter().filter(|it| has(&it.text));
+    let skipped = subset.documents.iter();
+    let skipped = skipped.filter(|it| it.text.contains(SEPARATOR));
     let skipped: BTreeSet<String> = skipped.map(|it| it.id.clone()).collect();
-    let of = subset
-        .judgments
-        .iter()
-        .filter(|it| skipped.contains(&it.document));
+    let of = subset.judgments.iter();
+    let of = of.filter(|it| skipped.contains(&it.document));
     let queries: BTreeSet<String> = of.map(|it| it.query.clone()).collect();
     subset.documents.retain(|it| !skipped.contains(&it.id));
     subset.queries.retain(|it| !queries.contains(&it.id));

@@ -28,14 +28,18 @@ impl RetrieveConfig {
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Wire {
-    pool: Option<Spanned<String>>,
-    draws: Option<Spanned<u32>>,
+    pub(super) pool: Option<Spanned<String>>,
+    pub(super) draws: Option<Spanned<u32>>,
 }
 
-/// Looks at the values.
-pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<RetrieveConfig, Failure> {
+/// Looks at the values; what is not said is as usual.
+pub(super) fn check(
+    wire: Wire,
+    usual: RetrieveConfig,
+    recipe: &RecipeText<'_>,
+) -> Result<RetrieveConfig, Failure> {
     let pool = match wire.pool {
-        None => PoolConfig::Everyone,
+        None => usual.pool,
         Some(pool) => {
             let read: Result<PoolConfig, String> = pool.get_ref().parse();
             read.map_err(|message| recipe.refuse(pool.span(), &message))?
@@ -46,7 +50,7 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<RetrieveConfi
             let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
             return Err(recipe.refuse(draws.span(), &message));
         }
-        draws => draws.map_or(1, Spanned::into_inner),
+        draws => draws.map_or(usual.draws, Spanned::into_inner),
     };
     Ok(RetrieveConfig { pool, draws })
 }

@@ -42,12 +42,15 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::recipe_text::{RecipeText, nearest_in};
-use super::retrieve::RetrieveConfig;
-use super::{MAX_SEEDS, check_file_name, check_name};
+use super::retrieve::{self, RetrieveConfig};
+use super::{check_file_name, check_name};
 use barecode_runs::exit::Failure;
 
-/// How many draws a suite has unless something else is asked for.
-const USUAL_DRAWS: u32 = 3;
+/// The candidates of a query unless something else is asked for.
+const USUAL: RetrieveConfig = RetrieveConfig {
+    pool: PoolConfig::Uniform(99),
+    draws: 3,
+};
 
 /// A recipe of test sets.
 #[derive(Debug, Clone)]
@@ -131,9 +134,8 @@ pub struct SuiteMember {
 }
 
 impl SuiteMember {
-    /// A training set that is named in place of the recipe's.
-    pub fn train(path: &Path) -> Self {
-        let name = path.display().to_string();
+    /// A member of which only a name is known.
+    pub fn named(name: String) -> Self {
         SuiteMember {
             title: name.clone(),
             source: name.clone(),
@@ -144,9 +146,9 @@ impl SuiteMember {
             language: String::new(),
             wording: Wording::default(),
             format: None,
-            tokens: true,
+            tokens: false,
             subset: None,
-            trains: true,
+            trains: false,
         }
     }
 }
@@ -211,6 +213,18 @@ pub fn is_suite(path: &Path) -> bool {
 }
 
 impl Suite {
+    /// The recipe of test sets that a path is, if it is one; `data` is the folder of its files in place of its own.
+    pub fn at(path: &Path, data: Option<&Path>) -> Result<Option<Self>, Failure> {
+        if !is_suite(path) {
+            return Ok(None);
+        }
+        let mut suite = Suite::read(path)?;
+        if let Some(data) = data {
+            data.clone_into(&mut suite.data);
+        }
+        Ok(Some(suite))
+    }
+
     /// Reads a recipe file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let text = fs::read_to_string(path).map_err(|error| {
@@ -242,18 +256,11 @@ impl Suite {
 
 fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Suite, Failure> {
     let name = check_name(wire.name, recipe)?;
-    let pool = match &wire.pool {
-        None => PoolConfig::Uniform(99),
-        Some(pool) => (pool.get_ref().parse())
-            .map_err(|message: String| recipe.refuse(pool.span(), &message))?,
+    let asked = retrieve::Wire {
+        pool: wire.pool,
+        draws: wire.draws,
     };
-    let draws = match &wire.draws {
-        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
-            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
-            return Err(recipe.refuse(draws.span(), &message));
-        }
-        draws => draws.as_ref().map_or(USUAL_DRAWS, |draws| *draws.get_ref()),
-    };
+    let retrieve = retrieve::check(asked, USUAL, recipe)?;
     let ties = match &wire.ties {
         None => Ties::default(),
         Some(ties) => {
@@ -294,7 +301,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Suite, Fail
     let mut suite = Suite {
         data: base.join(wire.data.as_deref().unwrap_or(&name)),
         name,
-        retrieve: RetrieveConfig { pool, draws },
+        retrieve,
         ties,
         is_gecs: false,
         card: wire.card,

@@ -8,6 +8,16 @@ use barecode_records::QueryScore;
 #[derive(Debug, Clone, Default)]
 pub struct MeanByQuery<'a>(BTreeMap<&'a str, (f64, u32)>);
 
+/// The values of queries by subset, measure and retriever.
+pub fn by_column(rows: &[QueryScore]) -> BTreeMap<(&str, &str, &str), MeanByQuery<'_>> {
+    let mut columns: BTreeMap<_, MeanByQuery<'_>> = BTreeMap::new();
+    for row in rows {
+        let key = (&*row.subset, &*row.measure, &*row.retriever);
+        columns.entry(key).or_default().add(row);
+    }
+    columns
+}
+
 impl<'a> MeanByQuery<'a> {
     /// Adds a draw of a query.
     pub fn add(&mut self, row: &'a QueryScore) {

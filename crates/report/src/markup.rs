@@ -39,6 +39,30 @@ pub(super) fn heads(names: &[&str], numbers: &[&str]) -> Markup {
     }
 }
 
+/// A table of texts under a name that scrolls by itself; the first `names` cells of each row are names, the others numbers.
+pub(super) fn table(
+    label: &str,
+    names: usize,
+    heads: &[&str],
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> Markup {
+    let inside = html! {
+        table {
+            (self::heads(&heads[..names], &heads[names..]))
+            tbody {
+                @for cells in rows {
+                    tr {
+                        @for (at, cell) in cells.iter().enumerate() {
+                            @if at >= names { td.num { (cell) } } @else if at == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                        }
+                    }
+                }
+            }
+        }
+    };
+    scroll(label, inside)
+}
+
 /// What may be wider than the page: it scrolls by itself, and with the keyboard.
 pub(super) fn scroll(label: &str, inside: impl Render) -> Markup {
     html! { div.scroll tabindex="0" role="group" aria-label=(label) { (inside) } }

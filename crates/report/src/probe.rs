@@ -19,35 +19,6 @@ const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the co
 const AGAINST: &str = "threshold: mean similarity of random pairs as long as the clones; AUC: over all thresholds; clone over \
     bug: programs whose clone is more like them than their bug is";
 
-/// Pairs of one kind, and where clones rank.
-struct Pairs<'a> {
-    retriever: &'a str,
-    what: String,
-    n: u64,
-    /// Similarity, top-1, reciprocal rank.
-    cells: [String; 3],
-}
-
-/// How well clones are distinguished from bugs.
-struct Told<'a> {
-    retriever: &'a str,
-    clones: &'a str,
-    bugs: &'a str,
-    n: u64,
-    /// Threshold, accuracy, precision, recall, area, clone over bug.
-    cells: [String; 6],
-}
-
-const PAIRS: [&str; 3] = ["similarity", "top-1", "RR"];
-const TOLD: [&str; 6] = [
-    "threshold",
-    "accuracy",
-    "precision",
-    "recall",
-    "AUC",
-    "clone over bug",
-];
-
 /// The numbers of all programs together: not of one bin of lengths, not of one transform.
 fn find<'a>(
     scores: &'a [ProbeScore],
@@ -92,7 +63,7 @@ fn retrievers(scores: &[ProbeScore]) -> Vec<&str> {
 }
 
 /// A row for each retriever and kind of pair: by pipeline, where one made them.
-fn pairs(scores: &[ProbeScore]) -> Vec<Pairs<'_>> {
+fn pairs(scores: &[ProbeScore]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for retriever in retrievers(scores) {
         let of = scores.iter().filter(|score| {
@@ -114,36 +85,37 @@ fn pairs(scores: &[ProbeScore]) -> Vec<Pairs<'_>> {
                 }
                 _ => String::new(),
             };
-            rows.push(Pairs {
-                retriever,
-                what: match pipeline {
+            rows.push(vec![
+                retriever.to_owned(),
+                match pipeline {
                     Some(pipeline) => format!("{} by {pipeline}", relation.name()),
                     None => relation.name().to_owned(),
                 },
-                n: score.n,
-                cells: [shown(Some(score)), rank("top-1"), rank("reciprocal-rank")],
-            });
+                score.n.to_string(),
+                shown(Some(score)),
+                rank("top-1"),
+                rank("reciprocal-rank"),
+            ]);
         }
     }
     rows
 }
 
 /// A row for each retriever, pipeline of clones and pipeline of bugs.
-fn told(scores: &[ProbeScore]) -> Vec<Told<'_>> {
+fn told(scores: &[ProbeScore]) -> Vec<Vec<String>> {
     let classified = scores.iter().filter(|score| score.measure == "accuracy");
     let row = |score: &'_ ProbeScore| {
         let (clones, bugs) = (score.pipeline.as_deref(), score.against.as_deref());
         let of = |measure, against| {
             let retriever = score.retriever.as_str();
-            shown(find(
-                scores,
-                retriever,
-                measure,
-                Relation::Clone,
-                (clones, against),
-            ))
+            let made_by = (clones, against);
+            shown(find(scores, retriever, measure, Relation::Clone, made_by))
         };
-        [
+        vec![
+            score.retriever.clone(),
+            clones.unwrap_or("–").to_owned(),
+            bugs.unwrap_or("–").to_owned(),
+            score.n.to_string(),
             of("length-normalized", None),
             of("accuracy", bugs),
             of("precision", bugs),
@@ -152,36 +124,34 @@ fn told(scores: &[ProbeScore]) -> Vec<Told<'_>> {
             of("clone-above-bug", bugs),
         ]
     };
-    let told = classified.map(|score| Told {
-        retriever: &score.retriever,
-        clones: score.pipeline.as_deref().unwrap_or("–"),
-        bugs: score.against.as_deref().unwrap_or("–"),
-        n: score.n,
-        cells: row(score),
-    });
-    told.collect()
+    classified.map(row).collect()
 }
 
 /// The tables on the terminal; `None` without a probe.
 pub fn terminal(scores: &[ProbeScore], confidence: f64, screen: Screen) -> Option<String> {
     let first = scores.first()?;
-    let heads: Vec<&str> = ["retriever", "pairs", "pairs or programs"]
-        .into_iter()
-        .chain(PAIRS)
-        .collect();
-    let rows = pairs(scores).into_iter().map(|row| {
-        let names = [row.retriever.to_owned(), row.what, row.n.to_string()];
-        names.into_iter().chain(row.cells).collect()
-    });
-    let similar = grid::table(2, &heads, rows, screen);
-    let heads = ["retriever", "clones by", "bugs by", "programs"];
-    let heads: Vec<&str> = heads.into_iter().chain(TOLD).collect();
-    let rows = told(scores).into_iter().map(|row| {
-        let names = [row.retriever, row.clones, row.bugs].map(str::to_owned);
-        let names = names.into_iter().chain([row.n.to_string()]);
-        names.chain(row.cells).collect()
-    });
-    let told = grid::table(3, &heads, rows, screen);
+    let heads = [
+        "retriever",
+        "pairs",
+        "pairs or programs",
+        "similarity",
+        "top-1",
+        "RR",
+    ];
+    let similar = grid::table(2, &heads, pairs(scores), screen);
+    let heads = [
+        "retriever",
+        "clones by",
+        "bugs by",
+        "programs",
+        "threshold",
+        "accuracy",
+        "precision",
+        "recall",
+        "AUC",
+        "clone over bug",
+    ];
+    let told = grid::table(3, &heads, told(scores), screen);
     let (subset, confidence) = (&first.subset, percent(confidence));
     Some(format!(
         "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}\n\nclones against bugs: {AGAINST}\n{told}"
@@ -194,38 +164,11 @@ pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
         @if !scores.is_empty() {
             h2 #probe { "Clones and bugs" }
             p.note { (markup::prose(SIMILAR)) ". Intervals (" (percent(confidence)) ") are over programs." }
-            (markup::scroll("Similarity", html! {
-                table {
-                    (markup::heads(&["Retriever", "Pairs"], &["Pairs or programs", "Similarity", "Top-1", "RR"]))
-                    tbody {
-                        @for row in pairs(scores) {
-                            tr {
-                                th scope="row" { (row.retriever) }
-                                td { (row.what) }
-                                td.num { (row.n) }
-                                @for cell in &row.cells { td.num { (cell) } }
-                            }
-                        }
-                    }
-                }
-            }))
+            (markup::table("Similarity", 2, &["Retriever", "Pairs", "Pairs or programs", "Similarity", "Top-1", "RR"], pairs(scores)))
             p.note { (AGAINST) "." }
-            (markup::scroll("Clones against bugs", html! {
-                table {
-                    (markup::heads(&["Retriever", "Clones by", "Bugs by"], &["Programs", "Threshold", "Accuracy", "Precision", "Recall", "AUC", "Clone over bug"]))
-                    tbody {
-                        @for row in told(scores) {
-                            tr {
-                                th scope="row" { (row.retriever) }
-                                td { (row.clones) }
-                                td { (row.bugs) }
-                                td.num { (row.n) }
-                                @for cell in &row.cells { td.num { (cell) } }
-                            }
-                        }
-                    }
-                }
-            }))
+            (markup::table("Clones against bugs", 3, &[
+                "Retriever", "Clones by", "Bugs by", "Programs", "Threshold", "Accuracy", "Precision", "Recall", "AUC", "Clone over bug",
+            ], told(scores)))
             h3 { "Similarity to the program" }
             p.note { "The mean, and one standard deviation to both sides." }
             div.charts { @for retriever in retrievers(scores) {

@@ -3,19 +3,20 @@
 //! A view of the tables of scores, with the means by type of generalization beside them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use barecode_evaluate::{
     Aggregate, MATCHING_ACCURACY, Matched, Member as Values, PoolConfig, aggregates,
 };
-use barecode_records::Score;
-use barecode_scores::{Bootstrap, Interval};
-use maud::{Markup, html};
+use barecode_records::{QueryScore, Score};
+use barecode_scores::Bootstrap;
+use maud::html;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::draws::by_column;
 use super::genbench::Card;
-use super::{grid, interval, markup, too_few};
+use super::{bound, distinct, grid, interval, markup, with_interval};
+use barecode_recipe::members::Found;
 use barecode_recipe::{Suite, SuiteMember};
 use barecode_runs::console::{Screen, grouped};
 
@@ -26,6 +27,8 @@ pub const MISSING_TRAIN: &str = "note: the training set is not here, so no thres
 pub struct SuiteReport<'a> {
     /// The recipe.
     pub suite: &'a Suite,
+    /// The seed of all draws.
+    pub seed: u64,
     /// The measure of ranking: the first that was asked for.
     pub measure: String,
     /// The test sets, those that are not here too.
@@ -37,11 +40,13 @@ pub struct SuiteReport<'a> {
     /// Means of subsets.
     pub scores: Vec<Score>,
     /// What was said of pairs.
-    pub matched: Vec<Matched>,
+    pub matched: &'a [Matched],
     /// Means by type of generalization.
     pub aggregates: Vec<OfSystem>,
     /// What thresholds are fitted on.
     pub training: Option<String>,
+    /// What was not read to its end.
+    pub cuts: Vec<String>,
 }
 
 /// A test set.
@@ -49,9 +54,7 @@ pub struct Member<'a> {
     /// It.
     pub of: &'a SuiteMember,
     /// What was read; nothing if it is not here.
-    pub file: Option<PathBuf>,
-    /// What was noted.
-    pub notes: Vec<String>,
+    pub found: Option<&'a Found<'a>>,
 }
 
 /// What is not here.
@@ -108,22 +111,22 @@ const COLUMNS: [Column; 3] = [
     },
 ];
 
-/// The values of queries by subset, measure and system.
-type Means = BTreeMap<(String, String, String), Vec<f64>>;
-
 impl SuiteReport<'_> {
     /// Fills in the means by type of generalization.
-    pub fn aggregate(&mut self, means: &Means, bootstrap: &Bootstrap) -> anyhow::Result<()> {
+    pub fn aggregate(&mut self, rows: &[QueryScore], bootstrap: &Bootstrap) -> anyhow::Result<()> {
+        let columns = by_column(rows).into_iter();
+        let means: BTreeMap<_, Vec<f64>> = columns.map(|(key, of)| (key, of.means())).collect();
         for system in &self.systems {
             for column in COLUMNS {
                 let measure = self.measure_of(column);
                 let values = |name: &str| {
-                    let key = (
-                        format!("{name}{}", column.suffix),
-                        measure.to_owned(),
-                        (*system).to_owned(),
-                    );
-                    means.get(&key).map(Vec::as_slice).unwrap_or_default()
+                    let mut means = means.iter();
+                    let found = means.find(|((subset, of, by), _)| {
+                        subset.strip_prefix(name) == Some(column.suffix)
+                            && *of == measure
+                            && by == system
+                    });
+                    found.map_or(&[][..], |(_, values)| values)
                 };
                 let members: Vec<Values<'_>> = self
                     .members
@@ -205,7 +208,7 @@ impl SuiteReport<'_> {
     }
 
     /// Everything, for machines.
-    pub fn json(&self, seed: u64) -> Value {
+    pub fn json(&self) -> Value {
         let cell = |member: &str, column: Column, system: &str| {
             let score = self.score(member, column, system)?;
             let matched = |it: &&Matched| it.system == system && it.subset == score.subset;
@@ -245,8 +248,8 @@ impl SuiteReport<'_> {
                 "language": member.language,
                 "generalization": member.generalization,
                 "average": member.average,
-                "file": it.file,
-                "notes": it.notes,
+                "file": it.found.map(|found| &found.file),
+                "notes": it.found.map_or(&[][..], |found| &found.notes),
                 "scores": scores.collect::<Vec<Value>>(),
             })
         });
@@ -257,7 +260,7 @@ impl SuiteReport<'_> {
             "pool": self.suite.retrieve.pool.to_string(),
             "draws": self.suite.retrieve.pool.draws(self.suite.retrieve.draws),
             "ties": self.suite.ties.name(),
-            "seed": seed,
+            "seed": self.seed,
             "training": self.training,
             "members": members.collect::<Vec<Value>>(),
             "missing": self.missing,
@@ -336,20 +339,12 @@ impl SuiteReport<'_> {
     }
 
     /// The rows of the table of means: name, system, and a cell for each column.
-    fn means(&self, columns: &[Column]) -> Vec<(String, String, Vec<String>)> {
-        let mut names: Vec<&str> = Vec::new();
+    fn means(&self, columns: &[Column]) -> Vec<Vec<String>> {
         // What has no test set here is named below.
-        for it in self
-            .aggregates
-            .iter()
-            .filter(|it| it.aggregate.interval.is_some())
-        {
-            if !names.contains(&it.aggregate.name.as_str()) {
-                names.push(&it.aggregate.name);
-            }
-        }
+        let here = self.aggregates.iter().map(|it| &it.aggregate);
+        let here = here.filter(|it| it.interval.is_some());
         let mut rows = Vec::new();
-        for name in names {
+        for name in distinct(here.map(|it| it.name.as_str())) {
             for system in &self.systems {
                 let find = |column: &Column| {
                     self.aggregates.iter().find(|it| {
@@ -365,25 +360,23 @@ impl SuiteReport<'_> {
                     None => "–".to_owned(),
                 };
                 let title = Self::aggregate_name(&first.aggregate);
-                rows.push((
-                    title,
-                    (*system).to_owned(),
-                    found.iter().copied().map(cell).collect(),
-                ));
+                let mut row = vec![title, (*system).to_owned()];
+                row.extend(found.into_iter().map(cell));
+                rows.push(row);
             }
         }
         rows
     }
 
     /// The rows of the table of test sets.
-    fn sets(&self, columns: &[Column]) -> Vec<(String, String, Vec<String>)> {
+    fn sets(&self, columns: &[Column]) -> Vec<Vec<String>> {
         let mut rows = Vec::new();
-        for it in self.members.iter().filter(|it| it.file.is_some()) {
-            let first = columns.iter().find_map(|column| {
+        for it in self.members.iter().filter(|it| it.found.is_some()) {
+            let any = |column: &Column| {
                 let mut systems = self.systems.iter();
                 systems.find_map(|system| self.score(&it.of.name, *column, system))
-            });
-            let sizes = first.map(|score| {
+            };
+            let sizes = columns.iter().find_map(any).map(|score| {
                 format!(
                     "{} texts, {} codes",
                     grouped(score.queries.into()),
@@ -392,38 +385,23 @@ impl SuiteReport<'_> {
             });
             let mut left = [it.of.title.clone(), sizes.unwrap_or_default()].into_iter();
             let mut line = |name: &str, cells: Vec<String>| {
-                rows.push((left.next().unwrap_or_default(), name.to_owned(), cells));
+                let mut row = vec![left.next().unwrap_or_default(), name.to_owned()];
+                row.extend(cells);
+                rows.push(row);
             };
             for system in &self.systems {
-                let cells: Vec<Option<&Score>> = columns
-                    .iter()
-                    .map(|column| self.score(&it.of.name, *column, system))
-                    .collect();
-                if cells.iter().all(Option::is_none) {
-                    continue;
+                let score = |column: &Column| self.score(&it.of.name, *column, system);
+                if columns.iter().any(|column| score(column).is_some()) {
+                    let cell = |column| score(column).map_or("–".to_owned(), with_interval);
+                    line(system, columns.iter().map(cell).collect());
                 }
-                let cell = |score: Option<&Score>| match score {
-                    None => "–".to_owned(),
-                    Some(score) if score.too_few => too_few(score.queries.into()),
-                    Some(score) => {
-                        let &Score {
-                            value, low, high, ..
-                        } = score;
-                        interval(&Interval { value, low, high }, 3)
-                    }
-                };
-                line(system, cells.into_iter().map(cell).collect());
             }
-            let bound = |of: fn(&Score) -> Option<f64>| {
-                let cell = |column: &Column| {
-                    let mut systems = self.systems.iter();
-                    let score = systems.find_map(|system| self.score(&it.of.name, *column, system));
-                    super::bound(score.and_then(of))
-                };
-                columns.iter().map(cell).collect::<Vec<String>>()
+            let bounds = |of: fn(&Score) -> Option<f64>| {
+                let bounds = columns.iter().map(|column| bound(any(column).and_then(of)));
+                bounds.collect::<Vec<String>>()
             };
-            line("floor", bound(|score| score.floor));
-            line("ceiling", bound(|score| score.ceiling));
+            line("floor", bounds(|score| score.floor));
+            line("ceiling", bounds(|score| score.ceiling));
         }
         rows
     }
@@ -433,14 +411,9 @@ impl SuiteReport<'_> {
 pub fn terminal(report: &SuiteReport<'_>, screen: Screen) -> String {
     let columns = report.columns();
     let heads: Vec<String> = columns.iter().map(|column| report.head(*column)).collect();
-    let table = |first: &str, rows: Vec<(String, String, Vec<String>)>| {
+    let table = |first: &str, rows: Vec<Vec<String>>| {
         let mut all = vec![first, "system"];
         all.extend(heads.iter().map(String::as_str));
-        let rows = rows.into_iter().map(|(name, system, cells)| {
-            let mut row = vec![name, system];
-            row.extend(cells);
-            row
-        });
         grid::table(2, &all, rows, screen)
     };
     let mut text = report.notes().join("; ");
@@ -464,23 +437,10 @@ pub fn terminal(report: &SuiteReport<'_>, screen: Screen) -> String {
 pub fn page(report: &SuiteReport<'_>) -> String {
     let columns = report.columns();
     let heads: Vec<String> = columns.iter().map(|column| report.head(*column)).collect();
-    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let table = |label: &str, first: &str, rows: Vec<(String, String, Vec<String>)>| -> Markup {
-        let inside = html! {
-            table {
-                (markup::heads(&[first, "system"], &heads))
-                tbody {
-                    @for (name, system, cells) in rows {
-                        tr {
-                            th scope="row" { (name) }
-                            td { (system) }
-                            @for cell in cells { td.num { (cell) } }
-                        }
-                    }
-                }
-            }
-        };
-        markup::scroll(label, inside)
+    let table = |label: &str, first: &str, rows: Vec<Vec<String>>| {
+        let mut all = vec![first, "system"];
+        all.extend(heads.iter().map(String::as_str));
+        markup::table(label, 2, &all, rows)
     };
     let sections = html! {
         h1 { (report.suite.name) }
@@ -504,11 +464,11 @@ pub fn page(report: &SuiteReport<'_>) -> String {
         }
         h2 #read { "What was read" }
         ul {
-            @for it in report.members.iter().filter(|it| it.file.is_some()) {
+            @for (title, found) in report.members.iter().filter_map(|it| Some((&it.of.title, it.found?))) {
                 li {
-                    (it.of.title) ": "
-                    @if let Some(file) = &it.file { code { (file.file_name().unwrap_or(file.as_os_str()).to_string_lossy()) } }
-                    @if !it.notes.is_empty() { ul { @for note in &it.notes { li { (note) } } } }
+                    (title) ": "
+                    code { (found.file.file_name().unwrap_or(found.file.as_os_str()).to_string_lossy()) }
+                    @if !found.notes.is_empty() { ul { @for note in &found.notes { li { (note) } } } }
                 }
             }
         }

@@ -116,21 +116,14 @@ pub fn page(report: &Report) -> String {
         @if !report.dev.is_empty() {
             h2 #dev { "Dev split" }
             p.note { "Measured on " (grouped(report.dev_pairs)) " dev pairs, without intervals. They only select the epoch to export; do not report them as results." }
-            (markup::scroll("Dev split", html! {
-                table {
-                    (markup::heads(&[], &["epochs", "steps", "nDCG@10", "loss"]))
-                    tbody {
-                        @for value in &report.dev {
-                            tr {
-                                td.num { (value.epoch) }
-                                td.num { (grouped(value.step)) }
-                                td.num { (format!("{:.4}", value.ndcg)) }
-                                td.num { (format!("{:.4}", value.loss)) }
-                            }
-                        }
-                    }
-                }
-            }))
+            (markup::table("Dev split", 0, &["epochs", "steps", "nDCG@10", "loss"], report.dev.iter().map(|value| {
+                vec![
+                    value.epoch.to_string(),
+                    grouped(value.step),
+                    format!("{:.4}", value.ndcg),
+                    format!("{:.4}", value.loss),
+                ]
+            })))
         }
     };
     markup::page("Training", &sections)
@@ -197,32 +190,13 @@ fn percent([value, low, high]: [f64; 3]) -> String {
 pub fn matrix(scores: &[Score], differences: &[Difference], measure: &str) -> String {
     let (heads, rows) = values(scores);
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let table = |label: &str, names: usize, heads: &[&str], rows: Vec<Vec<String>>| {
-        markup::scroll(
-            label,
-            html! {
-                table {
-                    (markup::heads(&heads[..names], &heads[names..]))
-                    tbody {
-                        @for cells in rows {
-                            tr {
-                                @for (at, cell) in cells.iter().enumerate() {
-                                    @if at == 0 { th scope="row" { (cell) } } @else if at < names { td { (cell) } } @else { td.num { (cell) } }
-                                }
-                            }
-                        }
-                    }
-                }
-            },
-        )
-    };
     let sections = html! {
         h1 { "Tuned on one setting, evaluated on each" }
         p.note { (measure) " × 100, with 95 % intervals; zero-shot is the model before any tuning (CLARC, Table 6)." }
-        (table("Matrix", 1, &heads, rows))
+        (markup::table("Matrix", 1, &heads, rows))
         h2 #differences { "Against zero-shot" }
         p.note { (CHANGES) "." }
-        (table("Against zero-shot", 2, &CHANGE_HEADS, changes(differences)))
+        (markup::table("Against zero-shot", 2, &CHANGE_HEADS, changes(differences)))
     };
     markup::page("Tuned by setting", &sections)
 }

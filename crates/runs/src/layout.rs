@@ -13,9 +13,9 @@ use barecode_dataset::{
 };
 use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
-    Difference, Document, Function, Judgment, ListedSubset, Pair, ProbePair, ProbeProgram,
-    ProbeScore, Query, QueryScore, QueryText, Record, Score, SetAside, SetDifference, SettingDrop,
-    Split, Stage, Statistic, TableError, Unit, Variant, table,
+    Difference, Function, ListedSubset, Pair, ProbeScore, Query, QueryScore, Record, Score,
+    SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
+    table,
 };
 
 use crate::run_folder::RunFolder;
@@ -186,21 +186,6 @@ impl Layout<'_> {
         self.table(Stage::Assemble, SUBSETS_FILE)
     }
 
-    /// What a subset's queries are asked of.
-    pub fn documents(self, subset: &str) -> Result<Vec<Document>, TableError> {
-        self.table(Stage::Assemble, corpus_of(subset))
-    }
-
-    /// What is asked in a subset.
-    pub fn query_texts(self, subset: &str) -> Result<Vec<QueryText>, TableError> {
-        self.table(Stage::Assemble, queries_of(subset))
-    }
-
-    /// What answers the queries of a subset.
-    pub fn judgments(self, subset: &str) -> Result<Vec<Judgment>, TableError> {
-        self.table(Stage::Assemble, judgments_of(subset))
-    }
-
     /// The judgments of a split with their texts.
     pub fn pairs(self, subset: &str, split: Split) -> Result<Vec<Pair>, TableError> {
         self.table(Stage::Assemble, pairs_of(subset, split))
@@ -234,16 +219,6 @@ impl Layout<'_> {
     /// How sets of queries differ.
     pub fn sets(self) -> Result<Vec<SetDifference>, TableError> {
         self.table(Stage::Score, SETS)
-    }
-
-    /// The programs of a probe.
-    pub fn probe_programs(self, subset: &str) -> Result<Vec<ProbeProgram>, TableError> {
-        self.table(Stage::Assemble, programs_of(subset))
-    }
-
-    /// The pairs of a probe.
-    pub fn probe_pairs(self, subset: &str) -> Result<Vec<ProbePair>, TableError> {
-        self.table(Stage::Assemble, probe_pairs_of(subset))
     }
 
     /// The numbers of probes; none where nothing was probed.

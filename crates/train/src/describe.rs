@@ -4,7 +4,7 @@
 //! constructs there are, said in words, it can learn from. What is trained on such texts must be evaluated on such texts:
 //! `barecode eval --described`.
 
-use barecode_audit::is_c_like;
+use barecode_languages::is_c_like;
 use barecode_structural::describe;
 use rayon::prelude::*;
 

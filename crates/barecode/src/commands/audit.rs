@@ -4,17 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
-use barecode_formats::{Benchmark, Loaded, Taken};
+use barecode_formats::{Benchmark, Taken};
 use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
 use super::call::{BUILD_FIRST, Call, DatasetArguments};
 use crate::exit::{Exit, Failure};
+use crate::members::filed;
 use crate::recipe::{Suite, is_suite};
 use crate::report;
 use crate::run_folder::RunFolder;
-use crate::suite::filed;
 
 /// What `audit` takes.
 #[derive(Debug, Args)]
@@ -83,12 +83,10 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
         return explain(call, name);
     }
     let path = arguments.path.as_deref();
-    if let Some(path) = path.filter(|path| is_suite(path)) {
-        return suite(call, arguments, path);
-    }
-    let is_recipe = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
-    if let Some(path) = path.filter(|path| arguments.run.is_none() && !is_recipe(path)) {
-        return dataset(call, arguments, path);
+    let is_run =
+        |path: &Path| arguments.run.is_some() || path.extension().is_some_and(|it| it == "toml");
+    if let Some(path) = path.filter(|path| is_suite(path) || !is_run(path)) {
+        return audit(call, arguments, path);
     }
     settings(call, &call.run(arguments.run.as_deref(), path)?)?;
     Ok(Exit::Done)
@@ -109,50 +107,27 @@ fn no_rule(name: &str) -> Failure {
     Failure::invalid(format!("no rule `{name}`")).hint("`barecode audit --explain all` lists them")
 }
 
-/// Audits a dataset, whatever its format.
-fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
-    // What a strict reader refuses is what an audit is there to find.
-    let load = || call.dataset(path, &arguments.how);
-    let found = |loaded: Loaded| Audited {
-        format: loaded.format.name(),
-        columns: loaded.taken,
-        benchmark: loaded.benchmark,
-    };
-    audit(call, arguments, path, || load().map(found))
-}
-
-/// Audits all files of a suite that are here, as one dataset.
-fn suite(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
-    audit(call, arguments, path, || {
-        let mut suite = Suite::read(path)?;
-        if let Some(data) = &arguments.data {
-            suite.data.clone_from(data);
-        }
-        let (benchmark, notes) = filed(&suite)?;
-        for note in &notes {
-            call.console.note(note);
-        }
-        Ok(Audited {
-            format: "suite",
-            columns: Vec::new(),
-            benchmark,
-        })
-    })
-}
-
-/// What is audited.
-struct Audited {
-    format: &'static str,
-    columns: Vec<Taken>,
-    benchmark: Benchmark,
-}
-
-fn audit(
+/// Reads a dataset, whatever its format, or all files of a recipe of test sets that are here: what is audited, its format,
+/// and what was taken for what in a table.
+fn read(
     call: &Call,
     arguments: &AuditArguments,
     path: &Path,
-    load: impl FnOnce() -> anyhow::Result<Audited>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<(Benchmark, &'static str, Vec<Taken>)> {
+    let Some(suite) = Suite::at(path, arguments.data.as_deref())? else {
+        // What a strict reader refuses is what an audit is there to find.
+        let loaded = call.dataset(path, &arguments.how)?;
+        return Ok((loaded.benchmark, loaded.format.name(), loaded.taken));
+    };
+    let (benchmark, notes) = filed(&suite)?;
+    for note in &notes {
+        call.console.note(note);
+    }
+    Ok((benchmark, "suite", Vec::new()))
+}
+
+/// Audits a benchmark.
+fn audit(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
     let config = AuditConfig {
         select: arguments.select.clone(),
         ignore: arguments.ignore.clone(),
@@ -161,10 +136,10 @@ fn audit(
     if let Some(name) = config.unknown() {
         return Err(no_rule(name).into());
     }
-    let loaded = load()?;
+    let (benchmark, format, columns) = read(call, arguments, path)?;
     let mut audit = {
         let bar = call.console.auditing();
-        audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
+        audit_benchmark(&benchmark, &config, &mut |rule| {
             bar.set_message(format!("{} {}", rule.code, rule.name));
         })
     };
@@ -180,8 +155,8 @@ fn audit(
     if call.options.json {
         call.console.json(&json!({
             "dataset": path,
-            "format": loaded.format,
-            "columns": loaded.columns,
+            "format": format,
+            "columns": columns,
             "subsets": audit.subsets,
             "findings": audit.findings,
             "leaks": audit.leaks,

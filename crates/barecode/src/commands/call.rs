@@ -88,7 +88,7 @@ pub(crate) fn threads(number: Option<u16>) -> anyhow::Result<ThreadPool> {
 }
 
 /// How a dataset is read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct DatasetArguments {
     /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]

@@ -3,45 +3,48 @@
 //! A dataset and models come in; a run folder comes out with the lists of each system and subset (a table, and the same
 //! as a TREC run), the values of each query, a table with intervals, tied groups, ceiling and floor, and a ledger.
 //! The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an interrupted call resumes when it is
-//! made again, and a call that finds everything current does nothing. The way inside: `systems` (what is evaluated) →
-//! the two stages → `table` (what is shown); of a recipe of test sets `suite`, with `report::suite`.
+//! made again, and a call that finds everything current does nothing. The way inside: `systems` (what is evaluated) and
+//! `asked` (on what) → `work` (the two stages) → `table` (what is shown). A recipe of test sets is a dataset with several
+//! members, each asked in up to three ways; what it adds is in `suite` and `training`.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
 
-use barecode_evaluate::{PoolConfig, ProbeConfig, RERANK_DEPTH, Reading, System, Task};
-use barecode_formats::Taken;
+use barecode_evaluate::{
+    DEFAULT_DEPTH, PoolConfig, ProbeConfig, RERANK_DEPTH, Reading, System, Task,
+};
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
+use barecode_records::{Difference, Score};
 use barecode_scores::{Measure, Ties};
-use clap::{Args, Parser as _};
-use serde_json::json;
+use clap::Args;
+use serde_json::Value;
 
 use super::call::{Call, DatasetArguments};
 use super::chosen::chosen;
-use crate::console::grouped;
-use crate::encoders::{Encoders, Fetch};
-use crate::engine;
-use crate::evaluation::cut::{self, Cut};
-use crate::evaluation::ledger::{Books, Fields, dollars};
-use crate::evaluation::made::Made;
-use crate::evaluation::{Evaluation, SubsetIn};
+use crate::console::{Screen, grouped};
+use crate::evaluation::ledger::{Fields, dollars};
 use crate::exit::{Exit, Failure};
-use crate::look::Look;
-use crate::models::Means;
-use crate::recipe::{RetrieveConfig, ScoreConfig, is_suite};
-use crate::report::estimates;
-use crate::run_folder::RunFolder;
+use crate::members::Members;
+use crate::models::{Means, specs};
+use crate::recipe::{RetrieveConfig, ScoreConfig, Suite};
+use asked::Asked;
 use systems::Systems;
+use table::Evaluated;
+use training::Train;
+use work::{CONFIDENCE, Done, Work};
 
+mod asked;
 mod explain;
 mod suite;
-mod systems;
+pub(super) mod systems;
 mod table;
+mod training;
+pub(super) mod work;
+
+/// Permutations of the tests.
+const RESAMPLES: u32 = 9_999;
 
 /// What `eval` takes.
 #[derive(Debug, Args)]
@@ -119,7 +122,7 @@ pub(super) struct EvalArguments {
     #[command(flatten)]
     suite: suite::SuiteArguments,
     /// Permutations of the tests.
-    #[arg(long, value_name = "N", default_value_t = 9_999)]
+    #[arg(long, value_name = "N", default_value_t = RESAMPLES)]
     resamples: u32,
     /// The seed of all draws.
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -128,90 +131,128 @@ pub(super) struct EvalArguments {
 
 /// Evaluates and prints.
 pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit> {
-    if is_suite(&arguments.dataset) {
-        return suite::run(call, arguments);
-    }
-    arguments.suite.refuse_without_suite()?;
-    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
-    let columns = loaded.taken;
-    let mut benchmark = loaded.benchmark;
-    benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
+    let suite = arguments.suite()?;
+    let mut members = read(call, arguments, suite.as_ref())?;
     let systems = Systems::of(arguments)?;
     call.use_threads()?;
-    let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
-    let tasks = Task::all(&benchmark);
-    let name = benchmark.name.clone();
-    drop(benchmark);
+    let train = Train::of(call, arguments, &members, &systems.all)?;
+    let tasks = asked::tasks(&members);
+    members.forget_texts();
     if tasks.iter().all(|task| task.queries.is_empty()) {
-        let message = format!(
-            "no query of `{}` has a judgment",
-            arguments.dataset.display()
-        );
+        let dataset = arguments.dataset.display();
+        let message = format!("no query of `{dataset}` has a judgment");
         return Err(Failure::invalid(message)
             .hint("is the file with the judgments (qrels) there?")
             .into());
     }
-    let measures = if arguments.measures.is_empty() {
-        ["nDCG@10", "RR@10", "R@1"]
-            .map(|name| name.parse().expect("these are measures"))
-            .to_vec()
-    } else {
-        arguments.measures.clone()
-    };
-    let scoring = scoring(arguments, measures, arguments.ties.unwrap_or_default());
-    let tasks: Vec<Arc<Task>> = tasks.into_iter().map(Arc::new).collect();
     if let Some(query) = &arguments.explain {
         explain::explain(call, &systems.all, &tasks, query)?;
         return Ok(Exit::Done);
     }
-    let retrieve = RetrieveConfig {
-        pool: arguments.pool.unwrap_or_default(),
-        draws: arguments.draws.map_or(1, NonZeroU32::get),
-    };
-    let subsets = tasks.iter().map(|task| subset(task, retrieve)).collect();
+    let asked = asked::all(&members, tasks, train.as_ref(), &systems.all, arguments);
+    if let Some(folder) = &arguments.suite.pairs {
+        asked::write_pairs(&asked, folder, arguments.seed)?;
+        call.console.note(&format!("pairs: {}", folder.display()));
+    }
+    let scoring = arguments.scoring(members.suite);
+    let out = call.options.out.clone();
+    let out = out.unwrap_or_else(|| Path::new("eval").join(&members.name));
     let work = Work {
         call,
-        arguments,
         systems: &systems,
-        encoders: &encoders,
-        out: out(call, &name),
+        means: &arguments.means,
+        probe: ProbeConfig::default(),
+        scoring: &scoring,
+        seed: arguments.seed,
+        out: &out,
+        noun: "list",
+        dry_run: arguments.dry_run,
     };
-    let folder = work.folder()?;
-    let evaluation = work.evaluation(&folder, subsets);
-    let Some(runs) = work.run(&folder, &evaluation, &scoring)? else {
+    let Some(done) = work.on(asked.iter().map(Asked::subset).collect())? else {
         return Ok(Exit::Done);
     };
-    let layout = folder.layout();
-    let result = Evaluated {
-        cuts: cut::cuts(&runs),
-        tasks: &tasks,
-        systems: systems.all.iter().map(System::name).collect(),
-        scoring: &scoring,
-        pool: retrieve.pool,
-        rows: layout.query_scores()?,
-        scores: layout.scores()?,
-        drops: layout.drops()?,
-        differences: layout.differences()?,
-        columns,
+    let names = systems.all.iter().map(System::name).collect();
+    let training = train.map(|train| train.said);
+    let report: Box<dyn Report> = if members.suite.is_some() {
+        Box::new(suite::report(
+            &members,
+            names,
+            training,
+            &scoring,
+            arguments.seed,
+            &done,
+        )?)
+    } else {
+        let tasks = asked.iter().map(|it| &*it.task).collect();
+        Box::new(Evaluated::of(
+            arguments,
+            members.columns,
+            tasks,
+            names,
+            &scoring,
+            &done,
+        )?)
     };
-    print(
-        arguments,
-        call,
-        &result,
-        &evaluation.books.taken(),
-        &work.out,
-    )?;
+    give(call, &*report, &done, &out)?;
     Ok(Exit::Done)
 }
 
-/// The arguments of `eval` alone.
-#[derive(Debug, clap::Parser)]
-struct Alone {
-    #[command(flatten)]
-    arguments: EvalArguments,
+/// Reads a dataset or the members of a recipe of test sets, and says what there is to note.
+fn read<'a>(
+    call: &Call,
+    arguments: &EvalArguments,
+    suite: Option<&'a Suite>,
+) -> anyhow::Result<Members<'a>> {
+    let Some(suite) = suite else {
+        let mut loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+        let subsets = std::mem::take(&mut loaded.benchmark.subsets);
+        loaded.benchmark.subsets = chosen(subsets, &arguments.subset)?;
+        return Ok(Members::of_dataset(loaded, &arguments.dataset));
+    };
+    let members = suite.members(&arguments.subset)?;
+    for found in &members.found {
+        let (title, file) = (&found.member.title, found.file.display());
+        call.console.note(&format!("{title}: {file}"));
+        for note in &found.notes {
+            call.console.note(&format!("note: {note}"));
+        }
+    }
+    for sentence in members.not_here() {
+        call.console.note(&sentence);
+    }
+    Ok(members)
 }
 
-/// Evaluates models on a dataset in a folder, as `eval` does, and prints nothing: means, and how models differ.
+impl EvalArguments {
+    /// The candidates of a query, as the recipe of test sets has them unless the command line says otherwise.
+    fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
+        RetrieveConfig {
+            pool: self.pool.unwrap_or(usual.pool),
+            draws: self.draws.map_or(usual.draws, NonZeroU32::get),
+        }
+    }
+
+    /// How lists are scored.
+    fn scoring(&self, suite: Option<&Suite>) -> ScoreConfig {
+        let (usual, ties): (&[&str], Ties) = match suite {
+            Some(suite) => (&["RR"], suite.ties),
+            None => (&["nDCG@10", "RR@10", "R@1"], Ties::default()),
+        };
+        let mut measures = self.measures.clone();
+        if measures.is_empty() {
+            let usual = usual.iter().map(|name| name.parse());
+            measures.extend(usual.map(|measure| measure.expect("it is a measure")));
+        }
+        ScoreConfig {
+            measures,
+            resamples: self.resamples,
+            confidence: CONFIDENCE,
+            ties: self.ties.unwrap_or(ties),
+        }
+    }
+}
+
+/// Evaluates models on a dataset as `eval` does, and prints nothing: means, and how models differ.
 pub(super) fn scores(
     call: &Call,
     dataset: &Path,
@@ -219,194 +260,76 @@ pub(super) fn scores(
     (measure, seed): (&str, u64),
     out: &Path,
 ) -> anyhow::Result<(Vec<Score>, Vec<Difference>)> {
-    let mut command: Vec<OsString> = vec!["eval".into(), dataset.into()];
-    for model in models {
-        command.extend(["--model".into(), model.into()]);
+    let loaded = call.dataset(dataset, &DatasetArguments::default())?;
+    let mut systems = Systems::default();
+    for spec in specs(models, None)? {
+        systems.add_model(&spec, Reading::Whole, DEFAULT_DEPTH)?;
     }
-    let seed = seed.to_string();
-    command.extend(["--measure", measure, "--seed", &seed].map(OsString::from));
-    let arguments = Alone::try_parse_from(command)?.arguments;
-    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
-    let systems = Systems::of(&arguments)?;
-    call.use_threads()?;
-    let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
-    let tasks = Task::all(&loaded.benchmark).into_iter().map(Arc::new);
-    let tasks: Vec<Arc<Task>> = tasks.collect();
-    let retrieve = RetrieveConfig {
-        pool: PoolConfig::default(),
-        draws: 1,
-    };
-    let subsets = tasks.iter().map(|task| subset(task, retrieve)).collect();
-    let scoring = scoring(&arguments, arguments.measures.clone(), Ties::default());
+    let tasks = Task::all(&loaded.benchmark.subsets).into_iter();
+    let everyone = RetrieveConfig::EVERYONE;
+    let asked: Vec<Asked> = tasks.map(|task| Asked::of(task, everyone)).collect();
+    drop(loaded);
     let work = Work {
         call,
-        arguments: &arguments,
         systems: &systems,
-        encoders: &encoders,
-        out: out.to_owned(),
+        means: &Means::default(),
+        probe: ProbeConfig::default(),
+        scoring: &ScoreConfig {
+            measures: vec![measure.parse()?],
+            resamples: RESAMPLES,
+            confidence: CONFIDENCE,
+            ties: Ties::default(),
+        },
+        seed,
+        out,
+        noun: "list",
+        dry_run: false,
     };
-    let folder = work.folder()?;
-    let evaluation = work.evaluation(&folder, subsets);
-    work.run(&folder, &evaluation, &scoring)?;
-    let layout = folder.layout();
+    let done = work.on(asked.iter().map(Asked::subset).collect())?;
+    let done = done.expect("it is not a dry run");
+    let layout = done.folder.layout();
     Ok((layout.scores()?, layout.differences()?))
 }
 
-/// How lists are scored.
-fn scoring(arguments: &EvalArguments, measures: Vec<Measure>, ties: Ties) -> ScoreConfig {
-    ScoreConfig {
-        measures,
-        resamples: arguments.resamples,
-        confidence: CONFIDENCE,
-        ties,
+/// What came out, as it is written and shown.
+trait Report {
+    /// Everything, for machines: `scores.json`.
+    fn account(&self) -> anyhow::Result<Value>;
+
+    /// Writes what lies beside it.
+    fn write(&self, out: &Path) -> anyhow::Result<()>;
+
+    /// What is shown, and below the costs where the rest is.
+    fn texts(&self, screen: Screen) -> Vec<String>;
+
+    /// Where the rest is.
+    fn rest(&self, out: &Path) -> String;
+
+    /// What is noted besides, for machines too.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
     }
-}
-
-/// The folder of the results.
-fn out(call: &Call, name: &str) -> PathBuf {
-    let given = call.options.out.clone();
-    given.unwrap_or_else(|| PathBuf::from("eval").join(name))
-}
-
-/// The two stages on some subsets.
-struct Work<'a> {
-    call: &'a Call,
-    arguments: &'a EvalArguments,
-    systems: &'a Systems,
-    encoders: &'a Encoders,
-    out: PathBuf,
-}
-
-impl<'a> Work<'a> {
-    /// The folder, once every model is there; of a dry run nothing is made.
-    fn folder(&self) -> anyhow::Result<RunFolder> {
-        if self.arguments.dry_run {
-            return Ok(RunFolder::look_at(&self.out));
-        }
-        self.systems.check(self.encoders)?;
-        Ok(RunFolder::work_in(&self.out)?)
-    }
-
-    /// What is evaluated.
-    fn evaluation<'e>(
-        &self,
-        folder: &'e RunFolder,
-        subsets: Vec<SubsetIn<'e>>,
-    ) -> Arc<Evaluation<'e>>
-    where
-        'a: 'e,
-    {
-        Arc::new(Evaluation {
-            folder,
-            console: self.call.console,
-            encoders: self.encoders,
-            systems: &self.systems.all,
-            models: &self.systems.models,
-            base: Path::new(""),
-            probe: ProbeConfig::default(),
-            seed: self.arguments.seed,
-            subsets,
-            trec: true,
-            drawn: Mutex::default(),
-            made: Made::default(),
-            books: Books::new(Stage::Retrieve, BTreeMap::new()),
-        })
-    }
-
-    /// Retrieves and scores; of a dry run, prints what it would take and ends with nothing.
-    fn run<'e>(
-        &self,
-        folder: &RunFolder,
-        evaluation: &Arc<Evaluation<'e>>,
-        scoring: &'e ScoreConfig,
-    ) -> anyhow::Result<Option<engine::Finished>> {
-        let call = self.call;
-        if self.arguments.dry_run {
-            let estimates = evaluation.estimates(None)?;
-            estimates::print(call.console, call.options.json, "model", &estimates)?;
-            return Ok(None);
-        }
-        let pool = call.pool()?;
-        let plan = evaluation.retrieve(Look::Fetch)?;
-        let runs = engine::run(folder, &plan, &pool, call.console)?;
-        let seed = self.arguments.seed;
-        let plan = evaluation.score(&runs, scoring, move |_| seed);
-        let scored = engine::run(folder, &plan, &pool, call.console)?;
-        if !runs.worked && !scored.worked {
-            call.console.note("nothing to do: every list is current");
-        }
-        Ok(Some(runs))
-    }
-}
-
-/// The intervals of `eval`.
-const CONFIDENCE: f64 = 0.95;
-
-fn subset(task: &Arc<Task>, retrieve: RetrieveConfig) -> SubsetIn<'_> {
-    SubsetIn {
-        file: task.file.clone(),
-        task: task.file.clone(),
-        texts: task.digest(),
-        judgments: task.judgments_digest(),
-        queries: task.queries.len() as u64,
-        kind: task.subset.kind,
-        retrieve,
-        trains: false,
-        load: Box::new(move || Ok(Arc::clone(task))),
-    }
-}
-
-/// What came out, and what it is of.
-struct Evaluated<'a> {
-    tasks: &'a [Arc<Task>],
-    cuts: Vec<Cut>,
-    systems: Vec<&'a str>,
-    scoring: &'a ScoreConfig,
-    pool: PoolConfig,
-    rows: Vec<QueryScore>,
-    scores: Vec<Score>,
-    drops: Vec<SettingDrop>,
-    differences: Vec<Difference>,
-    columns: Vec<Taken>,
 }
 
 /// Writes and prints what came out.
-fn print(
-    arguments: &EvalArguments,
-    call: &Call,
-    result: &Evaluated<'_>,
-    taken: &BTreeMap<String, Fields>,
-    out: &Path,
-) -> anyhow::Result<()> {
-    let rows = table::rows(result);
-    let verdict = table::verdict(result);
-    table::write_values(&out.join("per-query.csv"), result)?;
-    let mut account = json!({
-        "dataset": arguments.dataset,
-        "columns": result.columns,
-        "ties": result.scoring.ties.name(),
-        "depth": arguments.depth,
-        "pool": result.pool.to_string(),
-        "cut": result.cuts,
-        "scores": rows,
-        "verdict": verdict,
-    });
+fn give(call: &Call, report: &dyn Report, done: &Done, out: &Path) -> anyhow::Result<()> {
+    let mut account = report.account()?;
     let text = serde_json::to_string_pretty(&account)?;
     write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
+    report.write(out)?;
     if call.options.json {
-        account["ledger"] = serde_json::to_value(taken)?;
-        return call.console.json(&account);
+        account["ledger"] = serde_json::to_value(&done.taken)?;
+        call.console.json(&account)?;
+    } else {
+        for text in report.texts(call.console.screen()) {
+            call.console.data(&text)?;
+        }
+        print_costs(call, &done.taken);
+        call.console.note(&report.rest(out));
     }
-    let pool = result.pool.to_string();
-    let measures = &result.scoring.measures;
-    let text = table::terminal(&rows, measures, &pool, call.console.screen());
-    call.console.data(&text)?;
-    for sentence in verdict.into_iter().chain(cut::sentences(&result.cuts)) {
-        call.console.data(&sentence)?;
+    for note in report.notes() {
+        call.console.note(&note);
     }
-    print_costs(call, taken);
-    let runs = out.join(Stage::Retrieve.folder());
-    call.console.note(&format!("runs: {}", runs.display()));
     Ok(())
 }
 

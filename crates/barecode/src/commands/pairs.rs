@@ -130,17 +130,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
     if arguments.negatives > 0 {
         for part in &mut parts {
             add_negatives(part, usize::from(arguments.negatives))?;
-            let without = part.pairs.iter().filter(|it| it.negatives.is_empty());
-            match without.count() as u64 {
-                0 => {}
-                n => call.console.note(&format!(
-                    "{} of {} pairs of {}/{} have no negative: BM25 finds no other document for them",
-                    grouped(n),
-                    grouped(part.pairs.len() as u64),
-                    part.split,
-                    part.name
-                )),
-            }
+            note_without_negatives(call, part);
         }
     }
     let numbers = parts.iter().zip(&settings).map(|(part, setting)| {
@@ -195,6 +185,21 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         }));
     }
     call.console.data(&table(&parts, &numbers))
+}
+
+/// Says how many pairs have no negative.
+fn note_without_negatives(call: &Call, part: &TrainingPart) {
+    let without = part.pairs.iter().filter(|it| it.negatives.is_empty());
+    match without.count() as u64 {
+        0 => {}
+        n => call.console.note(&format!(
+            "{} of {} pairs of {}/{} have no negative: BM25 finds no other document for them",
+            grouped(n),
+            grouped(part.pairs.len() as u64),
+            part.split,
+            part.name
+        )),
+    }
 }
 
 /// The subsets in which each function stands once: those of groups, the long form of group 3; without these `all`.

@@ -3,38 +3,26 @@
 //! A dataset with a probe and models come in; a run folder comes out with the similarities of each model and what they
 //! amount to. The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an interrupted call resumes.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use barecode_dataset::SUBSETS_FILE;
-use barecode_evaluate::{
-    DEFAULT_DEPTH, FileNames, ProbeConfig, ProbeParts, Reading, System, SystemKind, Task,
-};
+use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, Task};
 use barecode_models::Source;
-use barecode_records::table;
-use barecode_records::{
-    Digest, Document, ListedSubset, ProbePair, ProbeProgram, Stage, Subset, SubsetKind,
-};
+use barecode_records::{ListedSubset, Stage, SubsetKind, table};
 use barecode_scores::Ties;
 use clap::Args;
 use serde_json::json;
 
 use super::call::Call;
-use crate::encoders::{Encoders, Fetch};
-use crate::engine;
-use crate::evaluation::cut;
-use crate::evaluation::ledger::Books;
-use crate::evaluation::made::Made;
-use crate::evaluation::{Evaluation, SubsetIn};
+use super::eval::systems::Systems;
+use super::eval::work::{CONFIDENCE, Done, Work};
+use crate::evaluation::{SubsetIn, cut, read};
 use crate::exit::{Exit, Failure};
 use crate::layout;
-use crate::look::Look;
 use crate::models::{Means, specs};
-use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
+use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report;
-use crate::report::estimates;
-use crate::run_folder::RunFolder;
 
 /// What `probe` takes.
 #[derive(Debug, Args)]
@@ -68,70 +56,41 @@ pub(super) struct ProbeArguments {
     seed: u64,
 }
 
-/// The intervals of `probe`.
-const CONFIDENCE: f64 = 0.95;
-
 /// Probes and prints.
 pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exit> {
     let root = dataset_of(&arguments.dataset);
     let tasks = probes(&root)?;
     call.use_threads()?;
-    let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
-    let (systems, models) = systems(arguments)?;
+    let systems = systems(arguments)?;
     let name = root.parent().and_then(Path::file_name).unwrap_or_default();
     let out = call.options.out.clone();
-    let out = out.unwrap_or_else(|| Path::new("probe").join(name));
-    let folder = if arguments.dry_run {
-        RunFolder::look_at(&out)
-    } else {
-        for system in &systems {
-            if let Some(model) = models.get(system.name()) {
-                encoders.identity(system, model, Fetch::Allowed)?;
-            }
-        }
-        RunFolder::work_in(&out)?
-    };
-    let evaluation = Arc::new(Evaluation {
-        folder: &folder,
-        console: call.console,
-        encoders: &encoders,
+    let work = Work {
+        call,
         systems: &systems,
-        models: &models,
-        base: Path::new(""),
+        means: &arguments.means,
         probe: ProbeConfig {
             random: arguments.random as usize,
             nearest: arguments.nearest as usize,
             bins: arguments.bins as usize,
         },
+        scoring: &ScoreConfig {
+            measures: Vec::new(),
+            resamples: 0,
+            confidence: CONFIDENCE,
+            ties: Ties::default(),
+        },
         seed: arguments.seed,
-        subsets: tasks.iter().map(subset).collect(),
-        trec: false,
-        drawn: Mutex::default(),
-        made: Made::default(),
-        books: Books::new(Stage::Retrieve, BTreeMap::new()),
-    });
-    if arguments.dry_run {
-        let estimates = evaluation.estimates(None)?;
-        estimates::print(call.console, call.options.json, "model", &estimates)?;
-        return Ok(Exit::Done);
-    }
-    let scoring = ScoreConfig {
-        measures: Vec::new(),
-        resamples: 0,
-        confidence: CONFIDENCE,
-        ties: Ties::default(),
+        out: &out.unwrap_or_else(|| Path::new("probe").join(name)),
+        noun: "similarity",
+        dry_run: arguments.dry_run,
     };
-    let pool = call.pool()?;
-    let plan = evaluation.retrieve(Look::Fetch)?;
-    let runs = engine::run(&folder, &plan, &pool, call.console)?;
-    let plan = evaluation.score(&runs, &scoring, move |_| arguments.seed);
-    let scored = engine::run(&folder, &plan, &pool, call.console)?;
-    if !runs.worked && !scored.worked {
-        call.console
-            .note("nothing to do: every similarity is current");
-    }
+    let subsets = tasks
+        .iter()
+        .map(|task| SubsetIn::of_task(task, RetrieveConfig::EVERYONE));
+    let Some(Done { folder, cuts, .. }) = work.on(subsets.collect())? else {
+        return Ok(Exit::Done);
+    };
     let scores = folder.layout().probe_scores()?;
-    let cuts = cut::cuts(&runs);
     if call.options.json {
         call.console.json(&json!({
             "dataset": arguments.dataset,
@@ -176,16 +135,8 @@ fn probes(root: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
     let probes = listed
         .into_iter()
         .filter(|subset| subset.kind == SubsetKind::Probe);
-    let mut tasks = Vec::new();
-    for subset in probes.map(Subset::from) {
-        let name = &subset.name;
-        let parts = ProbeParts {
-            programs: table::read::<ProbeProgram>(&root.join(layout::programs_of(name)))?,
-            pairs: table::read::<ProbePair>(&root.join(layout::probe_pairs_of(name)))?,
-        };
-        let documents: Vec<Document> = table::read(&root.join(layout::corpus_of(name)))?;
-        tasks.push(Arc::new(Task::of_probe(subset, documents, parts)));
-    }
+    let tasks = probes.map(|subset| read(root, &subset.into()).map(Arc::new));
+    let tasks: Vec<Arc<Task>> = tasks.collect::<anyhow::Result<_>>()?;
     if tasks.is_empty() {
         let message = format!("`{}` has no probe", root.display());
         return Err(Failure::invalid(message).hint(hint).into());
@@ -193,28 +144,9 @@ fn probes(root: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
     Ok(tasks)
 }
 
-fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
-    let parts = task.probe.as_ref();
-    let pairs = parts.map(|parts| format!("{:?} {:?}", parts.programs, parts.pairs));
-    SubsetIn {
-        file: task.file.clone(),
-        task: task.file.clone(),
-        texts: task.digest(),
-        judgments: Digest::new("pairs").field(pairs.unwrap_or_default()).hex(),
-        queries: parts.map_or(0, |parts| parts.programs.len() as u64),
-        kind: SubsetKind::Probe,
-        retrieve: RetrieveConfig::EVERYONE,
-        trains: false,
-        load: Box::new(move || Ok(Arc::clone(task))),
-    }
-}
-
-/// The systems, and the models of those that have one, by the name of their systems.
-fn systems(
-    arguments: &ProbeArguments,
-) -> anyhow::Result<(Vec<System>, BTreeMap<String, RecipeModel>)> {
-    let mut names = FileNames::default();
-    let (mut systems, mut models) = (Vec::new(), BTreeMap::new());
+/// The systems, which all embed or compare texts.
+fn systems(arguments: &ProbeArguments) -> anyhow::Result<Systems> {
+    let mut systems = Systems::default();
     for spec in specs(&arguments.model, arguments.models.as_deref())? {
         if let Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) = spec.source {
             let message = format!(
@@ -224,23 +156,13 @@ fn systems(
             let hint = "give a model such as `hf:sentence-transformers/all-MiniLM-L6-v2`";
             return Err(Failure::invalid(message).hint(hint).into());
         }
-        let kind = SystemKind::of_model(&spec, Reading::Whole);
-        let system = System::named(&spec.name, &names.of(&spec.name), kind, DEFAULT_DEPTH);
-        let system = system.map_err(|error| Failure::invalid(error.to_string()))?;
-        if systems
-            .iter()
-            .any(|other: &System| other.name() == system.name())
-        {
-            let message = format!("two models are called `{}`", system.name());
+        if systems.all.iter().any(|other| other.name() == spec.name) {
+            let message = format!("two models are called `{}`", spec.name);
             return Err(Failure::invalid(message)
                 .hint("give one a name: NAME=MODEL")
                 .into());
         }
-        if system.model().is_some() {
-            let position = String::new();
-            models.insert(system.name().to_owned(), RecipeModel { spec, position });
-        }
-        systems.push(system);
+        systems.add_model(&spec, Reading::Whole, DEFAULT_DEPTH)?;
     }
-    Ok((systems, models))
+    Ok(systems)
 }

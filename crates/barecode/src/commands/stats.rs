@@ -75,17 +75,14 @@ enum FileLanguage {
 /// Prints the numbers of a run or a file.
 pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()> {
     let what = arguments.what.as_deref();
-    if let Some(what) = what.filter(|what| is_suite(what)) {
-        return pairs::of_suite(call, what, arguments);
-    }
     let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
-    if let Some(what) = what.filter(|what| !ends_in(what, "toml")) {
+    if let Some(what) = what.filter(|what| is_suite(what) || !ends_in(what, "toml")) {
         let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
         let Some(rows) = rows.flatten().filter(|_| arguments.train.is_none()) else {
             if ends_in(what, "json") && detect(what).is_err() {
                 return Err(no_pairs(what).into());
             }
-            return pairs::of_dataset(call, what, arguments);
+            return pairs::run(call, what, arguments);
         };
         let tokenizer = match &arguments.tokenizer {
             Some(path) => Tokenizer::read(path)?,

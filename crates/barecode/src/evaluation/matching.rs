@@ -2,27 +2,56 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{Decision, Matched, Task, decision, fitted, matching_values};
-use barecode_models::Sampling;
-use barecode_records::{QueryScore, SubsetKind};
+use barecode_evaluate::{
+    Decision, Matched, SubsetFacts, System, decision, fitted, matching_values,
+};
+use barecode_records::SubsetKind;
 
-use super::Evaluation;
+use super::question::{How, Question, Scored};
+use super::{Evaluation, SubsetIn};
 
-/// What was fitted, by the number of the system.
-pub(super) type Thresholds = BTreeMap<usize, f64>;
+/// Pairs are judged: do they match?
+pub(super) struct Matching;
 
-/// How chat models are asked: with their provider's defaults, except for the length of an answer (appendix A.3).
-pub(crate) fn sampling(max_tokens: u32) -> Sampling {
-    Sampling {
-        max_tokens: Some(max_tokens),
-        ..Sampling::default()
+impl Question for Matching {
+    fn takes_part(&self, all: &Evaluation<'_>, system: &System, subset: &SubsetIn<'_>) -> bool {
+        match decision(system) {
+            None => false,
+            Some(Decision::Own) => !subset.trains,
+            Some(Decision::Threshold) => all.subsets.iter().any(|it| it.trains),
+        }
+    }
+
+    fn why_not(&self, system: &System) -> Option<&'static str> {
+        match decision(system) {
+            None => Some("its scores of two queries cannot be compared with one threshold"),
+            Some(Decision::Threshold) => {
+                Some("there is no training set to fit its threshold on; name one with --train")
+            }
+            // Who decides by itself needs no training set.
+            Some(Decision::Own) => None,
+        }
+    }
+
+    /// The share of pairs that systems judge rightly, a row for each query and draw.
+    fn score(&self, all: &Evaluation<'_>, at: usize, how: &How<'_>) -> anyhow::Result<Scored> {
+        let task = all.task_as_drawn(at)?;
+        let mut rows = Vec::new();
+        for (system, config) in all.systems.iter().enumerate() {
+            if all.takes_part(system, at) {
+                let lists = all.done(system, at, &task)?;
+                let threshold = how.thresholds.get(&system).copied();
+                rows.extend(matching_values(config.name(), &task, &lists, threshold));
+            }
+        }
+        Ok(Scored::Queries(SubsetFacts::of(&task), rows))
     }
 }
 
 impl Evaluation<'_> {
-    /// The thresholds of systems that need one, fitted on the training set.
-    pub(super) fn thresholds(&self) -> anyhow::Result<Thresholds> {
-        let mut thresholds = Thresholds::new();
+    /// The thresholds of systems that need one, fitted on the training set, by the number of the system.
+    pub(super) fn thresholds(&self) -> anyhow::Result<BTreeMap<usize, f64>> {
+        let mut thresholds = BTreeMap::new();
         let Some(at) = (0..self.subsets.len()).find(|at| self.subsets[*at].trains) else {
             return Ok(thresholds);
         };
@@ -35,24 +64,6 @@ impl Evaluation<'_> {
             }
         }
         Ok(thresholds)
-    }
-
-    /// The share of pairs that systems judge rightly, a row for each query and draw.
-    pub(super) fn score_pairs(
-        &self,
-        at: usize,
-        task: &Task,
-        thresholds: &Thresholds,
-    ) -> anyhow::Result<Vec<QueryScore>> {
-        let mut rows = Vec::new();
-        for (system, config) in self.systems.iter().enumerate() {
-            if self.takes_part(system, at) {
-                let lists = self.done(system, at, task)?;
-                let threshold = thresholds.get(&system).copied();
-                rows.extend(matching_values(config.name(), task, &lists, threshold));
-            }
-        }
-        Ok(rows)
     }
 
     /// What systems said of the pairs of each subset that is scored.

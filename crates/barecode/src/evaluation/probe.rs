@@ -4,81 +4,81 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{Means, probe, summarize_probe};
+use barecode_evaluate::{Means, System, can_probe, probe, summarize_probe};
+use barecode_models::Side;
 use barecode_records::table::Table;
-use barecode_records::{ProbeScore, Similarity, Stage, SubsetKind};
+use barecode_records::{Similarity, Stage};
 
+use super::cut::Counting;
+use super::question::{How, Question, Scored};
 use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
 use crate::encoders::Fetch;
 use crate::engine::{Key, ShardWriter, Ticket};
 
-use super::cut::Counting;
-use barecode_models::Side;
+/// Programs are compared with each other.
+pub(super) struct Probe;
 
-impl Evaluation<'_> {
-    pub(super) fn of_probe(&self, subset: &SubsetIn<'_>) -> Key {
+impl Question for Probe {
+    fn takes_part(&self, _: &Evaluation<'_>, system: &System, _: &SubsetIn<'_>) -> bool {
+        can_probe(system)
+    }
+
+    fn why_not(&self, _: &System) -> Option<&'static str> {
+        Some(
+            "a probe compares documents with each other, by vectors of whole texts or by `jaccard`",
+        )
+    }
+
+    fn key(&self, all: &Evaluation<'_>, subset: &SubsetIn<'_>) -> Key {
         Key::new(Stage::Retrieve, RETRIEVE_CODE)
             .format::<Similarity>()
-            .field(self.seed.to_le_bytes())
-            .field(format!("{:?}", self.probe))
+            .field(all.seed.to_le_bytes())
+            .field(format!("{:?}", all.probe))
             .field(&subset.texts)
             .field(&subset.judgments)
     }
 
-    pub(super) fn work_on_probe(
+    fn work(
         &self,
+        all: &Evaluation<'_>,
         system: usize,
         at: usize,
         mut writer: ShardWriter,
     ) -> anyhow::Result<Ticket> {
-        let config = &self.systems[system];
-        let encoder = self.models.get(config.name());
-        let encoder = encoder.map(|model| self.encoders.open(model, Fetch::Allowed));
+        let config = &all.systems[system];
+        let encoder = all.models.get(config.name());
+        let encoder = encoder.map(|model| all.encoders.open(model, Fetch::Allowed));
         let encoder = encoder.transpose()?;
         let means = encoder.as_deref().map_or(Means::Nothing, Means::Encoder);
-        let task = self.task(at)?;
-        let probed = probe(config, &means, &task, &self.probe, self.seed)?;
+        let task = all.task(at)?;
+        let probed = probe(config, &means, &task, &all.probe, all.seed)?;
         let counting = Counting::default();
         counting.add(Side::Document, probed.truncated, probed.texts);
         writer.made_from(counting.told(config.name()));
         writer.finish(
-            self.last(system, at),
+            all.last(system, at),
             Table::of(&probed.rows),
             BTreeMap::new(),
         )
     }
 
-    /// The numbers of all systems on all probes; `None` without a probe.
-    pub(super) fn score_probes(&self, confidence: f64) -> anyhow::Result<Option<Vec<ProbeScore>>> {
-        let probes = (0..self.subsets.len())
-            .filter(|at| self.subsets[*at].kind == SubsetKind::Probe)
-            .collect::<Vec<_>>();
-        if probes.is_empty() {
-            return Ok(None);
-        }
+    fn score(&self, all: &Evaluation<'_>, at: usize, how: &How<'_>) -> anyhow::Result<Scored> {
+        let task = all.task(at)?;
+        let parts = task.probe.as_ref().expect("a probe has programs");
         let mut scores = Vec::new();
-        for at in probes {
-            let task = (self.subsets[at].load)()?;
-            let Some(parts) = &task.probe else {
-                continue;
-            };
-            for (system, config) in self.systems.iter().enumerate() {
-                if !self.takes_part(system, at) {
-                    continue;
-                }
-                let table = self.last(system, at);
-                let rows = self.folder.layout().rows(Stage::Retrieve, [table])?;
+        for (system, config) in all.systems.iter().enumerate() {
+            if all.takes_part(system, at) {
+                let table = all.last(system, at);
+                let rows = all.folder.layout().rows(Stage::Retrieve, [table])?;
                 scores.extend(summarize_probe(
-                    config.name(),
-                    &task.subset.name,
-                    &parts.programs,
-                    &parts.pairs,
+                    (config.name(), &task.subset.name),
+                    parts,
                     &rows,
-                    &self.probe,
-                    confidence,
+                    &all.probe,
+                    how.confidence,
                 ));
             }
         }
-        Ok(Some(scores))
+        Ok(Scored::Programs(scores))
     }
 }

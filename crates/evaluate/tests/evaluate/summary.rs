@@ -54,10 +54,8 @@ fn splits_of_a_subset_are_never_pooled() {
         ..barecode_formats::Subset::default()
     };
     let tasks = |splits: &[&str]| {
-        Task::all(&barecode_formats::Benchmark {
-            subsets: splits.iter().map(|split| subset(split)).collect(),
-            ..barecode_formats::Benchmark::default()
-        })
+        let subsets: Vec<_> = splits.iter().map(|split| subset(split)).collect();
+        Task::all(&subsets)
     };
     assert!(tasks(&["test"])[0].subset.facets.is_pooled());
     let both = tasks(&["train", "test"]);

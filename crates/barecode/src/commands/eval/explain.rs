@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use barecode_evaluate::{System, SystemKind, Task, structural_index};
 use barecode_structural::{Part, StructuralIndex};
@@ -45,7 +44,7 @@ struct Term {
 pub(super) fn explain(
     call: &Call,
     systems: &[System],
-    tasks: &[Arc<Task>],
+    tasks: &[Task],
     query: &str,
 ) -> anyhow::Result<()> {
     let explains: Vec<(&str, _)> = systems

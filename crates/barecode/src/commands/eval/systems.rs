@@ -14,18 +14,19 @@ use std::collections::BTreeMap;
 use barecode_evaluate::{FileNames, FusionConfig, Reading, RerankedBy, System, SystemKind};
 use barecode_models::ModelSpec;
 
-use super::{EvalArguments, Fetch};
-use crate::encoders::Encoders;
+use super::EvalArguments;
+use crate::encoders::{Encoders, Fetch};
 use crate::exit::Failure;
 use crate::models::{aliased, specs};
 use crate::recipe::RecipeModel;
 
 /// Everything that is evaluated.
-pub(super) struct Systems {
+#[derive(Default)]
+pub(in crate::commands) struct Systems {
     /// What is in the table, in its order.
-    pub(super) all: Vec<System>,
+    pub(in crate::commands) all: Vec<System>,
     /// The models of systems that call one, by the name of the system.
-    pub(super) models: BTreeMap<String, RecipeModel>,
+    pub(in crate::commands) models: BTreeMap<String, RecipeModel>,
     names: FileNames,
 }
 
@@ -48,11 +49,7 @@ impl Systems {
         readings.extend(arguments.average.map(|n| Reading::Averaged(n.into())));
         readings.extend(arguments.described.then_some(Reading::Described));
         let depth = arguments.depth.get();
-        let mut systems = Systems {
-            all: Vec::new(),
-            models: BTreeMap::new(),
-            names: FileNames::default(),
-        };
+        let mut systems = Systems::default();
         let mut whole: Vec<String> = Vec::new();
         let mut parts: Vec<String> = Vec::new();
         for spec in &models {
@@ -75,8 +72,7 @@ impl Systems {
                 {
                     parts.push(name.clone());
                 }
-                let kind = SystemKind::of_model(spec, reading);
-                systems.add(&name, kind, depth, embeds.then_some(spec))?;
+                systems.add_model(spec, reading, depth)?;
             }
         }
         for _ in random {
@@ -149,6 +145,20 @@ impl Systems {
         Ok(systems)
     }
 
+    /// A model, with its documents read in some way.
+    pub(in crate::commands) fn add_model(
+        &mut self,
+        spec: &ModelSpec,
+        reading: Reading,
+        depth: u32,
+    ) -> anyhow::Result<()> {
+        let name = format!("{}{}", spec.name, reading.suffix());
+        let kind = SystemKind::of_model(spec, reading);
+        let asked = spec.source.embeds().then_some(spec);
+        self.add(&name, kind, depth, asked)
+    }
+
+    /// One more, with the model that it calls.
     fn add(
         &mut self,
         name: &str,

@@ -4,25 +4,103 @@
 //! the draws, so intervals are over queries.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use barecode_evaluate::{POOLED, Task, letters};
+use barecode_evaluate::{POOLED, PoolConfig, Task, letters};
+use barecode_formats::Taken;
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, Score, SettingDrop};
+use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
 use barecode_scores::intervals::{FEWEST_QUERIES, Trials};
 use barecode_scores::{Interval, Measure};
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use super::Evaluated;
+use super::work::Done;
+use super::{EvalArguments, Report};
 use crate::console::{Screen, grouped};
-use crate::report::draws::MeanByQuery;
+use crate::evaluation::cut::{self, Cut};
+use crate::recipe::{RetrieveConfig, ScoreConfig};
+use crate::report::draws::by_column;
 use crate::report::leader::Leader;
 use crate::report::{distinct, grid, interval, too_few};
 
+/// What came out, and what it is of.
+pub(super) struct Evaluated<'a> {
+    arguments: &'a EvalArguments,
+    columns: Vec<Taken>,
+    tasks: Vec<&'a Task>,
+    systems: Vec<&'a str>,
+    scoring: &'a ScoreConfig,
+    pool: PoolConfig,
+    rows: Vec<QueryScore>,
+    scores: Vec<Score>,
+    drops: Vec<SettingDrop>,
+    differences: Vec<Difference>,
+    cuts: &'a [Cut],
+}
+
+impl<'a> Evaluated<'a> {
+    /// Reads the tables of what was done.
+    pub(super) fn of(
+        arguments: &'a EvalArguments,
+        columns: Vec<Taken>,
+        tasks: Vec<&'a Task>,
+        systems: Vec<&'a str>,
+        scoring: &'a ScoreConfig,
+        done: &'a Done,
+    ) -> anyhow::Result<Self> {
+        let layout = done.folder.layout();
+        Ok(Evaluated {
+            arguments,
+            columns,
+            tasks,
+            systems,
+            scoring,
+            pool: arguments.retrieve(RetrieveConfig::EVERYONE).pool,
+            rows: layout.query_scores()?,
+            scores: layout.scores()?,
+            drops: layout.drops()?,
+            differences: layout.differences()?,
+            cuts: &done.cuts,
+        })
+    }
+}
+
+impl Report for Evaluated<'_> {
+    fn account(&self) -> anyhow::Result<Value> {
+        Ok(json!({
+            "dataset": self.arguments.dataset,
+            "columns": self.columns,
+            "ties": self.scoring.ties.name(),
+            "depth": self.arguments.depth,
+            "pool": self.pool.to_string(),
+            "cut": self.cuts,
+            "scores": rows(self),
+            "verdict": verdict(self),
+        }))
+    }
+
+    fn write(&self, out: &Path) -> anyhow::Result<()> {
+        write_values(&out.join("per-query.csv"), self)
+    }
+
+    fn texts(&self, screen: Screen) -> Vec<String> {
+        let pool = self.pool.to_string();
+        let mut texts = vec![terminal(&rows(self), &self.scoring.measures, &pool, screen)];
+        texts.extend(verdict(self));
+        texts.extend(cut::sentences(self.cuts));
+        texts
+    }
+
+    fn rest(&self, out: &Path) -> String {
+        format!("runs: {}", out.join(Stage::Retrieve.folder()).display())
+    }
+}
+
 /// What came out for one subset and measure.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+struct Row {
     subset: String,
     split: String,
     measure: String,
@@ -62,7 +140,7 @@ struct Repositories {
 }
 
 /// A row for each subset and measure; draws of one setting are one subset, and groups stand together once more.
-pub(super) fn rows(result: &Evaluated<'_>) -> Vec<Row> {
+fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let scores = result.scores.iter().filter(|score| score.slice == "all");
     for name in distinct(scores.clone().map(|score| score.subset.as_str())) {
@@ -146,7 +224,7 @@ fn differences<'a>(result: &'a Evaluated<'_>, subset: &str, measure: &str) -> Ve
 const TOLD: usize = 3;
 
 /// Who is ahead by the main measure: on all groups together where there are several, or on each of a few subsets.
-pub(super) fn verdict(result: &Evaluated<'_>) -> Vec<String> {
+fn verdict(result: &Evaluated<'_>) -> Vec<String> {
     let Some(measure) = result.scoring.measures.first().map(ToString::to_string) else {
         return Vec::new();
     };
@@ -222,17 +300,13 @@ fn cell(score: &Score, lost: Option<&SettingDrop>, group: String) -> Cell {
 }
 
 /// Writes the value of every query: `subset,split,query,system,measure,value`.
-pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Result<()> {
-    let mut columns: BTreeMap<(&str, &str, &str), MeanByQuery<'_>> = BTreeMap::new();
-    for row in &result.rows {
-        let key = (&*row.subset, &*row.measure, &*row.retriever);
-        columns.entry(key).or_default().add(row);
-    }
+fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Result<()> {
+    let columns = by_column(&result.rows);
     write_atomically(path, |file| {
         let mut out = csv::Writer::from_writer(std::io::BufWriter::new(file));
         out.write_record(["subset", "split", "query", "system", "measure", "value"])?;
         let mut written: BTreeSet<&str> = BTreeSet::new();
-        for task in result.tasks {
+        for task in &result.tasks {
             let subset = task.subset.name_without_draw();
             if !written.insert(subset) {
                 continue;
@@ -267,7 +341,7 @@ fn no_formula(text: &str) -> Cow<'_, str> {
 }
 
 /// The table: for each subset a line for each system, then ceiling and floor.
-pub(super) fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> String {
+fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> String {
     let loses = rows
         .iter()
         .flat_map(|row| &row.models)

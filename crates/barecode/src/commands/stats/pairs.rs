@@ -15,9 +15,9 @@ use serde_json::json;
 use super::StatsArguments;
 use crate::commands::call::Call;
 use crate::console::grouped;
+use crate::members::{Members, pairs, training_set};
 use crate::recipe::Suite;
 use crate::report::grid;
-use crate::suite::{Members, pairs, training_set, where_from};
 
 /// A set of pairs in numbers.
 #[derive(Debug, Serialize)]
@@ -62,72 +62,49 @@ impl Sides {
     }
 }
 
-/// Counts the members of a suite.
-pub(super) fn of_suite(call: &Call, path: &Path, arguments: &StatsArguments) -> anyhow::Result<()> {
-    let mut suite = Suite::read(path)?;
-    if let Some(data) = &arguments.data {
-        suite.data.clone_from(data);
+/// Counts the members of a benchmark.
+pub(super) fn run(call: &Call, path: &Path, arguments: &StatsArguments) -> anyhow::Result<()> {
+    let suite = Suite::at(path, arguments.data.as_deref())?;
+    let mut notes = Vec::new();
+    let members = if let Some(suite) = &suite {
+        suite.members(&[])?
+    } else {
+        let mut loaded = load(path, None, Strictness::AsLoader)?;
+        notes.append(&mut loaded.notes);
+        Members::of_dataset(loaded, path)
+    };
+    for sentence in members.not_here() {
+        call.console.note(&sentence);
     }
-    let Members { found, missing } = suite.members(&[])?;
-    for member in &missing {
-        call.console
-            .note(&format!("not here: {}", where_from(member)));
+    let note = |notes: &[String]| {
+        for note in notes {
+            call.console.note(&format!("note: {note}"));
+        }
+    };
+    note(&notes);
+    for found in &members.found {
+        note(&found.notes);
     }
-    for note in found.iter().flat_map(|it| &it.notes) {
-        call.console.note(&format!("note: {note}"));
-    }
-    let own = found.iter().find(|it| it.member.trains);
-    let tests = found.iter().filter(|it| !it.member.trains);
-    let tests: Vec<(&str, &Subset)> = tests.map(|it| (&*it.member.title, &it.subset)).collect();
-    let own = own.map(|it| (it.member.title.clone(), &it.subset));
-    print(call, arguments, &tests, own)
-}
-
-/// Counts the subsets of a dataset.
-pub(super) fn of_dataset(
-    call: &Call,
-    path: &Path,
-    arguments: &StatsArguments,
-) -> anyhow::Result<()> {
-    let loaded = load(path, None, Strictness::AsLoader)?;
-    for note in &loaded.notes {
-        call.console.note(&format!("note: {note}"));
-    }
-    let subsets = loaded.benchmark.subsets.iter();
-    let tests: Vec<(&str, &Subset)> = subsets.map(|it| (&*it.name, it)).collect();
-    print(call, arguments, &tests, None)
-}
-
-fn print(
-    call: &Call,
-    arguments: &StatsArguments,
-    tests: &[(&str, &Subset)],
-    own: Option<(String, &Subset)>,
-) -> anyhow::Result<()> {
     let tokenizer = match &arguments.tokenizer {
         Some(path) => Tokenizer::read(path)?,
         None => Tokenizer::Words,
     };
-    let given;
-    let train = match &arguments.train {
-        Some(path) => {
+    let train = match (&arguments.train, members.train()) {
+        (Some(path), _) => {
             let (subset, notes) = training_set(path)?;
-            for note in &notes {
-                call.console.note(&format!("note: {note}"));
-            }
-            given = subset;
-            Some((path.display().to_string(), &given))
+            note(&notes);
+            Some((path.display().to_string(), Sides::of(&subset, &tokenizer)?))
         }
-        None => own,
-    };
-    let train = match train {
-        Some((name, subset)) => Some((name, Sides::of(subset, &tokenizer)?)),
-        None => None,
+        (None, Some(own)) => {
+            let sides = Sides::of(&own.subset, &tokenizer)?;
+            Some((own.member.title.clone(), sides))
+        }
+        (None, None) => None,
     };
     let sides = train.as_ref().map(|(_, sides)| sides);
     let mut rows = Vec::new();
-    for (name, subset) in tests {
-        rows.push(Sides::of(subset, &tokenizer)?.row(name, sides));
+    for found in members.tests() {
+        rows.push(Sides::of(&found.subset, &tokenizer)?.row(&found.member.title, sides));
     }
     if rows.len() > 1 {
         rows.push(combined(&rows));

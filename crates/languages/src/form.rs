@@ -7,11 +7,11 @@
 //!
 //! What it does not do: it parses nothing, and it guesses no language beyond what changes comments and strings.
 
-use barecode_languages::lex::{Token, TokenKind, lex_with_comments};
+use crate::lex::{Token, TokenKind, lex_with_comments};
 
 /// A kind of text, by how its comments and strings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Form {
+pub enum Form {
     /// C and C++.
     C,
     /// Other languages with `//` and braces: Java, Go, JavaScript, Rust, …
@@ -29,7 +29,7 @@ pub(crate) enum Form {
 /// Whether a text is C or C++: as its column says, or else as it looks; `None` where neither tells.
 ///
 /// ```
-/// use barecode_audit::is_c_like;
+/// use barecode_languages::is_c_like;
 /// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", None), Some(true));
 /// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", Some("Java")), Some(false));
 /// assert_eq!(is_c_like("def f():\n    return 0\n", None), Some(false));
@@ -49,17 +49,17 @@ pub fn is_c_like(text: &str, language: Option<&str>) -> Option<bool> {
 
 impl Form {
     /// Whether brackets can be judged and comments found.
-    pub(crate) fn is_source(self) -> bool {
+    pub fn is_source(self) -> bool {
         matches!(self, Form::C | Form::Braces | Form::Hash)
     }
 
     /// What a language column says; a language that is not known here is not judged.
-    pub(crate) fn of_language(language: &str) -> Option<Self> {
+    pub fn of_language(language: &str) -> Option<Self> {
         let name = language.trim().to_ascii_lowercase();
         if name.is_empty() {
             return None;
         }
-        let Some(entry) = barecode_languages::find(&name) else {
+        let Some(entry) = crate::find(&name) else {
             let assembly =
                 name.contains("asm") || name.contains("assembl") || name.starts_with("x86");
             return Some(if assembly {
@@ -78,7 +78,7 @@ impl Form {
     }
 
     /// What a text looks like. Prose is what bears no mark of code.
-    pub(crate) fn of_text(text: &str) -> Self {
+    pub fn of_text(text: &str) -> Self {
         let trimmed = text.trim_start();
         if trimmed.starts_with("(module") || trimmed.starts_with("(func") {
             return Form::Wasm;
@@ -139,7 +139,7 @@ impl Form {
     }
 
     /// Comments of a text, each a range of bytes.
-    pub(crate) fn comments(self, text: &str) -> Vec<(usize, usize)> {
+    pub fn comments(self, text: &str) -> Vec<(usize, usize)> {
         match self {
             Form::C => {
                 let tokens = lex_with_comments(text);
@@ -157,7 +157,7 @@ impl Form {
     }
 
     /// String literals of a text, each a range of bytes with its quotes.
-    pub(crate) fn strings(self, text: &str) -> Vec<(usize, usize)> {
+    pub fn strings(self, text: &str) -> Vec<(usize, usize)> {
         match self {
             Form::C => {
                 let tokens = lex_with_comments(text);
@@ -173,7 +173,7 @@ impl Form {
     }
 
     /// Whether the brackets of a text fit.
-    pub(crate) fn balance(self, text: &str) -> Balance {
+    pub fn balance(self, text: &str) -> Balance {
         match self {
             Form::C => balance_of_c(text),
             Form::Braces | Form::Hash => {
@@ -200,7 +200,7 @@ impl Form {
 
 /// What brackets say of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Balance {
+pub enum Balance {
     /// They fit.
     Balanced,
     /// Some are open at the end: the text may be cut.

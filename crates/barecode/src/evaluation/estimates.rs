@@ -1,72 +1,16 @@
-//! What an evaluation would take: which systems take part in which subsets, and what their models would read.
+//! What an evaluation would take: what the models of its systems would read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use barecode_evaluate::{
-    Decision, PoolConfig, System, SystemKind, can_probe, decision, prompts, rerank_estimate,
-};
+use barecode_evaluate::{System, SystemKind, prompts, rerank_estimate};
 use barecode_models::Estimate;
-use barecode_records::SubsetKind;
 
-use super::matching::sampling;
-use super::{Evaluation, SubsetIn};
+use super::Evaluation;
+use crate::encoders::sampling;
 use crate::recipe::RecipeModel;
 
-impl SubsetIn<'_> {
-    /// How often its candidates are drawn.
-    pub(super) fn n_draws(&self) -> u32 {
-        self.retrieve.pool.draws(self.retrieve.draws)
-    }
-}
-
 impl Evaluation<'_> {
-    /// The subsets in which documents are ranked or pairs are judged.
-    pub(super) fn ranked(&self) -> impl Iterator<Item = usize> {
-        let ranked = |at: &usize| self.subsets[*at].kind != SubsetKind::Probe;
-        (0..self.subsets.len()).filter(ranked)
-    }
-
-    /// Those of them whose candidates are drawn.
-    pub(super) fn drawn_from(&self) -> impl Iterator<Item = usize> {
-        let drawn = |at: &usize| self.subsets[*at].retrieve.pool != PoolConfig::Everyone;
-        self.ranked().filter(drawn)
-    }
-
-    /// Whether a system answers what a subset asks.
-    pub(super) fn takes_part(&self, system: usize, at: usize) -> bool {
-        let config = &self.systems[system];
-        match self.subsets[at].kind {
-            SubsetKind::Probe => can_probe(config),
-            SubsetKind::Retrieval => decision(config) != Some(Decision::Own),
-            SubsetKind::Matching => match decision(config) {
-                None => false,
-                Some(Decision::Own) => !self.subsets[at].trains,
-                Some(Decision::Threshold) => self.subsets.iter().any(|it| it.trains),
-            },
-        }
-    }
-
-    /// Why a system takes no part, where a reader would not expect it.
-    pub(super) fn why_not(&self, system: usize, at: usize) -> Option<&'static str> {
-        if self.subsets[at].trains || *self.systems[system].kind() == SystemKind::Random {
-            return None;
-        }
-        match (self.subsets[at].kind, decision(&self.systems[system])) {
-            (SubsetKind::Probe, _) => Some(
-                "a probe compares documents with each other, by vectors of whole texts or by `jaccard`",
-            ),
-            (SubsetKind::Matching, None) => {
-                Some("its scores of two queries cannot be compared with one threshold")
-            }
-            (SubsetKind::Matching, Some(Decision::Threshold)) => {
-                Some("there is no training set to fit its threshold on; name one with --train")
-            }
-            // Who decides by itself needs no training set and ranks nothing.
-            (SubsetKind::Matching | SubsetKind::Retrieval, _) => None,
-        }
-    }
-
     /// What the models would take for the tables that are to do; `None` stands for all tables.
     pub(crate) fn estimates(
         &self,

@@ -1,0 +1,139 @@
+//! What systems are asked on the members of a benchmark.
+//!
+//! Each member of a dataset is a task, and it is ranked once. A member of a recipe of test sets is up to three: `NAME`, whose
+//! candidates are drawn; `NAME-all`, in which all documents are ranked; and `NAME-pairs`, whose pairs are judged. So every
+//! text is embedded once, and lists, tables of scores and resuming are those of any other dataset.
+
+use std::io::{BufWriter, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use barecode_evaluate::{Decision, MatchingParts, PoolConfig, System, Task, decision, pair_rows};
+use barecode_records::SubsetKind;
+use barecode_records::table::write_atomically;
+use serde_json::json;
+
+use super::EvalArguments;
+use super::training::Train;
+use crate::evaluation::SubsetIn;
+use crate::exit::Failure;
+use crate::members::Members;
+use crate::recipe::RetrieveConfig;
+
+/// A task, and which documents compete in it.
+pub(super) struct Asked {
+    pub(super) task: Arc<Task>,
+    retrieve: RetrieveConfig,
+    /// Whether thresholds are fitted on it.
+    trains: bool,
+}
+
+impl Asked {
+    pub(super) fn of(task: Task, retrieve: RetrieveConfig) -> Self {
+        Asked {
+            task: Arc::new(task),
+            retrieve,
+            trains: false,
+        }
+    }
+
+    /// The same for the stages.
+    pub(super) fn subset(&self) -> SubsetIn<'_> {
+        let subset = SubsetIn::of_task(&self.task, self.retrieve);
+        if self.trains {
+            return subset.that_trains();
+        }
+        subset
+    }
+}
+
+/// A task for each test set.
+pub(super) fn tasks(members: &Members<'_>) -> Vec<Task> {
+    let mut tasks = Task::all(members.tests().map(|found| &found.subset));
+    for (task, found) in tasks.iter_mut().zip(members.tests()) {
+        task.title.clone_from(&found.member.title);
+    }
+    tasks
+}
+
+/// What is asked; tables are in this order. Of a recipe of test sets only what some system takes part in, and pairs also if
+/// they are wanted for a classifier elsewhere.
+pub(super) fn all(
+    members: &Members<'_>,
+    tasks: Vec<Task>,
+    train: Option<&Train>,
+    systems: &[System],
+    arguments: &EvalArguments,
+) -> Vec<Asked> {
+    let everyone = RetrieveConfig::EVERYONE;
+    let Some(suite) = members.suite else {
+        let retrieve = arguments.retrieve(everyone);
+        let tasks = tasks.into_iter();
+        return tasks.map(|task| Asked::of(task, retrieve)).collect();
+    };
+    let pairs = |draws| RetrieveConfig {
+        pool: PoolConfig::Pairs,
+        draws,
+    };
+    let decides = |it: &System| decision(it) == Some(Decision::Own);
+    let named = |suffix: &'static str, retrieve: RetrieveConfig| {
+        let of = tasks.iter().zip(members.tests());
+        of.map(move |(task, found)| {
+            let mut task = task.clone();
+            task.subset.name = format!("{}{suffix}", found.member.name);
+            task.file = format!("{}.test", task.subset.name);
+            if retrieve.pool == PoolConfig::Pairs {
+                task.subset.kind = SubsetKind::Matching;
+                task.matching = Some(MatchingParts {
+                    language: found.member.language.clone(),
+                    wording: found.member.wording,
+                });
+            }
+            Asked::of(task, retrieve)
+        })
+    };
+    let mut all = Vec::new();
+    if !systems.iter().all(decides) {
+        all.extend(named("", suite.retrieve));
+        all.extend(named("-all", everyone));
+    }
+    if arguments.suite.pairs.is_some() || train.is_some() || systems.iter().any(decides) {
+        all.extend(named("-pairs", pairs(arguments.suite.pair_draws.get())));
+    }
+    all.extend(train.map(|train| Asked {
+        trains: true,
+        ..Asked::of(train.task.clone(), pairs(1))
+    }));
+    all
+}
+
+/// Writes the pairs of each member as the authors' files have them, with ids.
+pub(super) fn write_pairs(asked: &[Asked], folder: &Path, seed: u64) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+    let is_of_pairs = |it: &&Asked| it.retrieve.pool == PoolConfig::Pairs;
+    for one in asked.iter().filter(is_of_pairs) {
+        let mut task = Task::clone(&one.task);
+        let seeds = (0..u64::from(one.retrieve.draws)).map(|draw| seed.wrapping_add(draw));
+        let nobody = |_: &Task, _: usize| Ok::<_, anyhow::Error>(Vec::new());
+        if let Some(drawn) = PoolConfig::Pairs.draw(&task, seeds, nobody)? {
+            task.draws = drawn;
+        }
+        let path = folder.join(format!("{}.jsonl", task.file));
+        write_atomically(&path, |file| {
+            let mut file = BufWriter::new(file);
+            for pair in pair_rows(&task) {
+                let row = json!({
+                    "query": pair.query,
+                    "document": pair.document,
+                    "draw": pair.draw,
+                    "input": format!("{} [CODESPLIT] {}", pair.text, pair.code),
+                    "target": i32::from(pair.matches),
+                    "target_options": ["no_match", "match"],
+                });
+                writeln!(file, "{row}")?;
+            }
+            file.flush()
+        })?;
+    }
+    Ok(())
+}
