@@ -1,30 +1,86 @@
 //! Which architecture a folder holds, by `model_type` of its `config.json`.
 //!
-//! In comes a folder's configuration with its weights, out comes the network.
+//! In comes a folder's configuration with its weights, out come the parts of its network. Each architecture is a file in
+//! `architecture/` and a line of [`TABLE`]; its entry says all that other files ask: names, parts, the longest text, the
+//! usual pooling, heads, and which tensors may be left over.
 //! The hard thing is that a name says little: fine-tuned variants keep `model_type` and change what is attended
 //! to, so what the weights hold beyond the network is refused.
 
-use super::folder::Config;
-use super::linear::Linear;
-use super::network::Network;
-use super::weights::Weights;
-use super::{bert, decoder, gpt, jina, modernbert, nomic, t5, unusable};
+mod bert;
+mod decoder;
+#[cfg(test)]
+mod example;
+mod gpt;
+mod jina;
+mod modernbert;
+mod nomic;
+mod t5;
+
 use barecode_models::{ModelError, Pooling};
+
+use super::folder::Config;
+use super::parts::{Linear, Parts};
+use super::reranker::Head;
+use super::unusable;
+use super::weights::Weights;
+
+/// All architectures, in the order in which a message lists them; the first that fits is taken.
+const TABLE: &[&Architecture] = &[
+    &jina::JINA,
+    &bert::BERT,
+    &bert::ROBERTA,
+    &bert::MPNET,
+    &t5::T5,
+    &modernbert::MODERNBERT,
+    &nomic::NOMIC,
+    &decoder::QWEN2,
+    &decoder::QWEN3,
+    &decoder::MISTRAL,
+    &decoder::GEMMA2,
+    &gpt::CODESAGE,
+    &gpt::BIGCODE,
+];
+
+/// What is known of an architecture.
+pub(super) struct Architecture {
+    /// Its names in `model_type`, in lower case.
+    names: &'static [&'static str],
+    /// How a message lists it; not at all if it goes by the name of another.
+    listed: &'static str,
+    /// Whether it is only meant where places are ALiBi's.
+    alibi: bool,
+    /// Puts the network together.
+    network: Network,
+    /// The most tokens of a text, as far as places are learned, turned by a table, or trained for.
+    longest: fn(&Config) -> Result<usize, ModelError>,
+    /// What its models are pooled by where nothing else is said.
+    pooling: Pooling,
+    /// Reads a projection behind the pooling; its models are pooled by the first row then.
+    projection: Option<Projection>,
+    /// Reads what makes a score of a pair.
+    head: Option<ReadHead>,
+    /// Tensors that change no vector.
+    harmless: &'static [&'static str],
+}
+
+/// Puts a network together; the flag is whether a token sees what stands after it, where somebody says so.
+type Network = fn(&Config, &mut Weights, Option<bool>) -> Result<Parts, ModelError>;
+
+/// Reads a projection, if the model has one.
+type Projection = fn(&Config, &mut Weights) -> Result<Option<Linear>, ModelError>;
+
+/// Reads a head for rows of a width.
+type ReadHead = fn(&Config, &mut Weights, usize) -> Result<Head, ModelError>;
 
 /// A network, and what it is used with where nothing else is said.
 pub(super) struct Loaded {
-    pub(super) network: Network,
-    /// Pooling of the models of this architecture.
+    pub(super) parts: Parts,
     pub(super) pooling: Pooling,
     /// A projection behind the pooling.
-    pub(super) head: Option<Linear>,
+    pub(super) projection: Option<Linear>,
     /// Tensors that change no vector.
     pub(super) harmless: &'static [&'static str],
 }
-
-/// The architectures that are read, as a message lists them.
-const KNOWN: &str = "bert (also with ALiBi), roberta, xlm-roberta, camembert, mpnet, t5, codet5p, modernbert, \
-                     nomic_bert, qwen2, qwen3, mistral, gemma2, codesage and gpt_bigcode";
 
 /// Puts together what `config.json` describes.
 ///
@@ -34,77 +90,129 @@ pub(super) fn load(
     weights: &mut Weights,
     both_ways: Option<bool>,
 ) -> Result<Loaded, ModelError> {
-    let kind = config.word_or("model_type", "")?;
-    let alibi = config.word_or("position_embedding_type", "absolute")? == "alibi";
-    let mut head = None;
-    let name = kind.to_lowercase();
-    let (network, pooling, harmless) = match name.as_str() {
-        "bert" | "jina_bert" if alibi => {
-            let network = jina::network(config, weights)?;
-            (network, Pooling::Mean, bert::HARMLESS)
-        }
-        "bert" | "roberta" | "xlm-roberta" | "camembert" | "mpnet" => {
-            let family = match name.as_str() {
-                "bert" => bert::Family::Bert,
-                "mpnet" => bert::Family::MpNet,
-                _ => bert::Family::Roberta,
-            };
-            let network = bert::network(config, weights, family)?;
-            (network, Pooling::Mean, bert::HARMLESS)
-        }
-        "t5" | "codet5p" | "codet5p_embedding" => {
-            let network = t5::network(config, weights)?;
-            head = t5::head(config, weights)?;
-            let pooling = if head.is_some() {
-                Pooling::First
-            } else {
-                Pooling::Mean
-            };
-            (network, pooling, t5::HARMLESS)
-        }
-        "modernbert" => {
-            let network = modernbert::network(config, weights)?;
-            (network, Pooling::First, modernbert::HARMLESS)
-        }
-        "nomic_bert" => {
-            let network = nomic::network(config, weights)?;
-            (network, Pooling::Mean, nomic::HARMLESS)
-        }
-        // CodeXEmbed of 2 billion parameters is Gemma 2 under a name of its own.
-        "qwen2" | "qwen3" | "mistral" | "gemma2" | "codexembed2b" => {
-            let family = match name.as_str() {
-                "qwen2" => decoder::Family::Qwen2,
-                "qwen3" => decoder::Family::Qwen3,
-                "mistral" => decoder::Family::Mistral,
-                _ => decoder::Family::Gemma2,
-            };
-            let network = decoder::network(config, weights, family, both_ways)?;
-            (network, Pooling::Last, decoder::HARMLESS)
-        }
-        "codesage" | "gpt_bigcode" => {
-            let (family, pooling) = match name.as_str() {
-                "codesage" => (gpt::Family::CodeSage, Pooling::Mean),
-                _ => (gpt::Family::BigCode, Pooling::Last),
-            };
-            let network = gpt::network(config, weights, family, both_ways)?;
-            (network, pooling, gpt::HARMLESS)
-        }
-        _ => {
-            return Err(unusable(
-                format!(
-                    "`model_type` in `{}` is `{kind}`, which is no architecture that is read here",
-                    config.path().display()
-                ),
-                Some(&format!(
-                    "known are {KNOWN}; others can be served over HTTP or computed elsewhere"
-                )),
-            ));
-        }
+    let Some(found) = find(config)? else {
+        let kind = config.word_or("model_type", "")?;
+        let listed: Vec<&str> = TABLE.iter().map(|known| known.listed).collect();
+        return Err(unusable(
+            format!(
+                "`model_type` in `{}` is `{kind}`, which is no architecture that is read here",
+                config.path().display()
+            ),
+            Some(&format!(
+                "known are {}; others can be served over HTTP or computed elsewhere",
+                joined(&listed)
+            )),
+        ));
+    };
+    let parts = (found.network)(config, weights, both_ways)?;
+    let projection = match found.projection {
+        Some(read) => read(config, weights)?,
+        None => None,
     };
     Ok(Loaded {
-        network,
-        pooling,
-        head,
-        harmless,
+        parts,
+        pooling: match projection {
+            Some(_) => Pooling::First,
+            None => found.pooling,
+        },
+        projection,
+        harmless: found.harmless,
     })
+}
+
+/// The most tokens of a text, known before any weights are opened.
+pub(super) fn longest(config: &Config) -> Result<usize, ModelError> {
+    type Longest = fn(&Config) -> Result<usize, ModelError>;
+    let longest = find(config)?.map_or(places as Longest, |found| found.longest);
+    longest(config)
+}
+
+/// What makes a score of a pair's rows of this width.
+pub(super) fn head(
+    config: &Config,
+    weights: &mut Weights,
+    width: usize,
+) -> Result<Head, ModelError> {
+    if let Some(read) = find(config)?.and_then(|found| found.head) {
+        return read(config, weights, width);
+    }
+    let with_head = TABLE
+        .iter()
+        .filter(|known| known.head.is_some() && !known.listed.is_empty());
+    let names: Vec<&str> = with_head.flat_map(|known| known.names).copied().collect();
+    Err(unusable(
+        format!(
+            "`model_type` in `{}` is `{}`, which has no head that scores pairs",
+            config.path().display(),
+            config.word_or("model_type", "")?
+        ),
+        Some(&format!("rerankers are read of {}", joined(&names))),
+    ))
+}
+
+fn find(config: &Config) -> Result<Option<&'static Architecture>, ModelError> {
+    let name = config.word_or("model_type", "")?.to_lowercase();
+    let alibi = config.word_or("position_embedding_type", "absolute")? == "alibi";
+    let fits =
+        |known: &&&Architecture| known.names.contains(&name.as_str()) && (alibi || !known.alibi);
+    Ok(TABLE.iter().find(fits).copied())
+}
+
+/// Learned places, as most configurations name their number.
+fn places(config: &Config) -> Result<usize, ModelError> {
+    config.size("max_position_embeddings")
+}
+
+/// Names as a sentence lists them, without those that are empty.
+fn joined(names: &[&str]) -> String {
+    let names: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !name.is_empty())
+        .collect();
+    match &names[..] {
+        [rest @ .., last] if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn no_name_is_of_two_architectures() {
+        let mut seen = BTreeSet::new();
+        for known in TABLE.iter().filter(|known| !known.alibi) {
+            for name in known.names {
+                assert!(seen.insert(name), "{name}");
+                assert_eq!(*name, name.to_lowercase());
+            }
+        }
+    }
+
+    #[test]
+    fn the_example_of_contributing_is_an_architecture() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let (_, code) = include_str!("architecture/example.rs")
+            .split_once("\n\n")
+            .unwrap();
+        let document = std::fs::read_to_string(root.join("../../CONTRIBUTING.md")).unwrap();
+        assert!(
+            document.contains(code.trim()),
+            "CONTRIBUTING.md has another example"
+        );
+        let folder = root.join("tests/checkpoints/bert");
+        let config = Config::read(folder.join("config.json")).unwrap();
+        let mut weights = Weights::open(&folder).unwrap();
+        let parts = (example::STATIC.network)(&config, &mut weights, None).unwrap();
+        assert_eq!(parts.width, 32);
+        assert!(
+            weights.finish(example::STATIC.harmless).is_err(),
+            "layers are left over"
+        );
+    }
 }

@@ -8,31 +8,14 @@
 //!
 //! What this file does not do: it keeps no keys and values for a next token; an encoder has none.
 
-use super::linear::{Band, Linear, Rows, View, matrix_product};
-use super::norm::Norm;
-use super::position::{Distance, Rotary};
+use super::linear::{Band, Rows, View, matrix_product};
+use super::parts::{Attention, Sight};
 use super::vector::{Kernel, fast, scale_and_add, soft_cap, softmax};
-use std::sync::Arc;
 
 /// Queries whose scores are in memory at a time.
 const BLOCK: usize = 256;
 
-/// Which keys a query looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Sight {
-    /// Only itself and what stands before it.
-    pub(super) causal: bool,
-    /// At most so many steps away.
-    pub(super) reach: Option<usize>,
-}
-
 impl Sight {
-    /// All of the text.
-    pub(super) const ALL: Sight = Sight {
-        causal: false,
-        reach: None,
-    };
-
     /// The keys that a query sees.
     fn keys(self, query: usize, length: usize) -> (usize, usize) {
         let reach = self.reach.unwrap_or(length);
@@ -45,28 +28,6 @@ impl Sight {
     }
 }
 
-/// One attention layer.
-pub(super) struct Attention {
-    /// To queries, keys and values, in this order, head by head.
-    pub(super) project: Linear,
-    pub(super) output: Linear,
-    pub(super) heads: usize,
-    /// Heads of keys and values; several heads of queries may share one.
-    pub(super) key_heads: usize,
-    /// Numbers a head.
-    pub(super) size: usize,
-    /// Scores are multiplied by it.
-    pub(super) factor: f32,
-    pub(super) sight: Sight,
-    /// Scores are pressed into (-cap, cap).
-    pub(super) cap: Option<f32>,
-    pub(super) rotary: Option<Arc<Rotary>>,
-    pub(super) distance: Option<Arc<Distance>>,
-    /// Norms of queries and of keys: over each head, or over all of them, by the norm's width.
-    pub(super) query_norm: Option<Norm>,
-    pub(super) key_norm: Option<Norm>,
-}
-
 /// Room for one layer's numbers.
 #[derive(Default)]
 pub(super) struct Room {
@@ -77,24 +38,6 @@ pub(super) struct Room {
 }
 
 impl Attention {
-    /// Every token sees all of its text; as many heads of keys as of queries; scores over the root of the size.
-    pub(super) fn plain(project: Linear, output: Linear, heads: usize, size: usize) -> Self {
-        Attention {
-            project,
-            output,
-            heads,
-            key_heads: heads,
-            size,
-            factor: 1.0 / (size as f32).sqrt(),
-            sight: Sight::ALL,
-            cap: None,
-            rotary: None,
-            distance: None,
-            query_norm: None,
-            key_norm: None,
-        }
-    }
-
     /// The layer's answer to every row, without the row itself.
     pub(super) fn apply(
         &self,
@@ -124,27 +67,28 @@ impl Attention {
             }
             let context =
                 &mut room.context.values[first * query_width..(first + length) * query_width];
-            self.attend(text, length, context, &mut room.scores, &mut room.line);
+            let needed = BLOCK.min(length) * length;
+            if room.scores.len() < needed {
+                room.scores.resize(needed, 0.0);
+            }
+            let weights = (&mut room.scores[..], false);
+            self.attend(text, length, context, weights, &mut room.line);
             first += length;
         }
         self.output.apply(&room.context, target, band);
     }
 
-    /// One text.
-    fn attend(
+    /// One text. `weights` has room for a block of queries, or for all queries and heads, whose weights are kept then.
+    pub(super) fn attend(
         &self,
         text: &[f32],
         length: usize,
         context: &mut [f32],
-        scores: &mut Vec<f32>,
+        (weights, are_kept): (&mut [f32], bool),
         line: &mut Vec<f32>,
     ) {
         let (query_width, key_width) = (self.heads * self.size, self.key_heads * self.size);
         let stride = query_width + 2 * key_width;
-        let needed = BLOCK.min(length) * length;
-        if scores.len() < needed {
-            scores.resize(needed, 0.0);
-        }
         for head in 0..self.heads {
             if let Some(distance) = &self.distance {
                 distance.line(head, length, line);
@@ -155,7 +99,12 @@ impl Attention {
                 let start = self.sight.keys(first, length).0;
                 let end = self.sight.keys(first + count - 1, length).1;
                 let keys = end - start;
-                let scores = &mut scores[..count * keys];
+                let place = if are_kept {
+                    (head * length + first) * length
+                } else {
+                    0
+                };
+                let scores = &mut weights[place..place + count * keys];
                 let row = |row: usize, column: usize| &text[row * stride + column..];
                 matrix_product(
                     View {

@@ -12,9 +12,10 @@ use barecode_records::Digest;
 use super::architecture;
 use super::engine::Engine;
 use super::folder::{DenseFiles, Folder};
-use super::linear::{Bias, Layout, Linear, Rows};
+use super::linear::{Bias, Rows};
 use super::network::Buffers;
 use super::options::LocalOptions;
+use super::parts::{Layout, Linear};
 use super::texts::LocalTokens;
 use super::tokens::Ids;
 use super::unusable;
@@ -63,7 +64,6 @@ impl LocalEncoder {
         let mut weights = Weights::open(&folder.transformer)?;
         let loaded = architecture::load(&folder.config, &mut weights, both_ways)?;
         weights.finish(loaded.harmless)?;
-        let network = loaded.network;
         let texts = LocalTokens::of(&folder, options)?;
         let mut digest = weights.digest();
         let pooling = options
@@ -71,10 +71,10 @@ impl LocalEncoder {
             .or(folder.pooling)
             .or(known.map(|known| known.pooling))
             .unwrap_or(loaded.pooling);
-        let mut width = network.width;
+        let mut width = loaded.parts.width;
         let mut dense = Vec::new();
-        if let Some(linear) = loaded.head {
-            width = linear.outputs();
+        if let Some(linear) = loaded.projection {
+            width = linear.outputs;
             dense.push(Dense {
                 linear,
                 activation: Activation::Identity,
@@ -102,7 +102,7 @@ impl LocalEncoder {
         let mut encoder = LocalEncoder {
             identity: String::new(),
             texts,
-            engine: Engine::new(network, pooling, false),
+            engine: Engine::new(loaded.parts, pooling, false),
             pooling,
             dense,
             normalize: options

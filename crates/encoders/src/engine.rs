@@ -5,13 +5,14 @@
 use barecode_models::Pooling;
 
 use super::linear::Rows;
-use super::network::{Buffers, Network};
+use super::network::Buffers;
 use super::packs::Pool;
+use super::parts::Parts;
 use super::tokens::Ids;
 
 /// A network, how its rows become a vector, and the threads that compute it.
 pub(super) struct Engine {
-    network: Network,
+    parts: Parts,
     pooling: Pooling,
     with_kinds: bool,
     pool: Pool,
@@ -19,9 +20,9 @@ pub(super) struct Engine {
 
 impl Engine {
     /// `with_kinds` tells whether the kinds of tokens count.
-    pub(super) fn new(network: Network, pooling: Pooling, with_kinds: bool) -> Self {
+    pub(super) fn new(parts: Parts, pooling: Pooling, with_kinds: bool) -> Self {
         Engine {
-            network,
+            parts,
             pooling,
             with_kinds,
             pool: Pool::default(),
@@ -37,7 +38,7 @@ impl Engine {
     ) -> Vec<f32> {
         self.pool.run(ids, width, |texts, buffers| {
             let pooled = self
-                .network
+                .parts
                 .pooled(texts, self.with_kinds, self.pooling, buffers);
             finish(pooled, buffers)
         })

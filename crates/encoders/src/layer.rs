@@ -4,8 +4,8 @@
 
 use barecode_models::ModelError;
 
-use super::linear::{Bias, Layout, Linear, Part};
-use super::norm::Norm;
+use super::linear::{Bias, Part};
+use super::parts::{Layout, Linear, Norm};
 use super::weights::Weights;
 
 /// What the tensors of a layer have in common.

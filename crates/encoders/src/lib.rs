@@ -13,10 +13,10 @@
 //! # Ok::<(), barecode_models::ModelError>(())
 //! ```
 //!
-//! Reading order: `folder` (what files say) and `published` (what their authors say) → `architecture` (which parts, from
-//! which tensors) → `texts` and `tokens` (text to ids) → `engine` and `packs` (what threads work on) → `network` (ids to
-//! rows) → `pooling` (rows to a vector). Every architecture is the same network with other parts; a file named after one says
-//! which tensors these are.
+//! Reading order: `folder` (what files say) and `published` (what their authors say) → `parts` (what a network is put
+//! together from) and `architecture` (which parts, from which tensors) → `texts` and `tokens` (text to ids) → `engine` and
+//! `packs` (what threads work on) → `network` (ids to rows) → `pooling` (rows to a vector). Every architecture is the same
+//! network with other parts. [`backward`] runs the same parts for who trains: forward with a tape, and back.
 //!
 //! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
 //! however many threads work: texts are concatenated without padding, and every sum adds in an order that
@@ -29,28 +29,22 @@
 
 mod architecture;
 mod attention;
-mod bert;
-mod decoder;
+pub mod backward;
 mod encoder;
 mod engine;
 mod folder;
-mod gpt;
-mod jina;
 mod layer;
 mod linear;
-mod longest;
-mod modernbert;
 mod network;
-mod nomic;
 mod norm;
 mod open;
 mod options;
 mod packs;
+mod parts;
 mod pooling;
 mod position;
 mod published;
 mod reranker;
-mod t5;
 mod texts;
 mod tokens;
 mod usage;
@@ -66,10 +60,10 @@ pub use texts::LocalTokens;
 pub use tokens::Ids;
 pub use usage::Usage;
 
-/// The arithmetic of the forward pass, for who computes backward too.
+/// The arithmetic of networks, for losses and optimizers.
 pub mod arithmetic {
     pub use super::linear::{View, add_matrix_product, matrix_product};
-    pub use super::vector::{Kernel, add, erf, exp, fast, scale, softmax};
+    pub use super::vector::{Kernel, fast};
 }
 
 use barecode_models::ModelError;

@@ -13,13 +13,11 @@
 //! A matrix of a large checkpoint stays in its file and is converted a band of outputs at a time.
 //! What this file does not do: threads. The encoder gives each thread texts of its own.
 
+use super::parts::{Layout, Linear, Piece};
 use super::unusable;
 use super::vector::{Kernel, add_row, fast};
-use super::weights::{Tensor, Weights};
+use super::weights::Weights;
 use barecode_models::ModelError;
-
-/// Checkpoints up to this size (as 32-bit floats) are held in memory as the products want them.
-const HELD_BYTES: usize = 3 << 30;
 
 /// Outputs that are converted at a time where the weights stay in the file.
 const BAND: usize = 256;
@@ -31,30 +29,6 @@ pub(super) const LEAST_ROWS: usize = 16;
 const VERY_FEW_OUTPUTS: usize = 16;
 const FEW_OUTPUTS: usize = 64;
 const MANY_INPUTS: usize = 512;
-
-/// How the matrix lies in the checkpoint.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// Output by output, as `torch.nn.Linear` has it.
-    Outputs,
-    /// Input by input, as GPT-2's `Conv1D` has it.
-    Inputs,
-}
-
-enum Matrix {
-    /// Input by input.
-    Held(Vec<f32>),
-    /// As in the checkpoint: several matrices with the same inputs, one below the other.
-    Filed(Vec<(Tensor, usize)>, Layout),
-}
-
-/// A layer `y = W x + b`.
-pub(super) struct Linear {
-    inputs: usize,
-    outputs: usize,
-    matrix: Matrix,
-    bias: Option<Vec<f32>>,
-}
 
 /// One of the matrices that a layer is put together from.
 pub(super) struct Part<'a> {
@@ -100,7 +74,7 @@ impl Linear {
         let mut linear = Self::in_file(weights, parts, inputs, bias, layout)?;
         // A narrow part would be multiplied alone, and narrow products depend on the number of rows.
         let narrow = parts.iter().any(|part| part.outputs <= FEW_OUTPUTS);
-        if narrow || weights.float_bytes() <= HELD_BYTES {
+        if narrow || weights.are_held() {
             linear.hold();
         }
         Ok(linear)
@@ -121,42 +95,44 @@ impl Linear {
                 None,
             ));
         }
-        let mut tensors = Vec::new();
+        let mut pieces = Vec::new();
         let mut biases = Vec::new();
         for part in parts {
             let shape = match layout {
                 Layout::Outputs => [part.outputs, inputs],
                 Layout::Inputs => [inputs, part.outputs],
             };
-            let tensor = weights.tensor(&format!("{}.weight", part.name), &shape)?;
-            tensors.push((tensor, part.outputs));
+            let weight = weights.tensor(&format!("{}.weight", part.name), &shape)?;
+            let mut place = None;
             if bias == Bias::Yes {
-                biases.extend(weights.vector(&format!("{}.bias", part.name), part.outputs)?);
+                let bias = weights.vector(&format!("{}.bias", part.name), part.outputs)?;
+                place = Some(bias.place);
+                biases.extend(bias.values);
             }
+            pieces.push(Piece {
+                weight,
+                bias: place,
+                outputs: part.outputs,
+            });
         }
-        let filed = Matrix::Filed(tensors, layout);
         Ok(Linear {
             inputs,
             outputs,
-            matrix: filed,
+            layout,
+            pieces,
+            held: None,
             bias: (bias == Bias::Yes).then_some(biases),
         })
-    }
-
-    /// Numbers that leave for each row.
-    pub(super) fn outputs(&self) -> usize {
-        self.outputs
     }
 
     /// Puts the outputs into another order: output `i` becomes what output `order[i]` was.
     pub(super) fn reorder(&mut self, order: &[usize]) {
         self.hold();
-        if let Matrix::Held(values) = &mut self.matrix {
-            for row in values.chunks_exact_mut(self.outputs) {
-                let old = row.to_vec();
-                for (value, &from) in row.iter_mut().zip(order) {
-                    *value = old[from];
-                }
+        let held = self.held.iter_mut();
+        for row in held.flat_map(|held| held.chunks_exact_mut(self.outputs)) {
+            let old = row.to_vec();
+            for (value, &from) in row.iter_mut().zip(order) {
+                *value = old[from];
             }
         }
         if let Some(bias) = &mut self.bias {
@@ -166,41 +142,21 @@ impl Linear {
 
     /// Brings the matrix into memory.
     fn hold(&mut self) {
-        if let Matrix::Filed(..) = &self.matrix {
-            self.matrix = Matrix::Held(self.read());
+        if self.held.is_some() {
+            return;
         }
-    }
-
-    /// The matrix input by input.
-    fn read(&self) -> Vec<f32> {
-        match &self.matrix {
-            Matrix::Held(values) => values.clone(),
-            Matrix::Filed(parts, layout) => self.converted(parts, *layout),
-        }
-    }
-
-    fn converted(&self, parts: &[(Tensor, usize)], layout: Layout) -> Vec<f32> {
         let mut values = vec![0.0; self.inputs * self.outputs];
         let mut column = 0;
-        let mut piece = Vec::new();
-        for (tensor, outputs) in parts {
-            for first in (0..*outputs).step_by(BAND) {
-                let width = BAND.min(outputs - first);
-                convert(
-                    tensor,
-                    layout,
-                    self.inputs,
-                    *outputs,
-                    first,
-                    width,
-                    &mut piece,
-                    &mut values[column + first..],
-                    self.outputs,
-                );
+        let mut rows = Vec::new();
+        for piece in &self.pieces {
+            for first in (0..piece.outputs).step_by(BAND) {
+                let width = BAND.min(piece.outputs - first);
+                let target = &mut values[column + first..];
+                self.convert(piece, first, width, &mut rows, target, self.outputs);
             }
-            column += outputs;
+            column += piece.outputs;
         }
-        values
+        self.held = Some(values);
     }
 
     /// The outputs of every row, in place of what `output` held.
@@ -227,79 +183,67 @@ impl Linear {
         if self.outputs <= VERY_FEW_OUTPUTS
             || self.outputs <= FEW_OUTPUTS && self.inputs > MANY_INPUTS
         {
-            return self.multiply_few(input, output, rows, scratch);
+            return self.multiply_few(input, output, rows);
         }
-        match &self.matrix {
-            Matrix::Held(values) => {
-                product(
-                    input,
-                    values,
-                    self.outputs,
-                    output,
-                    self.outputs,
-                    [rows, self.inputs, self.outputs],
-                );
+        if let Some(values) = &self.held {
+            let sizes = [rows, self.inputs, self.outputs];
+            return product(input, values, self.outputs, output, self.outputs, sizes);
+        }
+        let mut column = 0;
+        for piece in &self.pieces {
+            for first in (0..piece.outputs).step_by(BAND) {
+                // The last band overlaps the one before rather than being narrow.
+                let first = first.min(piece.outputs.saturating_sub(BAND));
+                let width = BAND.min(piece.outputs);
+                let Band { values, rows: room } = &mut *scratch;
+                values.resize(self.inputs * width, 0.0);
+                self.convert(piece, first, width, room, values, width);
+                let target = &mut output[column + first..];
+                let sizes = [rows, self.inputs, width];
+                product(input, values, width, target, self.outputs, sizes);
             }
-            Matrix::Filed(parts, layout) => {
-                let mut column = 0;
-                for (tensor, outputs) in parts {
-                    for first in (0..*outputs).step_by(BAND) {
-                        // The last band overlaps the one before rather than being narrow.
-                        let first = first.min(outputs.saturating_sub(BAND));
-                        let width = BAND.min(*outputs);
-                        scratch.values.resize(self.inputs * width, 0.0);
-                        convert(
-                            tensor,
-                            *layout,
-                            self.inputs,
-                            *outputs,
-                            first,
-                            width,
-                            &mut scratch.piece,
-                            &mut scratch.values,
-                            width,
-                        );
-                        product(
-                            input,
-                            &scratch.values,
-                            width,
-                            &mut output[column + first..],
-                            self.outputs,
-                            [rows, self.inputs, width],
-                        );
-                    }
-                    column += outputs;
-                }
-            }
+            column += piece.outputs;
         }
     }
 
     /// Row by row, adding input by input.
-    fn multiply_few(&self, input: &[f32], output: &mut [f32], rows: usize, scratch: &mut Band) {
-        let values = match &self.matrix {
-            Matrix::Held(values) => values,
-            Matrix::Filed(parts, layout) => {
-                scratch.values.resize(self.inputs * self.outputs, 0.0);
-                let mut column = 0;
-                for (tensor, outputs) in parts {
-                    convert(
-                        tensor,
-                        *layout,
-                        self.inputs,
-                        *outputs,
-                        0,
-                        *outputs,
-                        &mut scratch.piece,
-                        &mut scratch.values[column..],
-                        self.outputs,
-                    );
-                    column += outputs;
-                }
-                &scratch.values
-            }
-        };
+    fn multiply_few(&self, input: &[f32], output: &mut [f32], rows: usize) {
+        let values = self.held.as_deref().expect("narrow matrices are held");
         let sizes = [self.inputs, self.outputs, rows];
-        fast::<AddByInput, _>((input, output, &values[..], sizes));
+        fast::<AddByInput, _>((input, output, values, sizes));
+    }
+
+    /// Outputs `first..first + width` of a piece, input by input, into rows of `stride` numbers.
+    fn convert(
+        &self,
+        piece: &Piece,
+        first: usize,
+        width: usize,
+        room: &mut Vec<f32>,
+        target: &mut [f32],
+        stride: usize,
+    ) {
+        const SIDE: usize = 16;
+        let inputs = self.inputs;
+        if self.layout == Layout::Inputs {
+            for input in 0..inputs {
+                let row = &mut target[input * stride..input * stride + width];
+                piece.weight.read(input * piece.outputs + first, row);
+            }
+            return;
+        }
+        room.resize(SIDE * inputs, 0.0);
+        for band in (0..width).step_by(SIDE) {
+            let side = SIDE.min(width - band);
+            let rows = &mut room[..side * inputs];
+            piece.weight.read((first + band) * inputs, rows);
+            for input in 0..inputs {
+                let row = &mut target[input * stride + band..input * stride + band + side];
+                for (output, value) in row.iter_mut().enumerate() {
+                    *value = rows[output * inputs + input];
+                }
+            }
+        }
     }
 }
 
@@ -329,53 +273,11 @@ impl Kernel<(&[f32], &mut [f32], &[f32], [usize; 3])> for AddByInput {
     }
 }
 
-/// Outputs `first..first + width` of a tensor, input by input, into rows of `stride` numbers.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "a place in a matrix and a place in another"
-)]
-fn convert(
-    tensor: &Tensor,
-    layout: Layout,
-    inputs: usize,
-    outputs: usize,
-    first: usize,
-    width: usize,
-    piece: &mut Vec<f32>,
-    target: &mut [f32],
-    stride: usize,
-) {
-    match layout {
-        Layout::Inputs => {
-            for input in 0..inputs {
-                tensor.read(
-                    input * outputs + first,
-                    &mut target[input * stride..input * stride + width],
-                );
-            }
-        }
-        Layout::Outputs => {
-            const SIDE: usize = 16;
-            piece.resize(SIDE * inputs, 0.0);
-            for band in (0..width).step_by(SIDE) {
-                let side = SIDE.min(width - band);
-                tensor.read((first + band) * inputs, &mut piece[..side * inputs]);
-                for input in 0..inputs {
-                    let row = &mut target[input * stride + band..input * stride + band + side];
-                    for (output, value) in row.iter_mut().enumerate() {
-                        *value = piece[output * inputs + input];
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Room for a band of converted weights.
 #[derive(Default)]
 pub(super) struct Band {
     values: Vec<f32>,
-    piece: Vec<f32>,
+    rows: Vec<f32>,
 }
 
 /// Rows of equal width, with room for [`LEAST_ROWS`].
@@ -538,7 +440,9 @@ impl Linear {
         Linear {
             inputs,
             outputs,
-            matrix: Matrix::Held(weights),
+            layout: Layout::Outputs,
+            pieces: Vec::new(),
+            held: Some(weights),
             bias,
         }
     }
@@ -677,9 +581,7 @@ mod tests {
             let input = numbers(5 * inputs, 4);
             let (mut output, mut band) = (Rows::default(), Band::default());
             linear.apply(&rows(&input, inputs), &mut output, &mut band);
-            let Matrix::Held(weights) = &linear.matrix else {
-                unreachable!("the matrix was made in memory")
-            };
+            let weights = linear.held.as_ref().unwrap();
             for row in 0..5 {
                 for column in 0..outputs {
                     let sum: f64 = (0..inputs)

@@ -1,77 +1,18 @@
 //! A transformer: token ids to a row of numbers for each text.
 //!
 //! In come the ids of some texts; out go their tokens' rows after the last layer, pooled.
-//! Every architecture of this crate is this one network with other parts: the files named after architectures say
-//! which tensors become which parts, and this one runs them.
-//! The one hard thing is that norms stand at four places and no architecture uses all of them:
-//! `x + after(f(before(x)))`, then `between` over the sum.
+//! Every architecture of this crate is this one network with other parts, and this file runs them all.
 //!
 //! What this file does not do: it makes no texts into ids, and no vectors that can be compared.
 
 use barecode_models::Pooling;
 
-use super::attention::{Attention, Room};
-use super::linear::{Band, Linear, Rows};
-use super::norm::Norm;
+use super::attention::Room;
+use super::linear::{Band, Rows};
+use super::parts::{Embedding, FeedForward, Gate, Layer, Norms, Parts};
 use super::pooling::pool;
 use super::tokens::Ids;
-use super::vector::{Activation, Kernel, add, add_row, fast, scale};
-use super::weights::Tensor;
-
-/// What a token is before the first layer.
-pub(super) struct Embedding {
-    pub(super) words: Tensor,
-    /// Learned places, and the place of the first token.
-    pub(super) places: Option<(Tensor, usize)>,
-    /// Kinds of text: 0, or 1 for the second of a pair.
-    pub(super) kinds: Option<Tensor>,
-    pub(super) factor: Option<f32>,
-    pub(super) norm: Option<Norm>,
-}
-
-/// The norms around attention or a feed-forward part.
-#[derive(Default)]
-pub(super) struct Norms {
-    pub(super) before: Option<Norm>,
-    pub(super) after: Option<Norm>,
-    pub(super) between: Option<Norm>,
-}
-
-/// The part of a layer that looks at each token alone.
-pub(super) struct FeedForward {
-    pub(super) up: Linear,
-    pub(super) down: Linear,
-    pub(super) activation: Activation,
-    pub(super) gate: Gate,
-}
-
-/// Whether the numbers between `up` and `down` are a product of two halves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Gate {
-    /// They are not.
-    None,
-    /// They are, and the first half is activated.
-    First,
-    /// They are, and the second half is activated.
-    Second,
-}
-
-/// Attention, then feed-forward.
-pub(super) struct Layer {
-    pub(super) attention: Attention,
-    pub(super) attention_norms: Norms,
-    pub(super) feed_forward: FeedForward,
-    pub(super) feed_forward_norms: Norms,
-}
-
-/// The whole of it.
-pub(super) struct Network {
-    pub(super) embedding: Embedding,
-    pub(super) layers: Vec<Layer>,
-    /// After the last layer.
-    pub(super) norm: Option<Norm>,
-    pub(super) width: usize,
-}
+use super::vector::{Kernel, add, add_row, fast, scale};
 
 /// The numbers of a run, kept from one to the next so that memory is asked for once.
 #[derive(Default)]
@@ -85,7 +26,7 @@ pub(super) struct Buffers {
     pub(super) band: Band,
 }
 
-impl Network {
+impl Parts {
     /// A row of each text: its tokens' rows after the last layer, pooled. No text is without a token; `with_kinds` is
     /// whether the kinds of tokens are looked at, which are 0 otherwise.
     pub(super) fn pooled(
@@ -154,19 +95,6 @@ impl Network {
     }
 }
 
-impl Embedding {
-    /// Words alone.
-    pub(super) fn of(words: Tensor) -> Self {
-        Embedding {
-            words,
-            places: None,
-            kinds: None,
-            factor: None,
-            norm: None,
-        }
-    }
-}
-
 impl Layer {
     fn run(&self, lengths: &[usize], buffers: &mut Buffers) {
         let Buffers {
@@ -190,22 +118,6 @@ impl Layer {
 }
 
 impl Norms {
-    /// One before the part.
-    pub(super) fn before(norm: Norm) -> Self {
-        Norms {
-            before: Some(norm),
-            ..Norms::default()
-        }
-    }
-
-    /// One over the sum.
-    pub(super) fn between(norm: Norm) -> Self {
-        Norms {
-            between: Some(norm),
-            ..Norms::default()
-        }
-    }
-
     /// What the part is given.
     fn enter<'a>(&self, rows: &'a Rows, normed: &'a mut Rows) -> &'a Rows {
         match &self.before {
@@ -262,7 +174,7 @@ impl FeedForward {
         if let Some(bias) = bias {
             add_row(inner.all_mut(), bias);
         }
-        let width = self.up.outputs() / 2;
+        let width = self.up.outputs / 2;
         self.activation
             .apply_gated(inner.all_mut(), width, self.gate == Gate::First);
         narrow.reshape(inner.count, width);

@@ -10,24 +10,10 @@
 )]
 
 use super::linear::Rows;
+use super::parts::{Norm, NormKind};
 use super::vector::{Kernel, add, fast, layer_norm, rms_norm};
 use super::weights::Weights;
 use barecode_models::ModelError;
-
-/// A norm with its weights.
-pub(super) struct Norm {
-    pub(super) kind: Kind,
-    pub(super) weight: Vec<f32>,
-    pub(super) bias: Option<Vec<f32>>,
-    pub(super) epsilon: f32,
-}
-
-/// What a row's size is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Layer,
-    RootMeanSquare,
-}
 
 impl Norm {
     /// Mean and variance, with `.weight` and `.bias`.
@@ -37,11 +23,9 @@ impl Norm {
         width: usize,
         epsilon: f32,
     ) -> Result<Self, ModelError> {
-        let bias = weights.vector(&format!("{name}.bias"), width)?;
-        Ok(Norm {
-            bias: Some(bias),
-            ..Self::layer_without_bias(weights, name, width, epsilon)?
-        })
+        let mut norm = Self::layer_without_bias(weights, name, width, epsilon)?;
+        norm.bias = Some(weights.vector(&format!("{name}.bias"), width)?);
+        Ok(norm)
     }
 
     /// Mean and variance, with `.weight` alone.
@@ -53,7 +37,7 @@ impl Norm {
     ) -> Result<Self, ModelError> {
         let weight = weights.vector(&format!("{name}.weight"), width)?;
         Ok(Norm {
-            kind: Kind::Layer,
+            kind: NormKind::Layer,
             weight,
             bias: None,
             epsilon,
@@ -69,11 +53,11 @@ impl Norm {
         offset: f32,
     ) -> Result<Self, ModelError> {
         let mut weight = weights.vector(&format!("{name}.weight"), width)?;
-        for value in &mut weight {
+        for value in &mut weight.values {
             *value += offset;
         }
         Ok(Norm {
-            kind: Kind::RootMeanSquare,
+            kind: NormKind::RootMeanSquare,
             weight,
             bias: None,
             epsilon,
@@ -111,8 +95,11 @@ impl Norm {
     #[inline(always)]
     fn row(&self, row: &mut [f32]) {
         match self.kind {
-            Kind::Layer => layer_norm(row, &self.weight, self.bias.as_deref(), self.epsilon),
-            Kind::RootMeanSquare => rms_norm(row, &self.weight, self.epsilon),
+            NormKind::Layer => {
+                let bias = self.bias.as_ref().map(|bias| &bias.values[..]);
+                layer_norm(row, &self.weight.values, bias, self.epsilon);
+            }
+            NormKind::RootMeanSquare => rms_norm(row, &self.weight.values, self.epsilon),
         }
     }
 }
@@ -122,7 +109,7 @@ struct EachRow;
 impl Kernel<(&Norm, &mut [f32])> for EachRow {
     #[inline(always)]
     fn run((norm, rows): (&Norm, &mut [f32])) {
-        for row in rows.chunks_exact_mut(norm.weight.len()) {
+        for row in rows.chunks_exact_mut(norm.weight.values.len()) {
             norm.row(row);
         }
     }
@@ -134,7 +121,7 @@ impl Kernel<(&Norm, &mut [f32], [usize; 3])> for EachPart {
     #[inline(always)]
     fn run((norm, rows, [stride, column, width]): (&Norm, &mut [f32], [usize; 3])) {
         for row in rows.chunks_exact_mut(stride) {
-            for part in row[column..column + width].chunks_exact_mut(norm.weight.len()) {
+            for part in row[column..column + width].chunks_exact_mut(norm.weight.values.len()) {
                 norm.row(part);
             }
         }
@@ -146,7 +133,7 @@ struct EachSum;
 impl Kernel<(&Norm, &mut [f32], &[f32])> for EachSum {
     #[inline(always)]
     fn run((norm, rows, others): (&Norm, &mut [f32], &[f32])) {
-        let width = norm.weight.len();
+        let width = norm.weight.values.len();
         for (row, other) in rows.chunks_exact_mut(width).zip(others.chunks_exact(width)) {
             add(row, other);
             norm.row(row);

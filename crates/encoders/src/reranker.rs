@@ -1,8 +1,7 @@
 //! A local cross-encoder as a [`Reranker`]: query and text are read together, and a head gives one number.
 //!
 //! In come a query and texts, out comes a score a text.
-//! The hard thing is only that the head differs with the architecture: BERT has a pooler and a layer, RoBERTa two
-//! layers of its own, ModernBERT a layer, a norm and a layer.
+//! The head differs with the architecture, whose file reads it.
 //!
 //! What this file does not do: it reads no language models that answer "yes" or "no".
 
@@ -11,12 +10,10 @@ use std::path::Path;
 use rayon::prelude::*;
 
 use super::engine::Engine;
-use super::folder::{Config, Folder};
-use super::linear::{Bias, Layout, Linear, Rows};
-use super::longest::longest;
+use super::folder::Folder;
+use super::linear::Rows;
 use super::network::Buffers;
-use super::norm::Norm;
-use super::pooling;
+use super::parts::{Linear, Norm};
 use super::tokens::Tokens;
 use super::vector::Activation;
 use super::weights::Weights;
@@ -27,14 +24,14 @@ use barecode_models::{ModelError, Pooling, Reranker};
 const LEAST: usize = 16;
 
 /// What makes a score of the rows of a pair.
-struct Head {
+pub(super) struct Head {
     /// Whether the model tells the second text of a pair by the kind of its tokens.
-    kinds: bool,
-    pooling: Pooling,
-    dense: Linear,
-    activation: Activation,
-    norm: Option<Norm>,
-    output: Linear,
+    pub(super) kinds: bool,
+    pub(super) pooling: Pooling,
+    pub(super) dense: Linear,
+    pub(super) activation: Activation,
+    pub(super) norm: Option<Norm>,
+    pub(super) output: Linear,
 }
 
 /// A cross-encoder with weights from a folder, computing in 32-bit floats.
@@ -66,10 +63,9 @@ impl LocalReranker {
         let folder = Folder::read(path)?;
         let mut weights = Weights::open(&folder.transformer)?;
         let loaded = architecture::load(&folder.config, &mut weights, None)?;
-        let head = Head::load(&folder.config, &mut weights, loaded.network.width)?;
+        let head = architecture::head(&folder.config, &mut weights, loaded.parts.width)?;
         weights.finish(loaded.harmless)?;
-        let network = loaded.network;
-        let most = longest(&folder.config)?;
+        let most = architecture::longest(&folder.config)?;
         let longest = max_length.or(folder.max_length).unwrap_or(most).min(most);
         let vocabulary = folder.config.size("vocab_size")?;
         if longest < LEAST {
@@ -91,7 +87,7 @@ impl LocalReranker {
         Ok(LocalReranker {
             identity: format!("local-reranker:{name} weights={short} tokens={longest} f32"),
             tokens,
-            engine: Engine::new(network, head.pooling, head.kinds),
+            engine: Engine::new(loaded.parts, head.pooling, head.kinds),
             head,
         })
     }
@@ -125,65 +121,5 @@ impl Reranker for LocalReranker {
         Ok(self
             .engine
             .run(&ids, 1, |pooled, buffers| self.finish(&pooled, buffers)))
-    }
-}
-
-impl Head {
-    fn load(config: &Config, weights: &mut Weights, width: usize) -> Result<Self, ModelError> {
-        let linear = |weights: &mut Weights, name: &str, outputs, bias| {
-            Linear::load(weights, name, width, outputs, bias, Layout::Outputs)
-        };
-        let kind = config.word_or("model_type", "")?;
-        match kind {
-            "bert" => {
-                let dense = linear(weights, "pooler.dense", width, Bias::Yes)?;
-                weights.clear_prefix();
-                Ok(Head {
-                    kinds: config.size_or("type_vocab_size", 2)? > 1,
-                    pooling: Pooling::First,
-                    dense,
-                    activation: Activation::Tanh,
-                    norm: None,
-                    output: linear(weights, "classifier", 1, Bias::Yes)?,
-                })
-            }
-            "roberta" | "xlm-roberta" | "camembert" => {
-                weights.clear_prefix();
-                Ok(Head {
-                    kinds: false,
-                    pooling: Pooling::First,
-                    dense: linear(weights, "classifier.dense", width, Bias::Yes)?,
-                    activation: Activation::Tanh,
-                    norm: None,
-                    output: linear(weights, "classifier.out_proj", 1, Bias::Yes)?,
-                })
-            }
-            "modernbert" => {
-                weights.clear_prefix();
-                let bias = Bias::when(config.flag_or("classifier_bias", false)?);
-                let epsilon = config.epsilon("norm_eps", 1e-5)?;
-                let name = config.word_or("classifier_pooling", "cls")?;
-                Ok(Head {
-                    kinds: false,
-                    pooling: pooling::named(name)
-                        .ok_or_else(|| config.refuse("classifier_pooling", name, "cls or mean"))?,
-                    dense: linear(weights, "head.dense", width, bias)?,
-                    activation: config.activation("classifier_activation", "gelu")?,
-                    norm: Some(if config.flag_or("norm_bias", false)? {
-                        Norm::layer(weights, "head.norm", width, epsilon)?
-                    } else {
-                        Norm::layer_without_bias(weights, "head.norm", width, epsilon)?
-                    }),
-                    output: linear(weights, "classifier", 1, Bias::Yes)?,
-                })
-            }
-            other => Err(unusable(
-                format!(
-                    "`model_type` in `{}` is `{other}`, which has no head that scores pairs",
-                    config.path().display()
-                ),
-                Some("rerankers are read of bert, roberta, xlm-roberta, camembert and modernbert"),
-            )),
-        }
     }
 }

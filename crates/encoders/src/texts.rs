@@ -10,8 +10,8 @@ use std::path::Path;
 use barecode_models::{ModelError, Side};
 use rayon::prelude::*;
 
+use super::architecture;
 use super::folder::Folder;
-use super::longest::longest;
 use super::options::LocalOptions;
 use super::tokens::{Ids, Tokens};
 
@@ -47,7 +47,7 @@ impl LocalTokens {
 
     pub(super) fn of(folder: &Folder, options: &LocalOptions) -> Result<Self, ModelError> {
         let known = options.published();
-        let most = longest(&folder.config)?;
+        let most = architecture::longest(&folder.config)?;
         let longest = options
             .max_length
             .or(folder.max_length)

@@ -1,28 +1,23 @@
-//! How a folder's model is used: what a program needs that builds the network itself, such as one that trains it.
+//! What a program needs of a folder to write one like it.
 //!
-//! In come a folder and options, out come where the network's files are, its configuration, and what follows the network.
+//! In comes a folder, out come where the network's files are, its configuration, and whether modules are listed.
 //!
 //! What this file does not do: it opens no weights and builds no network.
 
 use std::path::{Path, PathBuf};
 
-use barecode_models::{ModelError, Pooling};
+use barecode_models::ModelError;
 use serde_json::{Map, Value};
 
 use super::folder::{Folder, read_json};
-use super::options::LocalOptions;
 
-/// How a folder's model is used.
+/// The files of a folder.
 #[derive(Debug, Clone)]
 pub struct Usage {
     /// The folder with `config.json`, `tokenizer.json` and `model.safetensors`.
     pub transformer: PathBuf,
     /// `config.json`.
     pub config: Map<String, Value>,
-    /// How rows become a vector, where files, options or authors say it.
-    pub pooling: Option<Pooling>,
-    /// Dense layers behind the pooling.
-    pub dense_layers: usize,
     /// Whether there is a `modules.json`, as sentence-transformers writes it.
     pub has_modules: bool,
 }
@@ -32,16 +27,10 @@ impl Usage {
     ///
     /// # Errors
     /// As [`LocalEncoder::load`](crate::LocalEncoder::load), as far as configurations are concerned.
-    pub fn read(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
+    pub fn read(path: &Path) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
-        let known = options.published();
         Ok(Usage {
             config: read_json(folder.config.path())?,
-            pooling: options
-                .pooling
-                .or(folder.pooling)
-                .or(known.map(|known| known.pooling)),
-            dense_layers: folder.dense.len(),
             has_modules: folder.normalize.is_some(),
             transformer: folder.transformer,
         })

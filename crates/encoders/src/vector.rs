@@ -56,7 +56,7 @@ pub(super) fn single(x: f64) -> f32 {
 
 /// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
 #[inline(always)]
-pub fn exp(x: f32) -> f32 {
+pub(super) fn exp(x: f32) -> f32 {
     // Adding and taking away 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.3, 88.3);
@@ -78,7 +78,7 @@ pub fn exp(x: f32) -> f32 {
 ///
 /// A quotient of an odd and an even polynomial on [-4, 4], beyond which single precision knows only 1.
 #[inline(always)]
-pub fn erf(x: f32) -> f32 {
+pub(super) fn erf(x: f32) -> f32 {
     let x = x.clamp(-4.0, 4.0);
     let s = x * x;
     let odd = (-2.726_142e-10_f32)
@@ -267,7 +267,7 @@ impl Kernel<(&mut [f32], &[f32])> for AddToEach {
 
 /// Adds number by number.
 #[inline(always)]
-pub fn add(values: &mut [f32], others: &[f32]) {
+pub(super) fn add(values: &mut [f32], others: &[f32]) {
     for (value, other) in values.iter_mut().zip(others) {
         *value += other;
     }
@@ -275,7 +275,7 @@ pub fn add(values: &mut [f32], others: &[f32]) {
 
 /// Multiplies every number.
 #[inline(always)]
-pub fn scale(values: &mut [f32], factor: f32) {
+pub(super) fn scale(values: &mut [f32], factor: f32) {
     for value in values {
         *value *= factor;
     }
@@ -310,6 +310,12 @@ fn sum_of<const KIND: u8>(values: &[f32], center: f32) -> f32 {
     for (lane, &value) in lanes.iter_mut().zip(rest) {
         *lane += term::<KIND>(value, center);
     }
+    folded(lanes)
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn folded(mut lanes: [f32; LANES]) -> f32 {
     let mut width = LANES / 2;
     while width > 0 {
         for i in 0..width {
@@ -318,6 +324,29 @@ fn sum_of<const KIND: u8>(values: &[f32], center: f32) -> f32 {
         width /= 2;
     }
     lanes[0]
+}
+
+/// The sum of a row, in an order that depends on its length alone.
+#[inline(always)]
+pub(super) fn sum(values: &[f32]) -> f32 {
+    sum_of::<PLAIN>(values, 0.0)
+}
+
+/// The sum of products of two rows, likewise.
+#[inline(always)]
+pub(super) fn dot(left: &[f32], right: &[f32]) -> f32 {
+    let mut lanes = [0.0_f32; LANES];
+    let (left, left_rest) = left.as_chunks::<LANES>();
+    let (right, right_rest) = right.as_chunks::<LANES>();
+    for (left, right) in left.iter().zip(right) {
+        for lane in 0..LANES {
+            lanes[lane] = left[lane].mul_add(right[lane], lanes[lane]);
+        }
+    }
+    for (lane, (left, right)) in left_rest.iter().zip(right_rest).enumerate() {
+        lanes[lane] = left.mul_add(*right, lanes[lane]);
+    }
+    folded(lanes)
 }
 
 #[inline(always)]
@@ -342,7 +371,7 @@ fn max_of(values: &[f32]) -> f32 {
 
 /// Turns scores into weights that add up to 1: `exp(factor * x)` over their sum. `factor` is positive.
 #[inline(always)]
-pub fn softmax(values: &mut [f32], factor: f32) {
+pub(super) fn softmax(values: &mut [f32], factor: f32) {
     let max = max_of(values);
     for value in values.iter_mut() {
         *value = exp((*value - max) * factor);

@@ -15,10 +15,15 @@ use std::sync::Arc;
 use barecode_records::Digest;
 use half::{bf16, f16};
 use memmap2::Mmap;
+use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
+use super::parts::Vector;
 use super::unusable;
 use barecode_models::ModelError;
+
+/// Checkpoints up to this size (as 32-bit floats) are held in memory as the products want them.
+const HELD_BYTES: usize = 3 << 30;
 
 /// What a tensor's numbers are in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,12 +48,14 @@ pub(super) struct Tensor {
     map: Arc<Mmap>,
     start: usize,
     number: Number,
-    shape: Vec<usize>,
+    pub(super) shape: Vec<usize>,
+    /// How many tensors of the checkpoint were taken before.
+    pub(super) place: usize,
 }
 
 impl Tensor {
     /// Numbers in it.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.shape.iter().product()
     }
 
@@ -88,7 +95,9 @@ impl Tensor {
 pub(super) struct Weights {
     folder: PathBuf,
     tensors: BTreeMap<String, (Dtype, Option<Tensor>)>,
-    taken: BTreeSet<String>,
+    /// What was taken, with its place.
+    taken: BTreeMap<String, usize>,
+    stay_in_file: bool,
     prefix: String,
     maps: Vec<Arc<Mmap>>,
 }
@@ -113,7 +122,8 @@ impl Weights {
         Ok(Weights {
             folder: shown.to_owned(),
             tensors,
-            taken: BTreeSet::new(),
+            taken: BTreeMap::new(),
+            stay_in_file: false,
             prefix: String::new(),
             maps,
         })
@@ -126,13 +136,19 @@ impl Weights {
             .fold(Digest::new("weights"), |digest, map| digest.field(&map[..]))
     }
 
-    /// Bytes of all tensors as 32-bit floats.
-    pub(super) fn float_bytes(&self) -> usize {
-        self.tensors
+    /// Leaves large matrices in their file, for who wants to know where they are.
+    pub(super) fn stay_in_file(&mut self) {
+        self.stay_in_file = true;
+    }
+
+    /// Whether matrices are held in memory: those of checkpoints up to a size.
+    pub(super) fn are_held(&self) -> bool {
+        let tensors = self
+            .tensors
             .values()
-            .filter_map(|(_, tensor)| tensor.as_ref())
-            .map(|tensor| 4 * tensor.len())
-            .sum()
+            .filter_map(|(_, tensor)| tensor.as_ref());
+        let bytes: usize = tensors.map(|tensor| 4 * tensor.len()).sum();
+        !self.stay_in_file && bytes <= HELD_BYTES
     }
 
     /// Whether there is a tensor of this name, behind the prefix.
@@ -190,14 +206,41 @@ impl Weights {
                 Some("`config.json` and the weights are of different models"),
             ));
         }
-        let tensor = tensor.clone();
-        self.taken.insert(name);
-        Ok(tensor)
+        let next = self.taken.len();
+        let place = *self.taken.entry(name).or_insert(next);
+        Ok(Tensor {
+            place,
+            ..tensor.clone()
+        })
     }
 
     /// The numbers of a tensor with one length.
-    pub(super) fn vector(&mut self, name: &str, length: usize) -> Result<Vec<f32>, ModelError> {
-        Ok(self.tensor(name, &[length])?.to_vec())
+    pub(super) fn vector(&mut self, name: &str, length: usize) -> Result<Vector, ModelError> {
+        let tensor = self.tensor(name, &[length])?;
+        Ok(Vector {
+            place: tensor.place,
+            values: tensor.to_vec(),
+        })
+    }
+
+    /// The tensors that were taken, by their places, with their names.
+    pub(super) fn taken(&self) -> Vec<(&str, &Tensor)> {
+        let mut taken: Vec<_> = self.taken.iter().collect();
+        taken.sort_by_key(|(_, place)| **place);
+        let tensors = taken.into_iter().filter_map(|(name, _)| {
+            let tensor = self.tensors[name].1.as_ref()?;
+            Some((name.as_str(), tensor))
+        });
+        tensors.collect()
+    }
+
+    /// The tensors that were not taken, of whatever numbers.
+    pub(super) fn rest(&self) -> Vec<(String, TensorView<'_>)> {
+        let files = self.maps.iter();
+        let parsed = files.filter_map(|map| SafeTensors::deserialize(&map[..]).ok());
+        let all = parsed.flat_map(|file| file.tensors());
+        all.filter(|(name, _)| !self.taken.contains_key(name))
+            .collect()
     }
 
     /// Says what nobody asked for, but for names that are known to change no vector.
@@ -206,7 +249,7 @@ impl Weights {
             .tensors
             .keys()
             .map(String::as_str)
-            .filter(|name| !self.taken.contains(*name))
+            .filter(|name| !self.taken.contains_key(*name))
             .filter(|name| {
                 !harmless.iter().any(|known| {
                     name.strip_prefix(self.prefix.as_str())
@@ -328,6 +371,7 @@ fn read_file(
             start: view.data().as_ptr().addr() - base,
             number,
             shape: view.shape().to_vec(),
+            place: 0,
         });
         tensors.insert(name.to_owned(), (view.dtype(), tensor));
     }

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use barecode_encoders::backward::{Encoder, bytes_of};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,6 @@ use serde::{Deserialize, Serialize};
 use crate::TrainError;
 use crate::examples::DevValue;
 use crate::optimizer::Optimizer;
-use crate::weights::{Weights, bytes_of, floats};
 
 /// One step, as the learning curve shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -49,6 +49,12 @@ pub(crate) struct State {
     pub(crate) stopped_early: bool,
     /// Negatives of this epoch, by pair.
     pub(crate) mined: Vec<Vec<usize>>,
+}
+
+/// The numbers of a tensor that was written here.
+fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
+    let numbers = view.data().as_chunks::<4>().0.iter();
+    (view.dtype() == Dtype::F32).then(|| numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
 }
 
 /// Writes a file whole or not at all.
@@ -99,7 +105,7 @@ impl Checkpoints {
     pub(crate) fn save(
         &self,
         state: &State,
-        weights: &Weights,
+        weights: &Encoder,
         optimizer: &Optimizer,
     ) -> Result<(), TrainError> {
         fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
@@ -148,7 +154,7 @@ impl Checkpoints {
     pub(crate) fn resume(
         &self,
         digest: &str,
-        weights: &mut Weights,
+        weights: &mut Encoder,
         optimizer: &mut Optimizer,
     ) -> Result<Option<State>, TrainError> {
         let Some((_, path)) = self.list().pop() else {
@@ -186,13 +192,13 @@ impl Checkpoints {
     }
 
     /// Keeps an encoder as the best.
-    pub(crate) fn save_best(&self, weights: &Weights) -> Result<(), TrainError> {
+    pub(crate) fn save_best(&self, weights: &Encoder) -> Result<(), TrainError> {
         fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
         write(&self.best(), &weights.to_bytes()?)
     }
 
     /// Puts the best encoder into weights.
-    pub(crate) fn load_best(&self, weights: &mut Weights) -> Result<(), TrainError> {
+    pub(crate) fn load_best(&self, weights: &mut Encoder) -> Result<(), TrainError> {
         let path = self.best();
         let bytes = fs::read(&path).map_err(TrainError::io("read", &path))?;
         let damaged = |what: String| {

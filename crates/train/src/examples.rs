@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::duplicates::Shingles;
+use barecode_encoders::backward::{Encoder, Gradients, Room};
 use barecode_encoders::{Ids, LocalTokens};
 use barecode_models::Side;
 use barecode_retrieval::{DenseIndex, Similarity, Vectors};
@@ -11,18 +12,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Room, Tokens};
+
 use crate::options::Options;
 use crate::pairs::Pair;
 use crate::step;
-use crate::weights::Weights;
 
 /// Pairs with their tokens.
 pub(crate) struct Examples<'a> {
     pub(crate) pairs: &'a [Pair],
-    anchors: Vec<Tokens>,
-    positives: Vec<Tokens>,
-    negatives: Vec<Vec<Tokens>>,
+    anchors: Vec<Ids>,
+    positives: Vec<Ids>,
+    negatives: Vec<Vec<Ids>>,
     /// Texts that were longer than the model reads.
     pub(crate) truncated: u64,
 }
@@ -42,8 +42,8 @@ pub struct DevValue {
 
 /// A batch's texts.
 struct Batch<'a> {
-    queries: Vec<&'a Tokens>,
-    candidates: Vec<&'a Tokens>,
+    queries: Vec<&'a Ids>,
+    candidates: Vec<&'a Ids>,
     /// The texts of the candidates, and the one that is right for each query.
     texts: Vec<&'a str>,
 }
@@ -59,13 +59,10 @@ impl<'a> Examples<'a> {
     /// Reads the tokens of all texts.
     pub(crate) fn new(pairs: &'a [Pair], tokens: &LocalTokens) -> Result<Self, TrainError> {
         let mut truncated = 0;
-        let mut of = |side, texts: Vec<&str>| -> Result<Vec<Tokens>, TrainError> {
+        let mut of = |side, texts: Vec<&str>| -> Result<Vec<Ids>, TrainError> {
             let ids = tokens.ids(side, &texts)?;
             truncated += ids.iter().filter(|ids| ids.truncated).count() as u64;
-            Ok(ids
-                .into_iter()
-                .map(|Ids { ids, kinds, .. }| Tokens { ids, kinds })
-                .collect())
+            Ok(ids)
         };
         let anchors = of(
             Side::Query,
@@ -128,7 +125,7 @@ impl<'a> Examples<'a> {
     /// The loss of a batch; its gradients are added.
     pub(crate) fn learn(
         &self,
-        weights: &Weights,
+        weights: &Encoder,
         places: &[usize],
         mined: &[Vec<usize>],
         (loss, most): (InfoNce, usize),
@@ -150,15 +147,15 @@ impl<'a> Examples<'a> {
     /// What an encoder is worth on these pairs.
     pub(crate) fn value(
         &self,
-        weights: &Weights,
+        weights: &Encoder,
         (loss, size): (InfoNce, usize),
         room: &mut Room,
     ) -> DevValue {
-        let width = weights.sizes.width;
-        let anchors: Vec<&Tokens> = self.anchors.iter().collect();
+        let width = weights.width();
+        let anchors: Vec<&Ids> = self.anchors.iter().collect();
         let anchors = step::encode(weights, &anchors, room);
         let (documents, of_pair) = self.distinct();
-        let texts: Vec<&Tokens> = documents
+        let texts: Vec<&Ids> = documents
             .iter()
             .map(|&pair| &self.positives[pair])
             .collect();
@@ -244,23 +241,23 @@ impl<'a> Examples<'a> {
     /// Where vectors cannot be searched, which is a defect.
     pub(crate) fn mine(
         &self,
-        weights: &Weights,
+        weights: &Encoder,
         options: &Options,
         room: &mut Room,
     ) -> Result<Vec<Vec<usize>>, TrainError> {
         /// Documents beyond those that are wanted, in place of those that are passed over.
         const SPARE: usize = 16;
         let (documents, _) = self.distinct();
-        let anchors: Vec<&Tokens> = self.anchors.iter().collect();
-        let texts: Vec<&Tokens> = documents
+        let anchors: Vec<&Ids> = self.anchors.iter().collect();
+        let texts: Vec<&Ids> = documents
             .iter()
             .map(|&pair| &self.positives[pair])
             .collect();
         let failed = |error: barecode_retrieval::VectorsError| {
             TrainError::invalid(format!("negatives cannot be mined: {error}"), "")
         };
-        let mut vectors = |texts: &[&Tokens]| {
-            Vectors::new(weights.sizes.width, step::encode(weights, texts, room)).map_err(failed)
+        let mut vectors = |texts: &[&Ids]| {
+            Vectors::new(weights.width(), step::encode(weights, texts, room)).map_err(failed)
         };
         let (queries, documents_vectors) = (vectors(&anchors)?, vectors(&texts)?);
         let lists = DenseIndex::new(&documents_vectors, Similarity::Cosine)

@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use barecode_encoders::backward::Encoder;
 use barecode_encoders::{LocalTokens, Usage};
 use serde_json::{Map, Value, json};
 
 use crate::TrainError;
 use crate::checkpoint::write;
 use crate::report::Report;
-use crate::weights::Weights;
 
 /// The file that says what the training was.
 pub(crate) const REPORT: &str = "training.json";
@@ -37,7 +37,7 @@ pub(crate) struct Export<'a> {
     pub(crate) model: &'a Path,
     pub(crate) usage: &'a Usage,
     pub(crate) tokens: &'a LocalTokens,
-    pub(crate) weights: &'a Weights,
+    pub(crate) weights: &'a Encoder,
     pub(crate) report: &'a Report,
 }
 
@@ -109,8 +109,7 @@ impl Export<'_> {
         write(&out.join("modules.json"), &pretty(&modules))?;
         let folder = out.join("1_Pooling");
         fs::create_dir_all(&folder).map_err(TrainError::io("write", &folder))?;
-        let sizes = &self.weights.sizes;
-        let mut pooling = json!({"word_embedding_dimension": sizes.width});
+        let mut pooling = json!({"word_embedding_dimension": self.weights.width()});
         for (name, key) in [
             ("first", "cls_token"),
             ("mean", "mean_tokens"),
@@ -119,7 +118,7 @@ impl Export<'_> {
             ("weighted-mean", "weightedmean_tokens"),
             ("last", "lasttoken"),
         ] {
-            pooling[format!("pooling_mode_{key}")] = json!(sizes.pooling.name() == name);
+            pooling[format!("pooling_mode_{key}")] = json!(self.weights.pooling().name() == name);
         }
         write(&folder.join("config.json"), &pretty(&pooling))?;
         Ok(())

@@ -17,17 +17,14 @@
 //!
 //! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `describe` (in plain
 //! words, if asked for) → `batches` (which pairs a step sees) →
-//! `examples` (their tokens, dev values, hard negatives) → `network` (ids to vectors and back, from `rows` and
-//! `attention`) → `loss` → `step` (batches larger than memory) → `optimizer` (AdamW, LoRA) → `run` (the loop) →
-//! `checkpoint` and `export`.
+//! `examples` (their tokens, dev values, hard negatives) → `loss` → `step` (batches larger than memory) → `optimizer`
+//! (AdamW, LoRA) → `run` (the loop) → `checkpoint` and `export`. The network is `barecode_encoders::backward`.
 //!
 //! The one hard thing is that a training is the same to the last bit on any number of threads, and after it was killed and
 //! gone on with. What threads work on has constant sizes, every sum has one order, and what is drawn depends on the seed,
 //! the epoch and the text alone.
 //!
-//! Gradients are written by hand, on the products and vectors of `barecode-encoders`: the network is one, and without
-//! padding and without a graph it is faster than frameworks that have both. What this crate does not do: dropout, other
-//! architectures, mixed precision.
+//! What this crate does not do: layers, dropout, mixed precision.
 
 mod error;
 mod options;
@@ -36,10 +33,6 @@ mod exclude;
 mod describe;
 mod batches;
 mod examples;
-mod weights;
-mod rows;
-mod attention;
-mod network;
 mod loss;
 mod step;
 mod optimizer;

@@ -11,12 +11,11 @@
 )]
 
 use barecode_encoders::arithmetic::{Kernel, View, add_matrix_product, fast, matrix_product};
+use barecode_encoders::backward::{Encoder, Gradients};
 use barecode_records::Digest;
 use rayon::prelude::*;
 
-use crate::network::Gradients;
 use crate::options::Options;
-use crate::weights::{Weights, part};
 use crate::{Lora, TrainError};
 
 /// Numbers that one thread works on at a time.
@@ -62,8 +61,8 @@ impl Optimizer {
     ///
     /// # Errors
     /// Where layers that do not exist are named or nothing is left to train.
-    pub(crate) fn new(weights: &Weights, options: &Options) -> Result<Self, TrainError> {
-        let layers = weights.sizes.layers;
+    pub(crate) fn new(weights: &Encoder, options: &Options) -> Result<Self, TrainError> {
+        let layers = weights.layers();
         if options.freeze_layers > layers {
             return Err(TrainError::invalid(
                 format!(
@@ -73,9 +72,9 @@ impl Optimizer {
                 "freeze fewer layers",
             ));
         }
-        let first = part::of(options.freeze_layers, 0);
+        let (embedding, first) = (weights.first_of(0), weights.first_of(options.freeze_layers));
         let is_free = |tensor: usize| {
-            if tensor < part::EMBEDDING {
+            if tensor < embedding {
                 !options.freeze_embeddings
             } else {
                 tensor >= first
@@ -129,7 +128,7 @@ impl Optimizer {
     }
 
     /// Changes the encoder by one step; the length of all gradients together, before it was cut.
-    pub(crate) fn step(&mut self, weights: &mut Weights, gradients: &Gradients, rate: f64) -> f64 {
+    pub(crate) fn step(&mut self, weights: &mut Encoder, gradients: &Gradients, rate: f64) -> f64 {
         let of_adapters: Vec<[Vec<f32>; 2]> = (self.adapters.iter())
             .map(|adapter| {
                 adapter.gradients(gradients.0[adapter.tensor].as_deref().unwrap_or_default())
@@ -188,7 +187,7 @@ impl Optimizer {
     }
 
     /// Everything that a later step depends on.
-    pub(crate) fn state<'a>(&'a self, weights: &'a Weights) -> Named<'a> {
+    pub(crate) fn state<'a>(&'a self, weights: &'a Encoder) -> Named<'a> {
         let mut state: Named<'a> = Vec::new();
         let mut names = Vec::new();
         for &tensor in &self.plain {
@@ -213,7 +212,7 @@ impl Optimizer {
     /// Puts a state back, name by name; `false` if something is missing or of another size.
     pub(crate) fn restore(
         &mut self,
-        weights: &mut Weights,
+        weights: &mut Encoder,
         mut find: impl FnMut(&str) -> Option<Vec<f32>>,
     ) -> bool {
         let mut fine = true;
@@ -245,13 +244,14 @@ impl Optimizer {
 
 /// An adapter for every free dense layer that the names say.
 fn adapters(
-    weights: &Weights,
+    weights: &Encoder,
     free: &[usize],
     lora: &Lora,
     seed: u64,
 ) -> Result<Vec<Adapter>, TrainError> {
-    let dense =
-        |tensor: &usize| *tensor >= part::EMBEDDING && weights.tensors[*tensor].shape.len() == 2;
+    let dense = |tensor: &usize| {
+        *tensor >= weights.first_of(0) && weights.tensors[*tensor].shape.len() == 2
+    };
     let ends = |tensor: usize, name: &str| {
         weights.tensors[tensor]
             .name
@@ -304,7 +304,7 @@ struct Tensor2 {
 }
 
 impl Tensor2 {
-    fn of(weights: &Weights, tensor: usize) -> Self {
+    fn of(weights: &Encoder, tensor: usize) -> Self {
         let shape = &weights.tensors[tensor].shape;
         Tensor2 {
             outputs: shape[0],

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use barecode_encoders::backward::{Encoder, Gradients, Room, bytes_of};
 use barecode_encoders::{LocalOptions, LocalTokens, Usage, published};
 
 use crate::TrainError;
@@ -16,13 +17,12 @@ use crate::checkpoint::{Checkpoints, State, StepValue};
 use crate::examples::{DevValue, Examples};
 use crate::export::{Export, REPORT};
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Room};
+
 use crate::optimizer::Optimizer;
 use crate::options::{Criterion, Options};
 use crate::pairs::{Pair, Pairs};
 use crate::report::Report;
 use crate::step;
-use crate::weights::{Weights, bytes_of};
 
 /// What a caller is told while a training runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,8 +102,8 @@ pub fn train(
             "name its folder with `local:` to train it without these tokens",
         ));
     }
-    let usage = Usage::read(model.folder, &local)?;
-    let mut weights = Weights::read(model.folder, &local)?;
+    let usage = Usage::read(model.folder)?;
+    let mut weights = Encoder::read(model.folder, &local)?;
     let tokens = LocalTokens::load(model.folder, &local)?;
     let digest = digest(options, pairs, &weights, &tokens);
     if let Some(report) = finished(out, &digest)? {
@@ -215,7 +215,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn all(
         &mut self,
-        weights: &mut Weights,
+        weights: &mut Encoder,
         optimizer: &mut Optimizer,
         state: &mut State,
         [train, dev]: [&Examples; 2],
@@ -261,7 +261,7 @@ impl Run<'_> {
 
     fn step(
         &mut self,
-        weights: &mut Weights,
+        weights: &mut Encoder,
         optimizer: &mut Optimizer,
         state: &mut State,
         train: &Examples,
@@ -315,7 +315,7 @@ impl Run<'_> {
 
     fn judge(
         &mut self,
-        weights: &Weights,
+        weights: &Encoder,
         state: &mut State,
         dev: &Examples,
         watch: &mut Watch,
@@ -337,7 +337,7 @@ impl Run<'_> {
 
     fn end_epoch(
         &mut self,
-        weights: &Weights,
+        weights: &Encoder,
         state: &mut State,
         dev: &Examples,
         watch: &mut Watch,
@@ -363,7 +363,7 @@ impl Run<'_> {
 }
 
 /// Everything that the result depends on.
-fn digest(options: &Options, pairs: &Pairs, weights: &Weights, tokens: &LocalTokens) -> String {
+fn digest(options: &Options, pairs: &Pairs, weights: &Encoder, tokens: &LocalTokens) -> String {
     let mut digest = options.digest().field(env!("CARGO_PKG_VERSION"));
     for (name, pairs) in [("train", &pairs.train), ("dev", &pairs.dev)] {
         digest = digest.field(name).field(pairs.len().to_le_bytes());
@@ -392,7 +392,7 @@ fn digest(options: &Options, pairs: &Pairs, weights: &Weights, tokens: &LocalTok
         .field(query)
         .field(document)
         .field(tokens.longest().to_le_bytes())
-        .field(weights.sizes.pooling.name())
+        .field(weights.pooling().name())
         .hex()
 }
 

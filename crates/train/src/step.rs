@@ -4,10 +4,11 @@
 //! Gao et al. 2021): all texts are encoded without keeping anything, the loss gives the gradient of every vector, and each
 //! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
 
+use barecode_encoders::Ids;
+use barecode_encoders::backward::{Encoder, Gradients, Room};
+
 use crate::TrainError;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Room, Tokens, bytes_a_token};
-use crate::weights::Weights;
 
 /// What the numbers of a chunk may take in memory, unless the options say how many tokens a chunk has.
 const CHUNK_BYTES: usize = 2 << 30;
@@ -16,15 +17,15 @@ const CHUNK_BYTES: usize = 2 << 30;
 const ENCODED: usize = 8192;
 
 /// Tokens of a chunk for texts of up to `longest` tokens.
-pub(crate) fn chunk_tokens(weights: &Weights, longest: usize, asked: Option<usize>) -> usize {
+pub(crate) fn chunk_tokens(weights: &Encoder, longest: usize, asked: Option<usize>) -> usize {
     asked
-        .unwrap_or(CHUNK_BYTES / bytes_a_token(weights, longest))
+        .unwrap_or(CHUNK_BYTES / weights.bytes_a_token(longest))
         .max(1)
 }
 
 /// Refuses a training that needs more memory than is free, where the system says how much that is.
 pub(crate) fn check_memory(
-    weights: &Weights,
+    weights: &Encoder,
     trained: usize,
     longest: usize,
     chunk: usize,
@@ -34,7 +35,7 @@ pub(crate) fn check_memory(
         .iter()
         .map(|tensor| tensor.values.len())
         .sum();
-    let tape = bytes_a_token(weights, longest) * chunk.max(longest);
+    let tape = weights.bytes_a_token(longest) * chunk.max(longest);
     // Gradients and two means of them, and as much again while a checkpoint is written.
     let needed = (4 * numbers + 24 * trained + tape) as u64 >> 20;
     match free_megabytes() {
@@ -53,7 +54,7 @@ fn free_megabytes() -> Option<u64> {
 }
 
 /// Texts in their order, cut into chunks of up to so many tokens.
-fn chunks<'t, 'a>(texts: &'t [&'a Tokens], most: usize) -> Vec<&'t [&'a Tokens]> {
+fn chunks<'t, 'a>(texts: &'t [&'a Ids], most: usize) -> Vec<&'t [&'a Ids]> {
     let mut chunks = Vec::new();
     let (mut first, mut tokens) = (0, 0);
     for (place, text) in texts.iter().enumerate() {
@@ -68,7 +69,7 @@ fn chunks<'t, 'a>(texts: &'t [&'a Tokens], most: usize) -> Vec<&'t [&'a Tokens]>
 }
 
 /// The vectors of any number of texts.
-pub(crate) fn encode(weights: &Weights, texts: &[&Tokens], room: &mut Room) -> Vec<f32> {
+pub(crate) fn encode(weights: &Encoder, texts: &[&Ids], room: &mut Room) -> Vec<f32> {
     let mut vectors = Vec::new();
     for chunk in chunks(texts, ENCODED) {
         vectors.extend(weights.encode(chunk, room));
@@ -78,14 +79,14 @@ pub(crate) fn encode(weights: &Weights, texts: &[&Tokens], room: &mut Room) -> V
 
 /// The loss of a batch; its gradients are added. The first candidates are the positives of the queries, in their order.
 pub(crate) fn learn(
-    weights: &Weights,
-    [queries, candidates]: [&[&Tokens]; 2],
+    weights: &Encoder,
+    [queries, candidates]: [&[&Ids]; 2],
     (loss, left_out): (InfoNce, &(dyn Fn(usize, usize) -> bool + Sync)),
     most: usize,
     gradients: &mut Gradients,
     room: &mut Room,
 ) -> f64 {
-    let width = weights.sizes.width;
+    let width = weights.width();
     let texts = [queries, candidates].concat();
     let chunks = chunks(&texts, most);
     let of = |vectors: &[f32]| {

@@ -4,15 +4,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use barecode_encoders::{LocalEncoder, LocalOptions, LocalTokens};
+use barecode_encoders::backward::{Encoder, Gradients, Room};
+use barecode_encoders::{Ids, LocalEncoder, LocalOptions, LocalTokens};
 use barecode_models::{Encoder as _, Side};
 use barecode_testing::needs::{data, interpreter, skip};
 
 use crate::examples::Examples;
 use crate::loss::InfoNce;
-use crate::network::{Gradients, Room, Tokens};
+
 use crate::optimizer::Optimizer;
-use crate::weights::{Weights, part};
 use crate::{Lora, Options, Pair};
 
 const LOSS: InfoNce = InfoNce {
@@ -86,18 +86,18 @@ fn made(count: usize) -> Vec<Pair> {
         .collect()
 }
 
-fn load(folder: &Path, max_length: usize) -> (Weights, LocalTokens) {
+fn load(folder: &Path, max_length: usize) -> (Encoder, LocalTokens) {
     let options = LocalOptions {
         max_length: Some(max_length),
         ..LocalOptions::default()
     };
-    let weights = Weights::read(folder, &options).unwrap();
+    let weights = Encoder::read(folder, &options).unwrap();
     (weights, LocalTokens::load(folder, &options).unwrap())
 }
 
 /// The loss of a batch, and its gradients.
 fn learned(
-    weights: &Weights,
+    weights: &Encoder,
     examples: &Examples,
     batch: &[usize],
     chunk: usize,
@@ -129,13 +129,7 @@ fn vectors_are_those_of_the_encoders() {
         .chain(["", "x"])
         .collect();
     let ids = tokens.ids(Side::Document, &texts).unwrap();
-    let ids: Vec<Tokens> = (ids.into_iter())
-        .map(|ids| Tokens {
-            ids: ids.ids,
-            kinds: ids.kinds,
-        })
-        .collect();
-    let all: Vec<&Tokens> = ids.iter().collect();
+    let all: Vec<&Ids> = ids.iter().collect();
     let found = weights.encode(&all, &mut Room::default());
     let expected = encoder.encode(Side::Document, &texts).unwrap().values;
     assert_eq!(found.len(), expected.len());
@@ -190,7 +184,7 @@ fn assert_losses(expected: &[f64], size: usize, tokens: usize) {
 }
 
 /// Keys' biases add the same to all scores of a query, so nothing depends on them.
-fn every_tensor_moves(weights: &Weights, gradients: &Gradients) {
+fn every_tensor_moves(weights: &Encoder, gradients: &Gradients) {
     for (tensor, gradient) in weights.tensors.iter().zip(&gradients.0) {
         let most = gradient
             .iter()
@@ -368,7 +362,7 @@ fn what_is_frozen_stays() {
     for (place, (tensor, old)) in weights.tensors.iter().zip(&before).enumerate() {
         assert_eq!(
             tensor.values != old.values,
-            place >= part::of(1, 0),
+            place >= weights.first_of(1),
             "{}",
             tensor.name
         );

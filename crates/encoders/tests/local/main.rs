@@ -6,6 +6,7 @@ mod bad_folders;
 mod checkpoints;
 mod minilm;
 mod served;
+mod trained;
 
 #[path = "../../../models/tests/models/server.rs"]
 #[expect(dead_code, reason = "tests of servers need more of it")]

@@ -1,7 +1,8 @@
 //! Attention, forward and backward: every token takes a weighted mean of what the tokens of its text offer.
 //!
 //! In come rows of queries, keys and values, one text after another without padding; out go rows of one width, and on the
-//! way back the gradients of queries, keys and values. A text is what one thread works on at a time.
+//! way back the gradients of queries, keys and values. A text is what one thread works on at a time. The way forward is
+//! that of all encoders, with its weights kept.
 //!
 //! What this file does not do: masks. No text sees another, and every token sees all of its own.
 
@@ -10,35 +11,12 @@
     reason = "only what is inlined is compiled for the instructions chosen at run time"
 )]
 
-use barecode_encoders::arithmetic::{Kernel, View, fast, matrix_product, scale, softmax};
 use rayon::prelude::*;
 
-use crate::rows::dot;
-
-/// Heads, and numbers a head.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Heads {
-    pub(crate) count: usize,
-    pub(crate) size: usize,
-}
-
-/// A matrix of `size` columns within rows of `stride` numbers.
-fn part(values: &[f32], stride: usize) -> View<'_> {
-    View {
-        values,
-        row: stride,
-        column: 1,
-    }
-}
-
-/// The same matrix on its side.
-fn turned(values: &[f32], stride: usize) -> View<'_> {
-    View {
-        values,
-        row: 1,
-        column: stride,
-    }
-}
+use super::rows::{plain, turned};
+use crate::linear::{View, matrix_product};
+use crate::parts::Attention;
+use crate::vector::{Kernel, dot, fast, scale};
 
 /// Cuts a slice into one piece for each text, of as many numbers as `size` says of its length.
 fn pieces<'a>(
@@ -67,35 +45,30 @@ fn starts(lengths: &[usize]) -> Vec<(usize, usize)> {
         .collect()
 }
 
-impl Heads {
+impl Attention {
     /// Numbers of all heads together.
-    fn width(self) -> usize {
-        self.count * self.size
+    fn width(&self) -> usize {
+        self.heads * self.size
     }
 
     /// How many weights texts of these lengths have: one for each head, query and key.
-    pub(crate) fn weights(self, lengths: &[usize]) -> usize {
+    pub(super) fn count_weights(&self, lengths: &[usize]) -> usize {
         lengths
             .iter()
-            .map(|length| self.count * length * length)
+            .map(|length| self.heads * length * length)
             .sum()
     }
 
-    /// The factor of every score.
-    fn factor(self) -> f32 {
-        1.0 / (self.size as f32).sqrt()
-    }
-
     /// Context of every token, and the weights that it was made with. `projected` are queries, keys and values.
-    pub(crate) fn forward(
-        self,
+    pub(super) fn forward(
+        &self,
         projected: &[f32],
         lengths: &[usize],
         weights: &mut [f32],
         context: &mut [f32],
     ) {
         let width = self.width();
-        let weights = pieces(weights, lengths, |length| self.count * length * length);
+        let weights = pieces(weights, lengths, |length| self.heads * length * length);
         let context = pieces(context, lengths, |length| length * width);
         starts(lengths)
             .into_par_iter()
@@ -104,30 +77,13 @@ impl Heads {
             .filter(|(((_, length), _), _)| *length > 0)
             .for_each(|(((first, length), weights), context)| {
                 let text = &projected[first * 3 * width..(first + length) * 3 * width];
-                for (head, weights) in weights.chunks_exact_mut(length * length).enumerate() {
-                    let column = head * self.size;
-                    matrix_product(
-                        part(&text[column..], 3 * width),
-                        turned(&text[width + column..], 3 * width),
-                        weights,
-                        length,
-                        [length, self.size, length],
-                    );
-                    fast::<Softmax, _>((&mut *weights, length, self.factor()));
-                    matrix_product(
-                        part(weights, length),
-                        part(&text[2 * width + column..], 3 * width),
-                        &mut context[column..],
-                        width,
-                        [length, length, self.size],
-                    );
-                }
+                self.attend(text, length, context, (weights, true), &mut Vec::new());
             });
     }
 
-    /// The gradient of `projected`, from that of the context and from what [`forward`](Heads::forward) left.
-    pub(crate) fn backward(
-        self,
+    /// The gradient of `projected`, from that of the context and from what [`forward`](Attention::forward) left.
+    pub(super) fn backward(
+        &self,
         gradient: &[f32],
         projected: &[f32],
         lengths: &[usize],
@@ -140,7 +96,7 @@ impl Heads {
         let weights: Vec<&[f32]> = lengths
             .iter()
             .map(|length| {
-                let size = self.count * length * length;
+                let size = self.heads * length * length;
                 passed += size;
                 &weights[passed - size..passed]
             })
@@ -154,53 +110,38 @@ impl Heads {
                 let text = &projected[first * 3 * width..(first + length) * 3 * width];
                 let gradient = &gradient[first * width..(first + length) * width];
                 scores.resize(length * length, 0.0);
-                for (head, weights) in weights.chunks_exact(length * length).enumerate() {
-                    let column = head * self.size;
-                    let gradient = &gradient[column..];
-                    // Values: the weights on their side times the gradient.
-                    matrix_product(
-                        turned(weights, length),
-                        part(gradient, width),
-                        &mut target[2 * width + column..],
-                        3 * width,
-                        [length, length, self.size],
-                    );
-                    // Weights, then scores.
-                    matrix_product(
-                        part(gradient, width),
-                        turned(&text[2 * width + column..], 3 * width),
-                        scores,
-                        length,
-                        [length, self.size, length],
-                    );
-                    fast::<SoftmaxBackward, _>((&mut scores[..], weights, length, self.factor()));
-                    // Queries, then keys.
-                    matrix_product(
-                        part(scores, length),
-                        part(&text[width + column..], 3 * width),
-                        &mut target[column..],
-                        3 * width,
-                        [length, length, self.size],
-                    );
-                    matrix_product(
-                        turned(scores, length),
-                        part(&text[column..], 3 * width),
-                        &mut target[width + column..],
-                        3 * width,
-                        [length, length, self.size],
-                    );
-                }
+                self.text_backward(gradient, text, length, (weights, scores), target);
             });
     }
-}
 
-struct Softmax;
-
-impl Kernel<(&mut [f32], usize, f32)> for Softmax {
-    #[inline(always)]
-    fn run((scores, length, factor): (&mut [f32], usize, f32)) {
-        for row in scores.chunks_exact_mut(length) {
-            softmax(row, factor);
+    /// One text; `scores` is room for those of a head.
+    fn text_backward(
+        &self,
+        gradient: &[f32],
+        text: &[f32],
+        length: usize,
+        (weights, scores): (&[f32], &mut [f32]),
+        target: &mut [f32],
+    ) {
+        let (width, size) = (self.width(), self.size);
+        for (head, weights) in weights.chunks_exact(length * length).enumerate() {
+            let column = head * size;
+            let gradient = &gradient[column..];
+            let [queries, keys, values] =
+                [0, width, 2 * width].map(|part| plain(&text[part + column..], 3 * width));
+            let mut product = |left: View<'_>, right: View<'_>, part: usize| {
+                let target = &mut target[part + column..];
+                matrix_product(left, right, target, 3 * width, [length, length, size]);
+            };
+            // Values: the weights on their side times the gradient.
+            product(turned(weights, length), plain(gradient, width), 2 * width);
+            // Weights, then scores.
+            let values = turned(values.values, 3 * width);
+            let sizes = [length, size, length];
+            matrix_product(plain(gradient, width), values, scores, length, sizes);
+            fast::<SoftmaxBackward, _>((&mut *scores, weights, length, self.factor));
+            product(plain(scores, length), keys, 0);
+            product(turned(scores, length), queries, width);
         }
     }
 }
@@ -226,10 +167,12 @@ impl Kernel<(&mut [f32], &[f32], usize, f32)> for SoftmaxBackward {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parts::Linear;
 
     #[test]
     fn attention_goes_back_as_differences_do() {
-        let heads = Heads { count: 2, size: 3 };
+        let none = || Linear::made(6, 6, Vec::new(), None);
+        let heads = Attention::plain(none(), none(), 2, 3);
         let lengths = [3, 0, 1, 4];
         let rows: usize = lengths.iter().sum();
         let numbers = |count: usize, seed: usize| -> Vec<f32> {
@@ -240,7 +183,7 @@ mod tests {
         let projected = numbers(rows * 18, 1);
         let gradient = numbers(rows * 6, 2);
         let forward = |projected: &[f32]| {
-            let mut weights = vec![0.0; heads.weights(&lengths)];
+            let mut weights = vec![0.0; heads.count_weights(&lengths)];
             let mut context = vec![0.0; rows * 6];
             heads.forward(projected, &lengths, &mut weights, &mut context);
             (context, weights)

@@ -1,34 +1,51 @@
 //! The encoder of T5: norms by the mean square before each part, no places but a bias of attention by distance.
 //!
 //! CodeT5+ is one. Its embedding models project the first token's row and bring it to length 1; the projection is
-//! a head ([`head`]) beside the encoder.
+//! a part of its own ([`projection`]) beside the encoder.
 //! The one trap is that scores are not divided by the root of the head's size.
 //!
 //! Source: Raffel et al. 2020, section 2.1; CodeT5+: Wang et al. 2023, section 3.
 
 use std::sync::Arc;
 
-use super::attention::Attention;
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::{Bias, Layout, Linear};
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::position::Distance;
-use super::vector::Activation;
-use super::weights::Weights;
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
+
+use super::Architecture;
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{
+    Attention, Embedding, FeedForward, Gate, Layer, Layout, Linear, Norm, Norms, Parts,
+};
+use crate::position::Distance;
+use crate::vector::Activation;
+use crate::weights::Weights;
 
 /// Tensors that change no vector: the decoder, its head, copies of the embedding.
-pub(super) const HARMLESS: &[&str] = &[
+const HARMLESS: &[&str] = &[
     "decoder.",
     "lm_head.",
     "shared.weight",
     "encoder.embed_tokens.weight",
 ];
 
+/// Places are not learned, so a text may be as long as memory allows; this is a limit of reason.
+const LONGEST: usize = 1 << 20;
+
+pub(super) const T5: Architecture = Architecture {
+    names: &["t5", "codet5p", "codet5p_embedding"],
+    listed: "t5, codet5p",
+    alibi: false,
+    network: |config, weights, _| network(config, weights),
+    longest: |_| Ok(LONGEST),
+    pooling: Pooling::Mean,
+    projection: Some(projection),
+    head: None,
+    harmless: HARMLESS,
+};
+
 /// Puts the encoder together.
-pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
+fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> {
     weights.set_prefix(
         &["", "encoder."],
         "encoder.block.0.layer.0.SelfAttention.q.weight",
@@ -91,7 +108,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         epsilon,
         0.0,
     )?);
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm,
@@ -100,7 +117,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
 }
 
 /// The projection of CodeT5+'s embedding models, if there is one.
-pub(super) fn head(config: &Config, weights: &mut Weights) -> Result<Option<Linear>, ModelError> {
+fn projection(config: &Config, weights: &mut Weights) -> Result<Option<Linear>, ModelError> {
     weights.clear_prefix();
     if !weights.has("proj.weight") {
         return Ok(None);

@@ -7,23 +7,42 @@
 
 use std::sync::Arc;
 
-use super::attention::Attention;
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::Bias;
-use super::longest::longest;
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::position::Rotary;
-use super::vector::Activation;
-use super::weights::Weights;
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
+
+use super::Architecture;
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{Attention, Embedding, FeedForward, Gate, Layer, Norm, Norms, Parts};
+use crate::position::Rotary;
+use crate::vector::Activation;
+use crate::weights::Weights;
 
 /// Tensors that change no vector.
-pub(super) const HARMLESS: &[&str] = &["pooler.", "cls.", "lm_head."];
+const HARMLESS: &[&str] = &["pooler.", "cls.", "lm_head."];
+
+pub(super) const NOMIC: Architecture = Architecture {
+    names: &["nomic_bert"],
+    listed: "nomic_bert",
+    alibi: false,
+    network: |config, weights, _| network(config, weights),
+    longest,
+    pooling: Pooling::Mean,
+    projection: None,
+    head: None,
+    harmless: HARMLESS,
+};
+
+/// Beyond what it was trained on, the authors' code turns differently.
+fn longest(config: &Config) -> Result<usize, ModelError> {
+    match config.value("max_trained_positions") {
+        Some(_) => config.size("max_trained_positions"),
+        None => config.either("max_position_embeddings", "n_positions"),
+    }
+}
 
 /// Puts the network together.
-pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
+fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> {
     weights.set_prefix(
         &["", "bert.", "model."],
         "embeddings.word_embeddings.weight",
@@ -84,7 +103,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             feed_forward_norms: Norms::between(layer.norm(parts.norms[1], width)?),
         });
     }
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm: None,

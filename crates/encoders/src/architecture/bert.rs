@@ -10,19 +10,22 @@
 
 use std::sync::Arc;
 
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
 
-use super::attention::Attention;
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::Bias;
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::position::Distance;
-use super::weights::Weights;
+use super::{Architecture, places};
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{
+    Attention, Embedding, FeedForward, Gate, Layer, Layout, Linear, Norm, Norms, Parts,
+};
+use crate::position::Distance;
+use crate::reranker::Head;
+use crate::vector::Activation;
+use crate::weights::Weights;
 
 /// Tensors that change no vector: the pooler of the first token, heads of pre-training, counted places.
-pub(super) const HARMLESS: &[&str] = &[
+const HARMLESS: &[&str] = &[
     "pooler.",
     "cls.",
     "lm_head.",
@@ -30,9 +33,39 @@ pub(super) const HARMLESS: &[&str] = &[
     "embeddings.token_type_ids",
 ];
 
+pub(super) const BERT: Architecture = Architecture {
+    names: &["bert"],
+    listed: "bert (also with ALiBi)",
+    alibi: false,
+    network: |config, weights, _| network(config, weights, Family::Bert),
+    longest: places,
+    pooling: Pooling::Mean,
+    projection: None,
+    head: Some(head),
+    harmless: HARMLESS,
+};
+
+pub(super) const ROBERTA: Architecture = Architecture {
+    names: &["roberta", "xlm-roberta", "camembert"],
+    listed: "roberta, xlm-roberta, camembert",
+    network: |config, weights, _| network(config, weights, Family::Roberta),
+    longest: |config| Ok(places(config)?.saturating_sub(config.first_place())),
+    head: Some(head_of_roberta),
+    ..BERT
+};
+
+pub(super) const MPNET: Architecture = Architecture {
+    names: &["mpnet"],
+    listed: "mpnet",
+    network: |config, weights, _| network(config, weights, Family::MpNet),
+    longest: |config| Ok(places(config)?.saturating_sub(2)),
+    head: None,
+    ..BERT
+};
+
 /// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+enum Family {
     Bert,
     Roberta,
     MpNet,
@@ -52,24 +85,20 @@ pub(super) const SELF_ATTENTION: [&str; 3] = [
     "attention.self.value",
 ];
 
-const BERT: Names = Names {
+const NAMES: Names = Names {
     project: SELF_ATTENTION,
     output: "attention.output.dense",
     norm: "attention.output.LayerNorm",
 };
 
-const MPNET: Names = Names {
+const NAMES_OF_MPNET: Names = Names {
     project: ["attention.attn.q", "attention.attn.k", "attention.attn.v"],
     output: "attention.attn.o",
     norm: "attention.LayerNorm",
 };
 
 /// Puts the network together.
-pub(super) fn network(
-    config: &Config,
-    weights: &mut Weights,
-    family: Family,
-) -> Result<Network, ModelError> {
+fn network(config: &Config, weights: &mut Weights, family: Family) -> Result<Parts, ModelError> {
     let positions = config.word_or("position_embedding_type", "absolute")?;
     if family != Family::MpNet && positions != "absolute" {
         return Err(config.refuse("position_embedding_type", positions, "`absolute`"));
@@ -89,16 +118,19 @@ pub(super) fn network(
         Family::MpNet => 2,
     };
     let table = config.size("max_position_embeddings")?;
-    let places = weights.tensor("embeddings.position_embeddings.weight", &[table, width])?;
-    let mut embedding = embedding(config, weights, family != Family::MpNet)?;
-    embedding.places = Some((places, first));
+    let embedding = embedding(
+        config,
+        weights,
+        Some((table, first)),
+        family != Family::MpNet,
+    )?;
     let (names, distance) = if family == Family::MpNet {
         let buckets = config.size_or("relative_attention_num_buckets", 32)?;
         let name = "encoder.relative_attention_bias";
         let bias = Distance::buckets(weights, name, buckets, width / size, 128)?;
-        (MPNET, Some(Arc::new(bias)))
+        (NAMES_OF_MPNET, Some(Arc::new(bias)))
     } else {
-        (BERT, None)
+        (NAMES, None)
     };
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
@@ -119,7 +151,7 @@ pub(super) fn network(
             feed_forward_norms: Norms::between(layer.norm("output.LayerNorm", width)?),
         });
     }
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm: None,
@@ -127,10 +159,11 @@ pub(super) fn network(
     })
 }
 
-/// Words, kinds and their norm, as BERT's descendants call them; places are left to the caller.
+/// Words, as many places, with that of the first token, kinds and their norm, as BERT's descendants call them.
 pub(super) fn embedding(
     config: &Config,
     weights: &mut Weights,
+    places: Option<(usize, usize)>,
     with_kinds: bool,
 ) -> Result<Embedding, ModelError> {
     let width = config.size("hidden_size")?;
@@ -138,6 +171,10 @@ pub(super) fn embedding(
     let epsilon = config.epsilon("layer_norm_eps", 1e-12)?;
     let words = weights.tensor("embeddings.word_embeddings.weight", &[vocabulary, width])?;
     let mut embedding = Embedding::of(words);
+    if let Some((table, first)) = places {
+        let places = weights.tensor("embeddings.position_embeddings.weight", &[table, width])?;
+        embedding.places = Some((places, first));
+    }
     if with_kinds {
         let kinds = config.size_or("type_vocab_size", 2)?;
         let table = weights.tensor("embeddings.token_type_embeddings.weight", &[kinds, width])?;
@@ -146,4 +183,44 @@ pub(super) fn embedding(
     let norm = Norm::layer(weights, "embeddings.LayerNorm", width, epsilon)?;
     embedding.norm = Some(norm);
     Ok(embedding)
+}
+
+/// The pooler of pre-training and one layer.
+pub(super) fn head(
+    config: &Config,
+    weights: &mut Weights,
+    width: usize,
+) -> Result<Head, ModelError> {
+    let pooler = dense(weights, "pooler.dense", width, width)?;
+    weights.clear_prefix();
+    Ok(Head {
+        kinds: config.size_or("type_vocab_size", 2)? > 1,
+        pooling: Pooling::First,
+        dense: pooler,
+        activation: Activation::Tanh,
+        norm: None,
+        output: dense(weights, "classifier", width, 1)?,
+    })
+}
+
+/// Two layers of its own.
+fn head_of_roberta(_: &Config, weights: &mut Weights, width: usize) -> Result<Head, ModelError> {
+    weights.clear_prefix();
+    Ok(Head {
+        kinds: false,
+        pooling: Pooling::First,
+        dense: dense(weights, "classifier.dense", width, width)?,
+        activation: Activation::Tanh,
+        norm: None,
+        output: dense(weights, "classifier.out_proj", width, 1)?,
+    })
+}
+
+fn dense(
+    weights: &mut Weights,
+    name: &str,
+    width: usize,
+    outputs: usize,
+) -> Result<Linear, ModelError> {
+    Linear::load(weights, name, width, outputs, Bias::Yes, Layout::Outputs)
 }

@@ -9,15 +9,25 @@ use std::sync::Arc;
 
 use barecode_models::ModelError;
 
-use super::attention::Attention;
-use super::bert::{SELF_ATTENTION, embedding};
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::Bias;
-use super::network::{FeedForward, Gate, Layer, Network, Norms};
-use super::position::Distance;
-use super::vector::Activation;
-use super::weights::Weights;
+use super::Architecture;
+use super::bert::{self, SELF_ATTENTION, embedding};
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{Attention, FeedForward, Gate, Layer, Norms, Parts};
+use crate::position::Distance;
+use crate::vector::Activation;
+use crate::weights::Weights;
+
+pub(super) const JINA: Architecture = Architecture {
+    names: &["bert", "jina_bert"],
+    listed: "",
+    alibi: true,
+    network: |config, weights, _| network(config, weights),
+    // Not learned, so a limit of what it was trained for.
+    longest: |config| config.size_or("max_position_embeddings", 8192),
+    ..bert::BERT
+};
 
 /// What the parts of a layer are called, and which half of the gated numbers is activated.
 struct Names {
@@ -42,7 +52,7 @@ const ENGLISH: Names = Names {
 };
 
 /// Puts the network together.
-pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
+fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> {
     weights.set_prefix(&["", "bert."], "embeddings.word_embeddings.weight");
     let width = config.size("hidden_size")?;
     let epsilon = config.epsilon("layer_norm_eps", 1e-12)?;
@@ -54,7 +64,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         other => return Err(config.refuse("feed_forward_type", other, "geglu or reglu")),
     };
     let slopes = Arc::new(Distance::alibi(width / size));
-    let embedding = embedding(config, weights, true)?;
+    let embedding = embedding(config, weights, None, true)?;
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
         let mut layer = LayerTensors::new(weights, format!("encoder.layer.{i}"), epsilon);
@@ -80,7 +90,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             feed_forward_norms: Norms::between(layer.norm(names.norms[1], width)?),
         });
     }
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm: None,

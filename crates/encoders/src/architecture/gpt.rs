@@ -7,33 +7,58 @@
 //!
 //! Sources: Zhang et al. 2024 (CodeSage), section 3; Ben Allal et al. 2023 (SantaCoder), section 4.
 
-use super::attention::{Attention, Sight};
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::{Bias, Layout};
-use super::longest::longest;
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::weights::Weights;
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
+
+use super::Architecture;
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{
+    Attention, Embedding, FeedForward, Gate, Layer, Layout, Norm, Norms, Parts, Sight,
+};
+use crate::weights::Weights;
 
 /// Tensors that change no vector: the head that predicts tokens, masks.
-pub(super) const HARMLESS: &[&str] = &["lm_head.", "attn.bias", "attn.masked_bias"];
+const HARMLESS: &[&str] = &["lm_head.", "attn.bias", "attn.masked_bias"];
+
+pub(super) const CODESAGE: Architecture = Architecture {
+    names: &["codesage"],
+    listed: "codesage",
+    alibi: false,
+    network: |config, weights, both| network(config, weights, Family::CodeSage, both),
+    longest,
+    pooling: Pooling::Mean,
+    projection: None,
+    head: None,
+    harmless: HARMLESS,
+};
+
+pub(super) const BIGCODE: Architecture = Architecture {
+    names: &["gpt_bigcode"],
+    listed: "gpt_bigcode",
+    network: |config, weights, both| network(config, weights, Family::BigCode, both),
+    pooling: Pooling::Last,
+    ..CODESAGE
+};
+
+fn longest(config: &Config) -> Result<usize, ModelError> {
+    config.either("max_position_embeddings", "n_positions")
+}
 
 /// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+enum Family {
     CodeSage,
     BigCode,
 }
 
 /// Puts the network together.
-pub(super) fn network(
+fn network(
     config: &Config,
     weights: &mut Weights,
     family: Family,
     both_ways: Option<bool>,
-) -> Result<Network, ModelError> {
+) -> Result<Parts, ModelError> {
     weights.set_prefix(&["", "transformer."], "wte.weight");
     let width = config.either("hidden_size", "n_embd")?;
     let (heads, size) = config.heads(width)?;
@@ -95,7 +120,7 @@ pub(super) fn network(
         });
     }
     let norm = Some(Norm::layer(weights, "ln_f", width, epsilon)?);
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm,

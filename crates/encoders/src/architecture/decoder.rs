@@ -10,26 +10,63 @@
 
 use std::sync::Arc;
 
+use barecode_models::{ModelError, Pooling};
 use serde_json::Value;
 
-use super::attention::{Attention, Sight};
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::Bias;
-use super::longest::longest;
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::position::Rotary;
-use super::vector::single;
-use super::weights::Weights;
-use barecode_models::ModelError;
+use super::{Architecture, places};
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{Attention, Embedding, FeedForward, Gate, Layer, Norm, Norms, Parts, Sight};
+use crate::position::Rotary;
+use crate::vector::single;
+use crate::weights::Weights;
 
 /// Tensors that change no vector: the head that predicts the next token, counted frequencies.
-pub(super) const HARMLESS: &[&str] = &["lm_head.", "rotary_emb.inv_freq"];
+const HARMLESS: &[&str] = &["lm_head.", "rotary_emb.inv_freq"];
+
+pub(super) const QWEN2: Architecture = Architecture {
+    names: &["qwen2"],
+    listed: "qwen2",
+    alibi: false,
+    network: |config, weights, both| network(config, weights, Family::Qwen2, both),
+    longest,
+    pooling: Pooling::Last,
+    projection: None,
+    head: None,
+    harmless: HARMLESS,
+};
+
+pub(super) const QWEN3: Architecture = Architecture {
+    names: &["qwen3"],
+    listed: "qwen3",
+    network: |config, weights, both| network(config, weights, Family::Qwen3, both),
+    ..QWEN2
+};
+
+pub(super) const MISTRAL: Architecture = Architecture {
+    names: &["mistral"],
+    listed: "mistral",
+    network: |config, weights, both| network(config, weights, Family::Mistral, both),
+    ..QWEN2
+};
+
+/// CodeXEmbed of 2 billion parameters is Gemma 2 under a name of its own.
+pub(super) const GEMMA2: Architecture = Architecture {
+    names: &["gemma2", "codexembed2b"],
+    listed: "gemma2",
+    network: |config, weights, both| network(config, weights, Family::Gemma2, both),
+    ..QWEN2
+};
+
+/// Models name up to ten times as many places as they were trained on; rotations of these are in a table.
+fn longest(config: &Config) -> Result<usize, ModelError> {
+    Ok(places(config)?.min(1 << 15))
+}
 
 /// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Family {
+enum Family {
     Qwen2,
     Qwen3,
     Mistral,
@@ -37,12 +74,12 @@ pub(super) enum Family {
 }
 
 /// Puts the network together; `both_ways` is whether a token sees what stands after it.
-pub(super) fn network(
+fn network(
     config: &Config,
     weights: &mut Weights,
     family: Family,
     both_ways: Option<bool>,
-) -> Result<Network, ModelError> {
+) -> Result<Parts, ModelError> {
     weights.set_prefix(&["", "model."], "embed_tokens.weight");
     let width = config.size("hidden_size")?;
     let vocabulary = config.size("vocab_size")?;
@@ -96,7 +133,7 @@ pub(super) fn network(
     let norm = Some(Norm::root_mean_square(
         weights, "norm", width, epsilon, offset,
     )?);
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm,

@@ -6,41 +6,49 @@
 
 use std::sync::Arc;
 
-use super::attention::{Attention, Sight};
-use super::folder::Config;
-use super::layer::LayerTensors;
-use super::linear::Bias;
-use super::longest::longest;
-use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
-use super::position::Rotary;
-use super::weights::Weights;
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
+
+use super::{Architecture, places};
+use crate::folder::Config;
+use crate::layer::LayerTensors;
+use crate::linear::Bias;
+use crate::parts::{
+    Attention, Embedding, FeedForward, Gate, Layer, Layout, Linear, Norm, Norms, Parts, Sight,
+};
+use crate::pooling;
+use crate::position::Rotary;
+use crate::reranker::Head;
+use crate::weights::Weights;
 
 /// Tensors that change no vector: heads of pre-training.
-pub(super) const HARMLESS: &[&str] = &["head.", "decoder."];
+const HARMLESS: &[&str] = &["head.", "decoder."];
+
+pub(super) const MODERNBERT: Architecture = Architecture {
+    names: &["modernbert"],
+    listed: "modernbert",
+    alibi: false,
+    network: |config, weights, _| network(config, weights),
+    longest: places,
+    pooling: Pooling::First,
+    projection: None,
+    head: Some(head),
+    harmless: HARMLESS,
+};
 
 /// Puts the network together.
-pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
+fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> {
     weights.set_prefix(&["", "model."], "embeddings.tok_embeddings.weight");
     let width = config.size("hidden_size")?;
     let vocabulary = config.size("vocab_size")?;
     let epsilon = config.epsilon("norm_eps", 1e-5)?;
     let size = config.divide(width, "num_attention_heads")?;
     let inner = config.size("intermediate_size")?;
-    let longest = longest(config)?;
+    let longest = places(config)?;
     let (attention_bias, inner_bias) = (
         Bias::when(config.flag_or("attention_bias", false)?),
         Bias::when(config.flag_or("mlp_bias", false)?),
     );
-    let norm_bias = config.flag_or("norm_bias", false)?;
-    let norm = |weights: &mut Weights, name: &str| {
-        if norm_bias {
-            Norm::layer(weights, name, width, epsilon)
-        } else {
-            Norm::layer_without_bias(weights, name, width, epsilon)
-        }
-    };
+    let norm = |weights: &mut Weights, name: &str| norm(config, weights, name, width);
     let (all, near) = rotations(config, size, longest)?;
     let (all, near) = (Arc::new(all), Arc::new(near));
     let reach = config.size_or("local_attention", 128)? / 2;
@@ -84,7 +92,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         });
     }
     let norm = Some(norm(weights, "final_norm")?);
-    Ok(Network {
+    Ok(Parts {
         embedding,
         layers,
         norm,
@@ -111,4 +119,38 @@ fn rotations(config: &Config, size: usize, longest: usize) -> Result<(Rotary, Ro
             longest,
         )?,
     ))
+}
+
+/// A layer, a norm and a layer.
+fn head(config: &Config, weights: &mut Weights, width: usize) -> Result<Head, ModelError> {
+    weights.clear_prefix();
+    let bias = Bias::when(config.flag_or("classifier_bias", false)?);
+    let name = config.word_or("classifier_pooling", "cls")?;
+    let pooling = pooling::named(name)
+        .ok_or_else(|| config.refuse("classifier_pooling", name, "cls or mean"))?;
+    let mut dense =
+        |name, outputs, bias| Linear::load(weights, name, width, outputs, bias, Layout::Outputs);
+    Ok(Head {
+        kinds: false,
+        pooling,
+        dense: dense("head.dense", width, bias)?,
+        activation: config.activation("classifier_activation", "gelu")?,
+        output: dense("classifier", 1, Bias::Yes)?,
+        norm: Some(norm(config, weights, "head.norm", width)?),
+    })
+}
+
+/// A norm by mean and variance, with a bias only where the configuration says so.
+fn norm(
+    config: &Config,
+    weights: &mut Weights,
+    name: &str,
+    width: usize,
+) -> Result<Norm, ModelError> {
+    let epsilon = config.epsilon("norm_eps", 1e-5)?;
+    if config.flag_or("norm_bias", false)? {
+        Norm::layer(weights, name, width, epsilon)
+    } else {
+        Norm::layer_without_bias(weights, name, width, epsilon)
+    }
 }

@@ -12,47 +12,47 @@
     reason = "only what is inlined is compiled for the instructions chosen at run time"
 )]
 
-use barecode_encoders::arithmetic::{
-    Kernel, View, add, add_matrix_product, erf, exp, fast, matrix_product,
-};
 use rayon::prelude::*;
 
+use crate::linear::{View, add_matrix_product, matrix_product};
+use crate::vector::{Activation, Kernel, add, dot, erf, exp, fast, sum};
+
 /// Rows that one thread works on at a time.
-pub(crate) const BLOCK: usize = 128;
+const BLOCK: usize = 128;
 
 /// Outputs of a matrix whose gradient one thread computes at a time.
 const BAND: usize = 96;
 
 /// A matrix of `outputs` rows of `inputs` numbers each, as `torch.nn.Linear` stores it, with its bias.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Dense<'a> {
-    pub(crate) weight: &'a [f32],
-    pub(crate) bias: &'a [f32],
-    pub(crate) inputs: usize,
+pub(super) struct Dense<'a> {
+    pub(super) weight: &'a [f32],
+    pub(super) bias: &'a [f32],
+    pub(super) inputs: usize,
 }
 
 /// Which columns of wider rows a dense layer writes or reads: from `first` on, in rows of `stride` numbers.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Columns {
-    pub(crate) stride: usize,
-    pub(crate) first: usize,
+pub(super) struct Columns {
+    pub(super) stride: usize,
+    pub(super) first: usize,
 }
 
-impl Columns {
-    /// All of rows of this width.
-    pub(crate) fn all(width: usize) -> Self {
-        Columns {
-            stride: width,
-            first: 0,
-        }
+/// A matrix within rows of `stride` numbers.
+pub(super) fn plain(values: &[f32], stride: usize) -> View<'_> {
+    View {
+        values,
+        row: stride,
+        column: 1,
     }
 }
 
-fn plain(values: &[f32], width: usize) -> View<'_> {
+/// The same matrix on its side.
+pub(super) fn turned(values: &[f32], stride: usize) -> View<'_> {
     View {
         values,
-        row: width,
-        column: 1,
+        row: 1,
+        column: stride,
     }
 }
 
@@ -62,7 +62,7 @@ impl Dense<'_> {
     }
 
     /// `output = input * weightᵀ + bias`, row by row.
-    pub(crate) fn forward(&self, input: &[f32], output: &mut [f32], columns: Columns) {
+    pub(super) fn forward(&self, input: &[f32], output: &mut [f32], columns: Columns) {
         let (inputs, outputs) = (self.inputs, self.outputs());
         output
             .par_chunks_mut(BLOCK * columns.stride)
@@ -70,11 +70,7 @@ impl Dense<'_> {
             .for_each(|(output, input)| {
                 matrix_product(
                     plain(input, inputs),
-                    View {
-                        values: self.weight,
-                        row: 1,
-                        column: inputs,
-                    },
+                    turned(self.weight, inputs),
                     &mut output[columns.first..],
                     columns.stride,
                     [input.len() / inputs, inputs, outputs],
@@ -84,7 +80,7 @@ impl Dense<'_> {
     }
 
     /// Adds `gradient * weight` to the gradient of the input, or puts it there.
-    pub(crate) fn backward_input(
+    pub(super) fn backward_input(
         &self,
         gradient: &[f32],
         columns: Columns,
@@ -109,13 +105,13 @@ impl Dense<'_> {
 
 /// Whether a gradient is added to what is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Onto {
+pub(super) enum Onto {
     Sum,
     Fresh,
 }
 
 /// Adds `gradientᵀ * input` to the gradient of a matrix.
-pub(crate) fn backward_weight(
+pub(super) fn backward_weight(
     gradient: &[f32],
     columns: Columns,
     input: &[f32],
@@ -131,11 +127,7 @@ pub(crate) fn backward_weight(
         .enumerate()
         .for_each(|(band, weight)| {
             add_matrix_product(
-                View {
-                    values: &gradient[columns.first + band * BAND..],
-                    row: 1,
-                    column: columns.stride,
-                },
+                turned(&gradient[columns.first + band * BAND..], columns.stride),
                 plain(input, inputs),
                 weight,
                 inputs,
@@ -145,7 +137,7 @@ pub(crate) fn backward_weight(
 }
 
 /// Adds the sum of the rows of a gradient to the gradient of a bias.
-pub(crate) fn backward_bias(gradient: &[f32], columns: Columns, bias: &mut [f32]) {
+pub(super) fn backward_bias(gradient: &[f32], columns: Columns, bias: &mut [f32]) {
     let width = bias.len();
     let sums: Vec<Vec<f32>> = gradient
         .par_chunks(BLOCK * columns.stride)
@@ -185,18 +177,18 @@ impl Kernel<(&[f32], Columns, &mut [f32])> for SumRows {
 
 /// Weight and bias of a layer norm.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Norm<'a> {
-    pub(crate) weight: &'a [f32],
-    pub(crate) bias: &'a [f32],
-    pub(crate) epsilon: f32,
+pub(super) struct NormOf<'a> {
+    pub(super) weight: &'a [f32],
+    pub(super) bias: &'a [f32],
+    pub(super) epsilon: f32,
 }
 
-impl Norm<'_> {
+impl NormOf<'_> {
     /// Adds `residual` to every row if it has numbers, and norms the sums.
     ///
     /// `rows` leave with mean 0 and variance 1, before weight and bias, as the way back needs them; `scales` are one
     /// number a row, the inverse of its standard deviation; `output` has weight and bias applied.
-    pub(crate) fn forward(
+    pub(super) fn forward(
         &self,
         rows: &mut [f32],
         residual: Option<&[f32]>,
@@ -216,7 +208,7 @@ impl Norm<'_> {
     }
 
     /// Turns the gradient of the output into that of the input, in place, and adds to those of weight and bias.
-    pub(crate) fn backward(
+    pub(super) fn backward(
         &self,
         gradient: &mut [f32],
         normed: &[f32],
@@ -246,58 +238,10 @@ impl Norm<'_> {
     }
 }
 
-/// The sum of products of two rows, in an order that depends on their length alone.
-#[inline(always)]
-pub(crate) fn dot(left: &[f32], right: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut lanes = [0.0_f32; LANES];
-    let (left, left_rest) = left.as_chunks::<LANES>();
-    let (right, right_rest) = right.as_chunks::<LANES>();
-    for (left, right) in left.iter().zip(right) {
-        for lane in 0..LANES {
-            lanes[lane] = left[lane].mul_add(right[lane], lanes[lane]);
-        }
-    }
-    for (lane, (left, right)) in left_rest.iter().zip(right_rest).enumerate() {
-        lanes[lane] = left.mul_add(*right, lanes[lane]);
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] += lanes[lane + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
-}
-
-#[inline(always)]
-fn sum(values: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut lanes = [0.0_f32; LANES];
-    let (chunks, rest) = values.as_chunks::<LANES>();
-    for chunk in chunks {
-        for lane in 0..LANES {
-            lanes[lane] += chunk[lane];
-        }
-    }
-    for (lane, value) in rest.iter().enumerate() {
-        lanes[lane] += value;
-    }
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] += lanes[lane + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
-}
-
 struct NormForward;
 
 type NormForwardArguments<'a> = (
-    &'a Norm<'a>,
+    &'a NormOf<'a>,
     &'a mut [f32],
     Option<&'a [f32]>,
     &'a mut [f32],
@@ -334,7 +278,7 @@ impl<'a> Kernel<NormForwardArguments<'a>> for NormForward {
 struct NormBackward;
 
 type NormBackwardArguments<'a> = (
-    &'a Norm<'a>,
+    &'a NormOf<'a>,
     &'a mut [f32],
     &'a [f32],
     &'a [f32],
@@ -366,31 +310,23 @@ impl<'a> Kernel<NormBackwardArguments<'a>> for NormBackward {
     }
 }
 
-/// GELU of every number: x times the normal distribution function of x.
-pub(crate) fn gelu(input: &[f32], output: &mut [f32]) {
+/// GELU of every number.
+pub(super) fn gelu(input: &[f32], output: &mut [f32]) {
     output
         .par_chunks_mut(BLOCK * BLOCK)
         .zip(input.par_chunks(BLOCK * BLOCK))
-        .for_each(|(output, input)| fast::<Gelu, _>((input, output)));
+        .for_each(|(output, input)| {
+            output.copy_from_slice(input);
+            Activation::Gelu.apply(output);
+        });
 }
 
 /// GELU's way back: `gradient` is multiplied by the slope at `input`, in place.
-pub(crate) fn gelu_backward(input: &[f32], gradient: &mut [f32]) {
+pub(super) fn gelu_backward(input: &[f32], gradient: &mut [f32]) {
     gradient
         .par_chunks_mut(BLOCK * BLOCK)
         .zip(input.par_chunks(BLOCK * BLOCK))
         .for_each(|(gradient, input)| fast::<GeluSlope, _>((input, gradient)));
-}
-
-struct Gelu;
-
-impl Kernel<(&[f32], &mut [f32])> for Gelu {
-    #[inline(always)]
-    fn run((input, output): (&[f32], &mut [f32])) {
-        for (output, &x) in output.iter_mut().zip(input) {
-            *output = 0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2));
-        }
-    }
 }
 
 struct GeluSlope;
@@ -503,7 +439,7 @@ mod tests {
         let (w, b) = (numbers(width, 2), numbers(width, 3));
         let (residual, weights) = (numbers(rows * width, 4), numbers(rows * width, 5));
         let forward = |x: &[f32], w: &[f32], b: &[f32]| {
-            let norm = Norm {
+            let norm = NormOf {
                 weight: w,
                 bias: b,
                 epsilon: 1e-12,
@@ -513,7 +449,7 @@ mod tests {
             norm.forward(&mut normed, Some(&residual), &mut scales, &mut output);
             (output, normed, scales)
         };
-        let norm = Norm {
+        let norm = NormOf {
             weight: &w,
             bias: &b,
             epsilon: 1e-12,
