@@ -5,14 +5,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::batch::slot_of_symbol;
-
 /// Functions by symbol, each with its instructions.
 pub(crate) type Functions = BTreeMap<String, String>;
 
-/// The functions of each text of a batch, by slot. Of `renamed` texts the ending of a symbol identifies the text, of
-/// others the name space; where neither does, it is slot 0.
-pub(crate) fn read(assembly: &str, renamed: bool) -> BTreeMap<usize, Functions> {
+/// The functions of each text, by the slot that their symbols tell. A function of no text, such as the code of a
+/// template of the headers, is left out: nothing shows on whose behalf it is there.
+pub(crate) fn read(
+    assembly: &str,
+    slot_of: impl Fn(&str) -> Option<usize>,
+) -> BTreeMap<usize, Functions> {
     let lines: Vec<&str> = assembly.lines().map(str::trim).collect();
     let constants = constants(&lines);
     let mut all: BTreeMap<usize, Functions> = BTreeMap::new();
@@ -35,21 +36,13 @@ pub(crate) fn read(assembly: &str, renamed: bool) -> BTreeMap<usize, Functions> 
         let length = body.iter().take_while(|line| **line != size).count();
         let body = body.get(..length).unwrap_or_default();
         at += length;
-        let slot = if renamed {
-            slot_of_ending(symbol)
-        } else {
-            slot_of_symbol(symbol)
-        };
-        all.entry(slot.unwrap_or(0))
-            .or_default()
-            .insert(plain(symbol), described(body, &constants));
+        if let Some(slot) = slot_of(symbol) {
+            all.entry(slot)
+                .or_default()
+                .insert(plain(symbol), described(body, &constants));
+        }
     }
     all
-}
-
-fn slot_of_ending(symbol: &str) -> Option<usize> {
-    let (_, rest) = symbol.rsplit_once("__u")?;
-    rest.get(..3)?.parse().ok()
 }
 
 /// A piece of assembly without what distinguishes texts of a batch.

@@ -3,8 +3,9 @@
 //! Texts of one leading block are put behind one copy of it, separated from the others (see
 //! [`isolate`](crate::isolate)), and compiled at once. The line marks of errors show whose they are; those
 //! texts are taken out and the rest is compiled again. A batch whose errors cannot be assigned is halved again and again,
-//! and single texts are left to the caller: only acceptance is decided here, and only as each text alone would
-//! be accepted.
+//! and single texts are left to the caller. Of code only acceptance is decided here, and only as each text alone
+//! would be accepted. Errors and assembly are read too, so there a text that is by itself takes the same way as one
+//! among many: how many share its process is not to be seen in the answer.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +17,7 @@ use crate::header_cache::HeaderCache;
 use crate::isolate::{
     Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
 };
-use crate::order::{Done, Order, Work};
+use crate::order::{ALL_ERRORS, Done, Order, Work};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, listing, object};
 
@@ -40,6 +41,18 @@ pub(crate) enum Ask {
     Assembly,
     /// All that a text of C leaves, without names.
     Listing,
+}
+
+impl Ask {
+    /// Whether the words of an answer count, so that a text by itself must be prepared as one among many.
+    fn is_quoted(self) -> bool {
+        matches!(self, Ask::Errors | Ask::SomeErrors | Ask::Assembly)
+    }
+
+    /// How many texts there must be for the work to be worth it.
+    fn least(self) -> usize {
+        if self.is_quoted() { 1 } else { 2 }
+    }
 }
 
 /// What was found about a text.
@@ -66,16 +79,20 @@ struct Member<'q> {
     question: &'q Question,
     /// The text, with what marks its function.
     text: String,
+    /// The names that it may miss.
+    missing: &'q [&'q str],
 }
 
-/// Asks about many texts of one compiler. `None` where a text has to be asked about alone.
+/// Asks about many texts of one compiler. `None` where a text has to be asked about alone. `missing` are the names
+/// that each text may miss, where any does.
 ///
 /// # Errors
 /// When the compiler cannot be run.
-pub(crate) fn ask(
+pub(crate) fn ask<'q>(
     compiler: &Compiler,
     headers: &HeaderCache,
-    questions: &[&Question],
+    questions: &[&'q Question],
+    missing: &'q [Vec<&'q str>],
     ask: Ask,
 ) -> Result<Vec<Option<Found>>, CheckError> {
     let mut found = vec![None; questions.len()];
@@ -87,12 +104,13 @@ pub(crate) fn ask(
                 index,
                 question,
                 text: question.marked_text(),
+                missing: missing.get(index).map_or(&[], Vec::as_slice),
             });
         }
     }
     for (block, members) in groups {
         for members in portions(&members) {
-            if members.len() > 1 {
+            if members.len() >= ask.least() {
                 let mut batch = Batch {
                     compiler,
                     headers,
@@ -166,9 +184,7 @@ impl Batch<'_> {
             return self.divide(members);
         };
         loop {
-            if prepared.by_slot.is_empty()
-                || (prepared.by_slot.len() == 1 && matches!(self.ask, Ask::Code | Ask::Listing))
-            {
+            if prepared.by_slot.len() < self.ask.least() {
                 return Ok(());
             }
             match self.compile(&prepared)? {
@@ -214,11 +230,12 @@ impl Batch<'_> {
 
     /// An eighth at a time: one text that reaches a limit costs that limit twice, and not once a halving.
     fn divide(&mut self, members: &[Member<'_>]) -> Result<(), CheckError> {
-        if members.len() < 4 {
+        let least = self.ask.least();
+        if members.len() < 2 * least {
             return Ok(());
         }
-        for members in members.chunks(members.len().div_ceil(8).max(2)) {
-            if members.len() > 1 {
+        for members in members.chunks(members.len().div_ceil(8).max(least)) {
+            if members.len() >= least {
                 self.work(members)?;
             }
         }
@@ -237,7 +254,11 @@ impl Batch<'_> {
             }
             let split = Split::of(&member.text);
             let file = file_name(slot, "cpp");
-            let rest = rooted(split.rest, &facts, &space(slot));
+            let mut rest = rooted(split.rest, &facts, &space(slot));
+            if self.ask.is_quoted() {
+                // Names of C's linkage are the same in all name spaces.
+                rest = without_linkage(&rest);
+            }
             let part = between_macros(&split, |part| {
                 put(
                     part,
@@ -267,7 +288,7 @@ impl Batch<'_> {
             })
             .collect();
         let preprocessed = loop {
-            if left.len() < 2 {
+            if left.len() < self.ask.least() {
                 return Ok(Some(Parts {
                     head: String::new(),
                     by_slot: BTreeMap::new(),
@@ -300,11 +321,9 @@ impl Batch<'_> {
             };
             match response(self.compiler.work(&order)?) {
                 Response::Done(output) => break output,
+                // The compiler would say more of these than the preprocessor did.
                 Response::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
-                    for (slot, errors) in errors {
-                        left.remove(&slot);
-                        self.set(members, slot, Found::Errors(errors));
-                    }
+                    left.retain(|slot| !errors.contains_key(slot));
                 }
                 Response::Errors(_) | Response::Unclear => return Ok(None),
             }
@@ -313,6 +332,11 @@ impl Batch<'_> {
         let (head, texts) = apart(&preprocessed);
         let facts = self.headers.learn(self.compiler, self.block, &head);
         let parts = texts.into_iter().filter_map(|(slot, text)| {
+            // A word of the headers is one name for all texts: who misses it first may be the only one to hear of it.
+            let missing = members.get(slot)?.missing;
+            if missing.iter().any(|name| facts.words.contains(*name)) {
+                return None;
+            }
             let part = renamed(&text, &facts, &ending(slot))?;
             Some((slot, format!("{part}\n# 1 \"after\"\n;\n")))
         });
@@ -369,8 +393,12 @@ impl Batch<'_> {
         match ask {
             Ask::Errors | Ask::SomeErrors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
-                let mut functions =
-                    assembly::read(&String::from_utf8_lossy(output), parts.preprocessed);
+                let slot_of: fn(&str) -> Option<usize> = if parts.preprocessed {
+                    slot_of_ending
+                } else {
+                    slot_of_symbol
+                };
+                let mut functions = assembly::read(&String::from_utf8_lossy(output), slot_of);
                 for slot in slots {
                     set(
                         slot,
@@ -433,6 +461,31 @@ pub(crate) fn slot_of_symbol(symbol: &str) -> Option<usize> {
     rest.get(..3)?.parse().ok()
 }
 
+/// The slot in a symbol of a text whose names have an ending.
+fn slot_of_ending(symbol: &str) -> Option<usize> {
+    let (_, rest) = symbol.rsplit_once("__u")?;
+    rest.get(..3)?.parse().ok()
+}
+
+/// A text of C++ whose names all have C++'s linkage.
+fn without_linkage(text: &str) -> String {
+    let mut parts = text.split("extern");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str("extern");
+        let behind = part.trim_start();
+        match behind.strip_prefix("\"C\"") {
+            Some(rest) => {
+                out.push_str(part.get(..part.len() - behind.len()).unwrap_or_default());
+                out.push_str("\"C++\"");
+                out.push_str(rest);
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
+}
+
 /// Adds to a text.
 fn put(text: &mut String, words: std::fmt::Arguments<'_>) {
     text.write_fmt(words).expect("memory takes any text");
@@ -478,6 +531,8 @@ fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
 fn response(done: Done) -> Response {
     match done.failed {
         None => Response::Done(done.output),
+        // The last errors may be lost.
+        Some(_) if done.stderr.len() >= ALL_ERRORS => Response::Unclear,
         Some(Verdict::Refused { .. }) => {
             let errors = whose(&done.stderr);
             if errors.is_empty() {
@@ -488,6 +543,17 @@ fn response(done: Done) -> Response {
         }
         Some(_) => Response::Unclear,
     }
+}
+
+/// The errors in a compiler's words about one text, as [`ask`] tells them of each.
+pub(crate) fn errors_of(stderr: &str) -> String {
+    let lines = stderr.split_inclusive('\n').filter(|line| is_told(line));
+    lines.collect()
+}
+
+/// Whether a line of a compiler is an error, or a note that says what is missing.
+fn is_told(line: &str) -> bool {
+    line.contains("error: ") || (line.contains("note: ") && line.contains("forward"))
 }
 
 /// The errors in a compiler's words, by slot.
@@ -504,8 +570,7 @@ fn whose(stderr: &str) -> BTreeMap<usize, String> {
         });
         last = named.or(last);
         let is_error = line.contains("error: ");
-        let belongs = is_error || (line.contains("note: ") && line.contains("forward"));
-        if belongs && let Some(slot) = last {
+        if is_told(line) && let Some(slot) = last {
             let errors = errors.entry(slot).or_default();
             errors.push_str(line);
             errors.push('\n');
@@ -560,6 +625,7 @@ mod tests {
                     index,
                     question,
                     text: question.text.clone(),
+                    missing: &[],
                 })
                 .collect();
             portions(&members).into_iter().map(<[_]>::len).collect()
@@ -576,5 +642,15 @@ mod tests {
     fn a_symbol_tells_its_text() {
         assert_eq!(slot_of_symbol("_ZN13barecode_u0071a1fEv"), Some(7));
         assert_eq!(slot_of_symbol("_Z1fv"), None);
+        assert_eq!(slot_of_ending("a__u_f__u012"), Some(12));
+        assert_eq!(slot_of_ending("puts"), None);
+    }
+
+    #[test]
+    fn names_lose_the_linkage_of_c() {
+        assert_eq!(
+            without_linkage("extern \"C\" int f; extern  \"C\"{} extern int g; external"),
+            "extern \"C++\" int f; extern  \"C++\"{} extern int g; external"
+        );
     }
 }

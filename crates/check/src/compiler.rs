@@ -26,7 +26,7 @@ use barecode_records::{Digest, Language, Toolchain};
 use crate::confine::{self, Ending, Finished, Job, Limits, Sight};
 use crate::dialect::Dialect;
 use crate::object::{Mark, Object, SCHEME};
-use crate::order::{Done, Order, Work};
+use crate::order::{ALL_ERRORS, Done, Order, Work};
 use crate::printed::{says_full, why_not};
 use crate::purpose::{Purpose, install_hint};
 use crate::question::{KEEPER, Question};
@@ -237,7 +237,7 @@ impl Compiler {
         let limits = self.limits();
         let limits = Limits {
             kept_bytes: if order.all_errors {
-                4 << 20
+                ALL_ERRORS
             } else {
                 limits.kept_bytes
             },

@@ -19,7 +19,7 @@ use crate::order::Work;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
-const BATCHES: u32 = 4;
+const BATCHES: u32 = 5;
 
 /// The note of two texts that leave the same object.
 const ALIKE: &str = "alike";
@@ -171,6 +171,7 @@ impl Judge {
                 self.compiler_of(language)?,
                 &self.headers,
                 &texts,
+                &[],
                 Ask::Code,
             )?;
             for ((key, question), found) in asked.into_iter().zip(found) {
@@ -237,7 +238,7 @@ impl Judge {
         }
         let texts = open.iter().map(|(at, _)| &others[*at]);
         let texts: Vec<&Question> = [original].into_iter().chain(texts).collect();
-        let found = batch::ask(&self.c, &self.headers, &texts, Ask::Listing)?;
+        let found = batch::ask(&self.c, &self.headers, &texts, &[], Ask::Listing)?;
         let mut found = found.into_iter();
         let mine = found.next().flatten();
         for ((at, pair), theirs) in open.into_iter().zip(found) {
@@ -281,7 +282,7 @@ impl Judge {
         questions: &[&Question],
         language: Language,
     ) -> Result<Vec<Option<String>>, CheckError> {
-        let said = self.ask_errors(questions, language, Ask::Errors)?;
+        let said = self.ask_errors(questions, &[], language, Ask::Errors)?;
         let errors = said.into_iter().map(|said| match said {
             Said::Errors(errors) => Some(errors),
             Said::Nothing | Said::Unsaid => None,
@@ -305,24 +306,26 @@ impl Judge {
         ))
     }
 
-    /// The errors of some texts. At least one of those that share a process gets an answer; to hear of the
-    /// others, ask again once that one is mended or gone.
+    /// The errors of some texts, each of which may miss some names. Of those that share a process all that have
+    /// errors get an answer, or all; to hear of the others, ask again once those are mended or gone.
     pub(crate) fn some_errors(
         &self,
         questions: &[&Question],
+        missing: &[Vec<&str>],
         language: Language,
     ) -> Result<Vec<Said>, CheckError> {
-        self.ask_errors(questions, language, Ask::SomeErrors)
+        self.ask_errors(questions, missing, language, Ask::SomeErrors)
     }
 
     fn ask_errors(
         &self,
         questions: &[&Question],
+        missing: &[Vec<&str>],
         language: Language,
         ask: Ask,
     ) -> Result<Vec<Said>, CheckError> {
         let compiler = self.compiler_of(language)?;
-        let found = batch::ask(compiler, &self.headers, questions, ask)?;
+        let found = batch::ask(compiler, &self.headers, questions, missing, ask)?;
         let mut all = Vec::with_capacity(questions.len());
         for (question, found) in questions.iter().zip(found) {
             all.push(match found {
@@ -334,7 +337,7 @@ impl Judge {
                         .headers
                         .work(compiler, Work::Syntax, &question.text, true)?;
                     match done.failed {
-                        Some(_) => Said::Errors(done.stderr),
+                        Some(_) => Said::Errors(batch::errors_of(&done.stderr)),
                         None => Said::Nothing,
                     }
                 }
@@ -361,8 +364,8 @@ impl Judge {
             let compiler = self.compiler_of(language)?;
             let ones: Vec<&Question> = of_language.iter().map(|&at| pairs[at].0).collect();
             let others: Vec<&Question> = of_language.iter().map(|&at| pairs[at].1).collect();
-            let ones_found = batch::ask(compiler, &self.headers, &ones, Ask::Assembly)?;
-            let others_found = batch::ask(compiler, &self.headers, &others, Ask::Assembly)?;
+            let ones_found = batch::ask(compiler, &self.headers, &ones, &[], Ask::Assembly)?;
+            let others_found = batch::ask(compiler, &self.headers, &others, &[], Ask::Assembly)?;
             for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
                 both[at] = if let (Some(Found::Assembly(one)), Some(Found::Assembly(other))) =
                     (one, other)
@@ -395,7 +398,7 @@ impl Judge {
         if done.failed.is_some() {
             return Ok(None);
         }
-        let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
+        let mut read = assembly::read(&String::from_utf8_lossy(&done.output), |_| Some(0));
         Ok(Some(read.remove(&0).unwrap_or_default()))
     }
 

@@ -2,7 +2,8 @@
 //!
 //! A closure is what a reader of names thought a function may need. Here the compiler says what it does need: at
 //! first nothing but headers, the function and its helpers; then the pieces that declare what the errors miss,
-//! round by round. All closures of a shard take part in each round, so a round costs a few processes. Macros are
+//! round by round. All closures of a shard take part in each round, so a round costs a few processes; what grows
+//! depends on a closure's own errors only, and a closure whose errors others hide waits and loses no round. Macros are
 //! text, so one that is mentioned is taken without asking, and so is every directive that says something about
 //! all that follows.
 //!
@@ -25,10 +26,10 @@ use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 4;
+const SCHEME: u32 = 5;
 
-/// How often a closure may ask for more.
-const ROUNDS: usize = 12;
+/// How often a closure may grow.
+const ROUNDS: u32 = 12;
 
 /// A closure after the attempt to make it smaller.
 #[derive(Debug, Clone)]
@@ -172,52 +173,9 @@ fn search(
         .iter()
         .map(|(function, closure)| Growing::new(function, closure))
         .collect();
-    let languages: BTreeSet<Language> = growing
-        .iter()
-        .map(|growing| growing.function.language)
-        .collect();
-    for round in 0..=ROUNDS {
-        for &language in &languages {
-            let mut open = Vec::new();
-            for (at, growing) in growing.iter_mut().enumerate() {
-                if growing.state != State::Open || growing.function.language != language {
-                    continue;
-                }
-                match growing.question() {
-                    // All of it: that it compiles is known.
-                    Some(_) if growing.pieces().len() == growing.closure.pieces.len() => {
-                        growing.state = State::Clean;
-                    }
-                    Some(question) => open.push((at, question)),
-                    None => growing.state = State::Whole,
-                }
-            }
-            if open.is_empty() {
-                continue;
-            }
-            let asked: Vec<&Question> = open.iter().map(|(_, question)| question).collect();
-            let last = round == ROUNDS;
-            let said = if last {
-                let errors = judge.errors(&asked, language)?.into_iter();
-                errors
-                    .map(|errors| errors.map_or(Said::Nothing, Said::Errors))
-                    .collect()
-            } else {
-                judge.some_errors(&asked, language)?
-            };
-            for ((at, question), said) in open.iter().zip(said) {
-                let growing = &mut growing[*at];
-                growing.state = match said {
-                    Said::Nothing => State::Clean,
-                    // It waits for those that share its process.
-                    Said::Unsaid => State::Open,
-                    Said::Errors(errors) if !last && growing.grow(&errors, &question.text) => {
-                        State::Open
-                    }
-                    Said::Errors(_) => State::Whole,
-                };
-            }
-        }
+    let languages: BTreeSet<Language> = functions.iter().map(|(it, _)| it.language).collect();
+    for language in languages {
+        while grow_all(&mut growing, language, judge)? {}
     }
     let fewer_headers: Vec<Vec<BTreeSet<usize>>> = growing
         .iter()
@@ -270,6 +228,41 @@ fn search(
     Ok(found)
 }
 
+/// One round: asks about the open closures of a language, and lets those grow that miss something; whether any was
+/// open.
+fn grow_all(
+    growing: &mut [Growing<'_>],
+    language: Language,
+    judge: &Judge,
+) -> Result<bool, CheckError> {
+    let mut open = Vec::new();
+    for (at, growing) in growing.iter_mut().enumerate() {
+        if growing.state != State::Open || growing.function.language != language {
+            continue;
+        }
+        match growing.question() {
+            // All of it: that it compiles is known.
+            Some(_) if growing.pieces().len() == growing.closure.pieces.len() => {
+                growing.state = State::Clean;
+            }
+            Some(question) => open.push((at, question)),
+            None => growing.state = State::Whole,
+        }
+    }
+    let asked: Vec<&Question> = open.iter().map(|(_, question)| question).collect();
+    let missing: Vec<Vec<&str>> = open.iter().map(|(at, _)| growing[*at].missing()).collect();
+    let said = judge.some_errors(&asked, &missing, language)?;
+    for ((at, question), said) in open.iter().zip(said) {
+        match said {
+            Said::Nothing => growing[*at].state = State::Clean,
+            // It waits for those that share its process.
+            Said::Unsaid => {}
+            Said::Errors(errors) => growing[*at].grow(&errors, &question.text),
+        }
+    }
+    Ok(!open.is_empty())
+}
+
 /// Whether everything that is left compiles to what it was.
 fn is_the_same(whole: &Functions, small: &Functions, is_template: bool) -> bool {
     let equal = small
@@ -297,6 +290,8 @@ struct Growing<'f> {
     /// For each piece of kind `Scope` that opens, the one that closes, and the other way round.
     partner: BTreeMap<usize, usize>,
     kept: BTreeSet<usize>,
+    /// How often it grew.
+    rounds: u32,
     state: State,
 }
 
@@ -349,6 +344,7 @@ impl<'f> Growing<'f> {
                 .collect(),
             partner,
             kept,
+            rounds: 0,
             state: if matched && open.is_empty() {
                 State::Open
             } else {
@@ -399,8 +395,28 @@ impl<'f> Growing<'f> {
         }
     }
 
-    /// Takes what the errors miss; false where nothing is found that could help.
-    fn grow(&mut self, errors: &str, text: &str) -> bool {
+    /// The names of what is left out that the rest mentions.
+    fn missing(&self) -> Vec<&'f str> {
+        let pieces = self.pieces();
+        let used: BTreeSet<&str> = pieces
+            .iter()
+            .flat_map(|&at| self.words[at].iter().copied())
+            .collect();
+        let left_out = self.closure.pieces.iter().enumerate();
+        let left_out = left_out.filter(|(at, _)| !pieces.contains(at));
+        let names = left_out.flat_map(|(_, piece)| piece.names.iter().map(String::as_str));
+        names.filter(|name| used.contains(name)).collect()
+    }
+
+    /// Takes what the errors miss; the closure stays whole where nothing is found that could help.
+    fn grow(&mut self, errors: &str, text: &str) {
+        self.rounds += 1;
+        if self.rounds > ROUNDS || !self.takes(errors, text) {
+            self.state = State::Whole;
+        }
+    }
+
+    fn takes(&mut self, errors: &str, text: &str) -> bool {
         let quoted: BTreeSet<&str> = errors.lines().flat_map(quoted).collect();
         if self.take(&quoted) {
             return true;

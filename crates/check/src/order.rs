@@ -18,6 +18,9 @@ pub(crate) enum Work {
     Preprocess,
 }
 
+/// How much of what is printed is read where all errors are asked for.
+pub(crate) const ALL_ERRORS: usize = 4 << 20;
+
 /// A text and what is to be done with it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order<'a> {

@@ -11,6 +11,7 @@ mod build;
 mod sources;
 mod stages;
 mod shares;
+mod neighbors;
 mod headers;
 mod stats;
 mod audit;

@@ -13,6 +13,7 @@ mod built;
 mod cache;
 mod compiler;
 mod cpp;
+mod neighbors;
 mod objects;
 mod real;
 mod smaller;

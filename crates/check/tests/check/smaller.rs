@@ -11,7 +11,7 @@ use crate::{config, judge, judge_of_both};
 use PieceKind::{Declaration, Definition, Directive, Header, Helper, Scope, Target};
 
 /// A function whose closure is made of these pieces; names are separated by blanks.
-fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function {
+pub(super) fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function {
     let mut text = String::new();
     let mut pieces = Vec::new();
     let mut helpers = Vec::new();
