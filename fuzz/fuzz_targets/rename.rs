@@ -5,10 +5,7 @@
 
 #![no_main]
 
-use barecode_records::{
-    Id, Language, Setting, Span,
-    c::{Closure, HelperBodies},
-};
+use barecode_records::{Closure, HelperBodies, Id, Language, Setting, Span};
 use barecode_settings::dose::Choice;
 use barecode_settings::scheme::naming;
 use barecode_settings::prove::gives_back;

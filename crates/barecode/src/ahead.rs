@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use barecode_languages::Entry;
 use barecode_queries::could_ask;
-use barecode_records::{Reason, Stage, c::Group};
+use barecode_records::{Group, Reason, Stage};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 

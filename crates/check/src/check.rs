@@ -11,8 +11,7 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Digest, Function, Language, Outcome, Reason, Span, Unit,
-    c::{Closure, Piece, PieceKind},
+    Closure, Digest, Function, Language, Outcome, Piece, PieceKind, Reason, Span, Unit,
 };
 
 use crate::minimize::{Small, minimize};

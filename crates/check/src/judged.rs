@@ -1,9 +1,6 @@
 //! What becomes of a function that was judged: a unit, or a row that says why not.
 
-use barecode_records::{
-    Function, Reason, SetAside, Stage, Toolchain, Unit,
-    c::{Closure, Group},
-};
+use barecode_records::{Closure, Function, Group, Reason, SetAside, Stage, Toolchain, Unit};
 
 /// The unit of a function with this closure. What only a compiler says is as where nothing is compiled: the closure is not
 /// made smaller, nobody asked whether it is C++ too, and it has no code.

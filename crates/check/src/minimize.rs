@@ -14,10 +14,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{
-    Digest, Function, Language, Span,
-    c::{Closure, Piece, PieceKind},
-};
+use barecode_records::{Closure, Digest, Function, Language, Piece, PieceKind, Span};
 
 use crate::assembly::Functions;
 use crate::check::is_item;
@@ -604,10 +601,7 @@ fn cut(closure: &Closure, kept: &BTreeSet<usize>) -> Option<Closure> {
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::{
-        Id,
-        c::{HelperBodies, HelperSpan},
-    };
+    use barecode_records::{HelperBodies, HelperSpan, Id};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! What a compiler is asked.
 
-use barecode_records::{Function, Language, Span, Unit, c::Closure};
+use barecode_records::{Closure, Function, Language, Span, Unit};
 
 use crate::mark;
 

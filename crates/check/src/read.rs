@@ -6,8 +6,7 @@
 //! tree-sitter reads is a unit if all of it can be parsed; of names that nothing declares nothing is known there.
 
 use barecode_python::Module;
-use barecode_records::c::FunctionKind;
-use barecode_records::{Function, Language, Outcome, Reason, Toolchain, Unit};
+use barecode_records::{Function, FunctionKind, Language, Outcome, Reason, Toolchain, Unit};
 use barecode_trees::Parsed;
 
 use crate::judged;

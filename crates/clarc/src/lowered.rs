@@ -14,10 +14,7 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
-use barecode_records::{
-    Language, Span, Unit,
-    c::{Form, Group},
-};
+use barecode_records::{Group, Language, Span, Unit, c::Form};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &[&str] = &[

@@ -25,10 +25,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{
-    Language,
-    c::{Closure, HelperBodies, References},
-};
+use barecode_records::{Closure, HelperBodies, Language, References};
 
 use self::grow::{Form, Growing};
 use self::write::Shown;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use barecode_languages::lex::lex;
-use barecode_records::{Function, Language, c::FunctionKind};
+use barecode_records::{Function, FunctionKind, Language};
 
 use crate::extract::Found;
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use barecode_languages::{FrontEnd, of_path};
 use barecode_records::{
-    Digest, DocComment, Function, Id, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
+    Digest, DocComment, Function, FunctionKind, Id, Language, Outcome, Reason, SetAside, Stage,
 };
 use barecode_sources::{CompileOptions, FileRule, Source, SourceConfig, origin, readable};
 use foldhash::HashMap;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ClusterMember, Digest, Facets, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason,
-    SetAside, Setting, Split, Stage, Unit, Variant, c::Group,
+    ClusterMember, Digest, Facets, Group, Id, Judgment, ListedSubset, Outcome, Query, QueryText,
+    Reason, SetAside, Setting, Split, Stage, Unit, Variant,
 };
 
 use crate::select::{Selection, select};

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use barecode_records::{Facets, Setting, Subset, SubsetKind, c::Group};
+use barecode_records::{Facets, Group, Setting, Subset, SubsetKind};
 use serde::{Serialize, Serializer};
 
 /// Which functions become candidates, and how.

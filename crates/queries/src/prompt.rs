@@ -12,8 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use barecode_records::c::{Group, Piece, PieceKind};
-use barecode_records::{Digest, Unit};
+use barecode_records::{Digest, Group, Piece, PieceKind, Unit};
 use serde::Deserialize;
 
 /// The sets of templates that need no folder.

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::c::FunctionKind;
-use barecode_records::{DocComment, Outcome, Query, Reason, SetAside, Stage, TargetKind, Unit};
+use barecode_records::{
+    DocComment, FunctionKind, Outcome, Query, Reason, SetAside, Stage, TargetKind, Unit,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::clean::clean;

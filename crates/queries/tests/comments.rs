@@ -2,9 +2,8 @@
 
 use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, could_ask, query};
 use barecode_records::{
-    DocComment, DocPlace, Id, Language, Leak, Origin, Outcome, Query, Reason, Span, Toolchain,
-    Unit,
-    c::{Closure, FunctionKind, Group, HelperBodies, References},
+    Closure, DocComment, DocPlace, FunctionKind, Group, HelperBodies, Id, Language, Leak, Origin,
+    Outcome, Query, Reason, References, Span, Toolchain, Unit,
 };
 use expect_test::expect;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! One's own queries: their files, and the functions that answer them.
 
 use barecode_queries::{OWN_QUERIES, OwnQuery, own_queries};
-use barecode_records::{Leak, Query, Reason, SetAside, Stage, Unit, c::Group};
+use barecode_records::{Group, Leak, Query, Reason, SetAside, Stage, Unit};
 use barecode_testing::made;
 
 fn unit(name: &str, qualified: &str, path: &str, lines: (u32, u32)) -> Unit {

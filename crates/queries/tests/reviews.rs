@@ -1,7 +1,7 @@
 //! Patches of reviews, and the queries after them.
 
 use barecode_queries::{Decision, REVIEWS, Review, apply_reviews};
-use barecode_records::{Leak, Query, Reason, Unit, c::Group};
+use barecode_records::{Group, Leak, Query, Reason, Unit};
 use barecode_testing::made;
 
 const HEAD: &str = "record,decision,text,reviewer,at,note\n";

@@ -6,8 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use barecode_queries::{Came, Candidate, Example, Judged, Prompts, WrittenConfig, again, judge};
-use barecode_records::c::{Group, Piece, PieceKind};
-use barecode_records::{Leak, Reason, Span, Unit};
+use barecode_records::{Group, Leak, Piece, PieceKind, Reason, Span, Unit};
 use barecode_testing::{made, needs};
 
 const FUNCTION: &str =

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::c::{Closure, FunctionKind, References};
-use crate::{Digest, Id, Language, Origin};
+use crate::{Closure, Digest, Id, Language, Origin, References};
 
 /// A range of bytes in a text; `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -49,6 +48,36 @@ impl Span {
         lines
             .map(|line| line.strip_prefix(indentation).unwrap_or(line))
             .collect()
+    }
+}
+
+/// What a function is to its language. All functions of C are [`FunctionKind::Function`].
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FunctionKind {
+    /// A function outside of classes.
+    #[default]
+    Function,
+    /// A member function, static ones included.
+    Method,
+    /// A constructor.
+    Constructor,
+    /// A destructor.
+    Destructor,
+    /// An overloaded operator, inside of a class or not.
+    Operator,
+    /// A conversion to another type: `operator bool()`.
+    Conversion,
+    /// Not a function: statements that a comment is about.
+    Block,
+    /// Not a function: the lines below a comment, joined to one by the published rules of `GenCodeSearchNet`.
+    Lines,
+}
+
+impl FunctionKind {
+    /// Whether it is a piece of a script, which a comment is about.
+    pub fn is_of_script(self) -> bool {
+        matches!(self, FunctionKind::Block | FunctionKind::Lines)
     }
 }
 

@@ -20,8 +20,8 @@
 //! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
 //! from content ([`Id`]); no order, clock or counter enters them.
 //!
-//! What code of any language has in common is a [`Snippet`]; what only C and C++ have stands in [`c`], what only
-//! programs with tests have in [`python`].
+//! What code of any language has in common is a [`Snippet`]; the forms that only C and C++ are lowered to are in [`c`],
+//! what only programs with tests have in [`python`].
 //!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
@@ -32,6 +32,8 @@ mod origin;
 mod snippet;
 pub mod c;
 pub mod python;
+mod closure;
+mod references;
 mod function;
 mod unit;
 mod setting;
@@ -53,9 +55,10 @@ mod seal;
 pub mod table;
 
 pub use caught::caught;
+pub use closure::{Closure, HelperBodies, HelperSpan, Piece, PieceKind};
 pub use dataset::{Document, Judgment, Pair, QueryText};
 pub use difference::{Difference, SetDifference, SettingDrop};
-pub use function::{DocComment, DocPlace, Function, Span};
+pub use function::{DocComment, DocPlace, Function, FunctionKind, Span};
 pub use id::{Digest, Id};
 pub use language::Language;
 pub use manifest::{Counts, Manifest, StageAccount};
@@ -63,6 +66,7 @@ pub use origin::Origin;
 pub use outcome::Outcome;
 pub use probe::{ProbePair, ProbeProgram, ProbeScore, Relation, Similarity};
 pub use query::{Leak, Query, TargetKind};
+pub use references::{Group, References};
 pub use run::{Candidate, Hit, HitColumns};
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};

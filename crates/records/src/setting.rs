@@ -13,8 +13,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::Role;
-use crate::c::{CompilerFamily, Form, Machine, Optimization};
+use crate::{
+    Role,
+    c::{CompilerFamily, Form, Machine, Optimization},
+};
 
 /// What was done to the code before it became a candidate (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

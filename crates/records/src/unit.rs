@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::c::{Closure, FunctionKind, Group, References};
-use crate::{Digest, DocComment, Id, Language, Origin};
+use crate::{Closure, Digest, DocComment, FunctionKind, Group, Id, Language, Origin, References};
 
 /// What judged a unit: enough to do it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::c::{Group, HelperSpan};
-use crate::{Digest, Id, Origin, Setting, Span, Toolchain};
+use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span, Toolchain};
 
 /// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

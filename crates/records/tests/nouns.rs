@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Counts, Digest, Function, Id, Language, Leak, Reason, Role, Setting, Span, Stage, SubsetKind,
-    TargetKind,
-    c::{Group, References},
+    Counts, Digest, Function, Group, Id, Language, Leak, Reason, References, Role, Setting, Span,
+    Stage, SubsetKind, TargetKind,
 };
 use proptest::prelude::*;
 

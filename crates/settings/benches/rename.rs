@@ -18,11 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use barecode_corpus::syntax::parse;
-use barecode_records::{
-    Id, Language, Setting, Span, Unit,
-    c::{Closure, HelperBodies},
-    table,
-};
+use barecode_records::{Closure, HelperBodies, Id, Language, Setting, Span, Unit, table};
 use barecode_settings::dose::Choice;
 use barecode_settings::naming::{Draw, Naming};
 use barecode_settings::randomized::Randomized;

@@ -13,8 +13,7 @@
 //! *Difference to `AdvTest`.* The published code keeps the docstring, which is the query.
 
 use barecode_python::{AdvTest, Module, advtest};
-use barecode_records::c::HelperSpan;
-use barecode_records::{Language, Proof, Reason, Renaming, Scheme, Unit, Variant};
+use barecode_records::{HelperSpan, Language, Proof, Reason, Renaming, Scheme, Unit, Variant};
 
 use crate::prove::gives_back;
 

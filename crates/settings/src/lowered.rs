@@ -29,8 +29,8 @@
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{
-    Profile, Proof, Reason, Setting, Span, Unit, Variant,
-    c::{Form, HelperSpan, Machine},
+    HelperSpan, Profile, Proof, Reason, Setting, Span, Unit, Variant,
+    c::{Form, Machine},
 };
 
 use crate::append::append;

@@ -18,8 +18,7 @@ use std::ops::Range;
 use barecode_corpus::symbols::lexical::Alone;
 use barecode_corpus::symbols::{Symbols, c, python, tree};
 use barecode_languages::Entry;
-use barecode_records::c::{Closure, HelperSpan};
-use barecode_records::{KeptName, Language, Renaming, Span};
+use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
 pub use plan::{Plan, Spaces};

@@ -1,9 +1,8 @@
 //! Records made by hand: a unit, a variant of it, a query that it answers.
 
 use barecode_records::{
-    DocPlace, Id, Language, Leak, Origin, Proof, Query, Setting, Span, TargetKind, Toolchain, Unit,
-    Variant,
-    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
+    Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
+    Proof, Query, References, Setting, Span, TargetKind, Toolchain, Unit, Variant,
 };
 
 /// An id that reads as it is written.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use barecode_records::c::FunctionKind;
+use barecode_records::FunctionKind;
 use tree_sitter::{Node, Query};
 
 use crate::parsed::{Of, Parsed};

@@ -1,7 +1,7 @@
 //! What the audit of settings counts.
 
 use barecode_audit::audit_settings;
-use barecode_records::{KeptName, Reason, SetAside, Setting, Stage, c::Group};
+use barecode_records::{Group, KeptName, Reason, SetAside, Setting, Stage};
 use barecode_testing::made::{unit, variant};
 
 #[test]

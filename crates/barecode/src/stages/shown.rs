@@ -56,8 +56,7 @@ fn as_shown(mut variant: Variant) -> Variant {
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::Setting;
-    use barecode_records::c::Group;
+    use barecode_records::{Group, Setting};
     use barecode_testing::made;
 
     use super::*;

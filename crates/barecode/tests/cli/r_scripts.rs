@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use barecode_records::c::FunctionKind;
-use barecode_records::{Query, Reason, SetAside, Unit, table};
+use barecode_records::{FunctionKind, Query, Reason, SetAside, Unit, table};
 use barecode_testing::started::Started;
 use serde_json::{Value, json};
 

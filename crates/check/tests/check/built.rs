@@ -4,8 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 use barecode_check::{Built, BuiltFunction, CheckConfig, Lowerer, Question, Uncut, read_objects};
-use barecode_records::c::{CompilerFamily, Form, Machine, Optimization};
-use barecode_records::{Language, Profile, Span};
+use barecode_records::{
+    Language, Profile, Span,
+    c::{CompilerFamily, Form, Machine, Optimization},
+};
 use barecode_testing::needs::skip;
 
 const HEAD: &str = "#include <stddef.h>\n\nstatic int twice(int a)\n{\n    return a * 2;\n}\n\n";

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use barecode_check::{Compiler, Judge, check};
-use barecode_records::{Function, Language, Unit, c::PieceKind};
+use barecode_records::{Function, Language, Unit, PieceKind};
 use barecode_testing::needs::skip;
 
 use crate::config;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_check::{Question, Verdict};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
-use barecode_records::{Language, c::PieceKind};
+use barecode_records::{Language, PieceKind};
 use barecode_sources::{Source, SourceConfig};
 
 use crate::{config, judge};

@@ -2,8 +2,7 @@
 
 use barecode_check::{CheckConfig, check};
 use barecode_records::{
-    Function, Language, Outcome, Span, Unit,
-    c::{Closure, HelperSpan, Piece, PieceKind},
+    Closure, Function, HelperSpan, Language, Outcome, Piece, PieceKind, Span, Unit,
 };
 
 use crate::units::function;

@@ -2,8 +2,8 @@
 
 use barecode_check::{CheckConfig, check};
 use barecode_records::{
-    Function, Language, Origin, Outcome, Reason, Span, Stage, Unit,
-    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
+    Closure, Function, FunctionKind, Group, HelperBodies, HelperSpan, Language, Origin, Outcome,
+    Reason, References, Span, Stage, Unit,
 };
 
 use crate::{config, judge};

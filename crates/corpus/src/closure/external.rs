@@ -6,10 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{
-    Id, Span,
-    c::{Closure, HelperSpan, Piece, PieceKind},
-};
+use barecode_records::{Closure, HelperSpan, Id, Piece, PieceKind, Span};
 use foldhash::HashSet;
 
 /// The closure with the helper's at its end; `None` when it would be larger than `bytes`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_records::c::{FunctionKind, HelperBodies};
+use barecode_records::{FunctionKind, HelperBodies};
 use foldhash::HashSet;
 
 use super::{Bounds, Index, Target, TooLarge};

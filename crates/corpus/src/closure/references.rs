@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use barecode_records::c::References;
+use barecode_records::References;
 use foldhash::HashSet;
 
 use super::{Index, Target};

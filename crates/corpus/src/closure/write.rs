@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use barecode_records::{
-    Function, Id, Span,
-    c::{Closure, HelperBodies, HelperSpan, Piece, PieceKind},
-};
+use barecode_records::{Closure, Function, HelperBodies, HelperSpan, Id, Piece, PieceKind, Span};
 
 use super::grow::{Form, Growing};
 use super::{BEFORE_HEADERS, Index, Target};

@@ -5,8 +5,7 @@ use std::sync::atomic::Ordering;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{
-    Digest, DocComment, DocPlace, Function, Language, Outcome, Reason,
-    c::{Closure, FunctionKind},
+    Closure, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason,
 };
 use barecode_sources::origin;
 use rayon::prelude::*;

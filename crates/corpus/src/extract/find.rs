@@ -6,7 +6,7 @@ use std::ops::Range;
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{FileKind, of_path, title};
 use barecode_records::{
-    DocPlace, Function, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
+    DocPlace, Function, FunctionKind, Language, Outcome, Reason, SetAside, Stage,
 };
 use barecode_sources::{Content, Source, mined_paths, origin};
 use foldhash::HashSet;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 
 use barecode_languages::of_path;
-use barecode_records::c::{Closure, FunctionKind, HelperBodies, Piece, PieceKind, References};
 use barecode_records::{
-    DocComment, DocPlace, Function, Language, Outcome, Reason, SetAside, Span, Stage,
+    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language, Outcome, Piece,
+    PieceKind, Reason, References, SetAside, Span, Stage,
 };
 use barecode_sources::{Content, Source, origin};
 use rayon::prelude::*;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use barecode_languages::{FileKind, of_path};
 use barecode_python::{Docstring, Module, python2};
 use barecode_records::{
-    DocComment, DocPlace, Function, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
+    DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason, SetAside, Stage,
 };
 use barecode_sources::{Source, origin};
 use rayon::prelude::*;

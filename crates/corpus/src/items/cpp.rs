@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_records::{Language, c::FunctionKind};
+use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use super::code::{Code, Fragment};

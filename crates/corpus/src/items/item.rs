@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::c::FunctionKind;
+use barecode_records::FunctionKind;
 
 use super::cpp::overloads::{Parameters, SameName};
 use super::named::ItemNames;

@@ -20,8 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barecode_languages::standard_names::is_standard;
-use barecode_records::c::Closure;
-use barecode_records::{Language, Role, Span};
+use barecode_records::{Closure, Language, Role, Span};
 
 use self::declared::{Declared, Space, is_keyword};
 use self::dependent::Dependent;

@@ -12,7 +12,7 @@ use std::ops::Range;
 use barecode_python::{
     DECORATED, Fresh, Module, SHOWN, Symbol, Unparsable, attributes, is_word, symbols,
 };
-use barecode_records::{Span, c::Closure};
+use barecode_records::{Closure, Span};
 
 use super::{SpaceId, Stays, Symbols};
 

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use barecode_languages::Entry;
-use barecode_records::{Language, Span, c::Closure};
+use barecode_records::{Closure, Language, Span};
 use barecode_trees::{Items, Meaning, Names, Parsed, Space};
 
 use super::{SpaceId, Stays, Symbols};

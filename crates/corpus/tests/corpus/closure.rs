@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use barecode_corpus::{ExtractConfig, extract};
-use barecode_records::{DocPlace, Function, c::HelperBodies};
+use barecode_records::{DocPlace, Function, HelperBodies};
 
 use crate::{config, folder_source, headers};
 

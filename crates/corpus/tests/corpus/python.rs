@@ -2,7 +2,7 @@
 
 use barecode_corpus::ExtractConfig;
 use barecode_python::Module;
-use barecode_records::{Function, Language, Outcome, Reason, c::Group};
+use barecode_records::{Function, Group, Language, Outcome, Reason};
 use barecode_sources::{Source, SourceConfig};
 use barecode_testing::files::fill;
 use tempfile::TempDir;

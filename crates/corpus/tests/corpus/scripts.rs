@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use barecode_corpus::scripts::{Document, Pairs, Profile, published, statements};
 use barecode_corpus::{ExtractConfig, extract, syntax};
-use barecode_records::c::FunctionKind;
-use barecode_records::{Function, Language, Outcome, Reason};
+use barecode_records::{Function, FunctionKind, Language, Outcome, Reason};
 use barecode_sources::SourceConfig;
 use barecode_testing::needs;
 use proptest::prelude::*;

@@ -19,10 +19,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use barecode_records::{
-    Function, Language, Outcome,
-    c::{Group, References},
-};
+use barecode_records::{Function, Group, Language, Outcome, References};
 use barecode_sources::{Content, Source};
 use clang_sys::{
     CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,

@@ -16,7 +16,7 @@ use barecode_dataset::{
     card_tables, licenses_of, query_sets, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
-use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};
+use barecode_records::{Group, Leak, Outcome, Query, Setting, Split, Unit, Variant};
 use barecode_testing::made::{origin, query, toolchain, unit, variant};
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [

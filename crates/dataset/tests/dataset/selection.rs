@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_dataset::{Configuration, Dataset, DatasetConfig, Train, sides};
-use barecode_records::{
-    ClusterMember, Leak, Outcome, Query, Reason, Setting, Split, Unit, c::Group,
-};
+use barecode_records::{ClusterMember, Group, Leak, Outcome, Query, Reason, Setting, Split, Unit};
 use barecode_testing::made::{origin, query, unit, variant};
 use proptest::prelude::*;
 

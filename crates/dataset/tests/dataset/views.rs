@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use barecode_dataset::{Configuration, Dataset, DatasetConfig, View};
-use barecode_records::{Leak, Outcome, Reason, Setting, c::Group};
+use barecode_records::{Group, Leak, Outcome, Reason, Setting};
 use barecode_testing::made::{query, unit, variant};
 
 use crate::Project;

@@ -11,17 +11,16 @@ use std::sync::Arc;
 
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
-use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
-    Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id,
-    Judgment, KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore,
-    QueryText, Reason, Record, Renaming, Role, Score, SetAside, SetDifference, Setting,
-    SettingDrop, Span, Split, Stage, Statistic, SubsetKind, TableError, TargetKind, Toolchain,
-    Unit, Variant,
-    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
+    Candidate, Closure, ClusterMember, Difference, DocComment, DocPlace, Document, Function,
+    FunctionKind, Group, HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak,
+    ListedSubset, Origin, Pair, Piece, PieceKind, ProbePair, ProbeProgram, ProbeScore, Proof,
+    Query, QueryScore, QueryText, Reason, Record, References, Renaming, Role, Score, SetAside,
+    SetDifference, Setting, SettingDrop, Similarity, Span, Split, Stage, Statistic, SubsetKind,
+    TableError, TargetKind, Toolchain, Unit, Variant,
+    python::{Program, ProgramVariant},
     table,
 };
-use barecode_records::{ProbePair, ProbeProgram, ProbeScore, Similarity};
 use parquet::arrow::ArrowWriter;
 use programs::{
     probe_pairs, probe_programs, probe_scores, program_variants, programs, similarities,

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_check::Question;
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
 use barecode_records::{
-    Language, Proof, Role, Setting, Span, Unit, Variant,
-    c::{Closure, HelperBodies},
+    Closure, HelperBodies, Language, Proof, Role, Setting, Span, Unit, Variant,
 };
 use barecode_settings::canonical::of_text;
 use barecode_settings::dose::Choice;

@@ -7,10 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use barecode_corpus::symbols::Symbols;
-use barecode_records::{
-    Id, Language, Role, Setting, Span,
-    c::{Closure, HelperBodies},
-};
+use barecode_records::{Closure, HelperBodies, Id, Language, Role, Setting, Span};
 use barecode_settings::dose::Choice;
 use barecode_settings::naming::{Draw, Naming, Old, Taken};
 use barecode_settings::randomized::Randomized;

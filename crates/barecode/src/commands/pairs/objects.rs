@@ -13,8 +13,7 @@ use barecode_corpus::duplicates::{Likeness, clusters};
 use barecode_dataset::DatasetConfig;
 use barecode_formats::{TrainingPair, TrainingPart};
 use barecode_queries::{QueryConfig, query};
-use barecode_records::c::Group;
-use barecode_records::{Function, Id, Query, Reason, Setting, Toolchain, Unit};
+use barecode_records::{Function, Group, Id, Query, Reason, Setting, Toolchain, Unit};
 use rayon::prelude::*;
 
 use super::Parts;

@@ -9,8 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_python::{Item, ItemKind};
-use barecode_records::c::{Closure, HelperBodies, HelperSpan, Piece, PieceKind, References};
-use barecode_records::{Function, Span};
+use barecode_records::{
+    Closure, Function, HelperBodies, HelperSpan, Piece, PieceKind, References, Span,
+};
 
 use super::super::ExtractConfig;
 use super::project::{Meaning, Project};

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::c::{Closure, HelperBodies, HelperSpan, Piece, PieceKind, References};
-use barecode_records::{Function, Span};
+use barecode_records::{
+    Closure, Function, HelperBodies, HelperSpan, Piece, PieceKind, References, Span,
+};
 use barecode_trees::{Container, ItemKind, Space, bare};
 
 use super::super::ExtractConfig;

@@ -1,62 +1,8 @@
-//! What only C and C++ have: closures of includes, helpers and prototypes, CLARC's groups, and the forms that a
-//! compiler lowers code to.
-//!
-//! [`Function`](crate::Function) and [`Unit`](crate::Unit) hold these beside what code of every language has.
+//! A function's closure: the file that holds it and what it needs of its project, and the parts of that file.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Id, Span};
-
-mod group;
-mod lowering;
-
-pub use group::Group;
-pub use lowering::{CompilerFamily, Form, Machine, Optimization};
-
-/// What a function is to its language. All functions of C are [`FunctionKind::Function`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FunctionKind {
-    /// A function outside of classes.
-    #[default]
-    Function,
-    /// A member function, static ones included.
-    Method,
-    /// A constructor.
-    Constructor,
-    /// A destructor.
-    Destructor,
-    /// An overloaded operator, inside of a class or not.
-    Operator,
-    /// A conversion to another type: `operator bool()`.
-    Conversion,
-    /// Not a function: statements that a comment is about.
-    Block,
-    /// Not a function: the lines below a comment, joined to one by the published rules of `GenCodeSearchNet`.
-    Lines,
-}
-
-impl FunctionKind {
-    /// Whether it is a piece of a script, which a comment is about.
-    pub fn is_of_script(self) -> bool {
-        matches!(self, FunctionKind::Block | FunctionKind::Lines)
-    }
-}
-
-/// The project's own names that a function refers to directly (macros followed, because they are text).
-///
-/// Each list is sorted and has no repetitions. Names of the standard library are in none of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct References {
-    /// Functions of the project, the function itself left out.
-    pub functions: Vec<String>,
-    /// Types of the project: typedefs and `struct`, `union` and `enum` tags.
-    pub types: Vec<String>,
-    /// Variables and enumerators of the project at file scope.
-    pub globals: Vec<String>,
-    /// Macros of the project.
-    pub macros: Vec<String>,
-}
 
 /// How much of the functions that a function calls is in its closure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,4 +1,5 @@
-//! What a compiler turns code into: the form, whose compiler, for which machine, how hard it tries.
+//! What only C and C++ have: the forms that a compiler lowers code to. A form says what is written, whose compiler
+//! writes it, for which machine and how hard it tries.
 
 use std::fmt;
 

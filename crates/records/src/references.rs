@@ -1,8 +1,21 @@
-//! How much of its own project a function needs.
+//! What a function refers to in its own project, and the group that follows from it.
 
 use serde::{Deserialize, Serialize};
 
-use super::References;
+/// The project's own names that a function refers to directly (macros followed, because they are text).
+///
+/// Each list is sorted and has no repetitions. Names of the standard library are in none of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct References {
+    /// Functions of the project, the function itself left out.
+    pub functions: Vec<String>,
+    /// Types of the project: typedefs and `struct`, `union` and `enum` tags.
+    pub types: Vec<String>,
+    /// Variables and enumerators of the project at file scope.
+    pub globals: Vec<String>,
+    /// Macros of the project.
+    pub macros: Vec<String>,
+}
 
 /// CLARC's dependency groups (paper section 3.1), decided from what the function refers to directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
