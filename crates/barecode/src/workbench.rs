@@ -107,10 +107,7 @@ impl Workbench {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
             Self::joined(chunks(units), |chunk| {
-                let is_compiled = chunk.iter().any(|unit| check::is_judged(unit.language));
-                vary::variants(&self.shop, chunk, is_compiled, |done| {
-                    progress.advance(done);
-                })
+                vary::variants(&self.shop, chunk, |done| progress.advance(done))
             })
         })
     }

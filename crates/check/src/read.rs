@@ -5,8 +5,11 @@
 //! name that nothing declares. Whether the modules that it imports are there is not asked. A closure of a language that
 //! tree-sitter reads is a unit if all of it can be parsed; of names that nothing declares nothing is known there.
 
+use barecode_languages::judged;
 use barecode_python::Module;
-use barecode_records::{Function, FunctionKind, Language, Outcome, Reason, Toolchain, Unit};
+use barecode_records::{
+    Function, FunctionKind, Judged, Language, Outcome, Reason, Toolchain, Unit,
+};
 use barecode_trees::Parsed;
 
 use crate::judged;
@@ -28,8 +31,8 @@ pub fn check_read(functions: &[Function]) -> Outcome<Vec<Unit>> {
 
 /// What judges units of a language.
 pub fn reader(language: Language) -> Toolchain {
-    let by = match language {
-        Language::PYTHON => Toolchain::RESOLVER,
+    let by = match judged(language) {
+        Some(Judged::Names) => Toolchain::RESOLVER,
         _ => Toolchain::GRAMMAR,
     };
     Toolchain {
@@ -46,7 +49,7 @@ fn judge(function: &Function) -> Result<(), (Reason, String)> {
     if function.kind == FunctionKind::Lines {
         return Ok(());
     }
-    if function.language == Language::PYTHON {
+    if judged(function.language) == Some(Judged::Names) {
         let module =
             Module::parse(text).map_err(|error| (Reason::SyntaxError, error.to_string()))?;
         let unbound = module.unbound();

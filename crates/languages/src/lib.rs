@@ -27,7 +27,7 @@ pub mod lex;
 pub mod standard_names;
 pub mod library;
 
-use barecode_records::Language;
+use barecode_records::{Judged, Language};
 use tree_sitter_language::LanguageFn;
 
 pub use form::{Balance, Form, is_c_like};
@@ -121,9 +121,18 @@ impl Entry {
         self.front_end.is_some()
     }
 
+    /// What judges its functions; `None` where none are mined.
+    pub fn judged(&self) -> Option<Judged> {
+        self.front_end.map(|front_end| match front_end {
+            FrontEnd::Compiled => Judged::Compiler,
+            FrontEnd::Python => Judged::Names,
+            FrontEnd::Tree(_) => Judged::Grammar,
+        })
+    }
+
     /// Whether a compiler judges its functions.
     pub fn is_compiled(&self) -> bool {
-        matches!(self.front_end, Some(FrontEnd::Compiled))
+        self.judged() == Some(Judged::Compiler)
     }
 
     /// How its trees are read, if that is what finds its functions.
@@ -144,6 +153,11 @@ impl Entry {
 /// What is known of a language; `None` where nothing is.
 pub fn of(language: Language) -> Option<&'static Entry> {
     LANGUAGES.iter().find(|entry| entry.language == language)
+}
+
+/// What judges functions of a language; `None` where none are mined.
+pub fn judged(language: Language) -> Option<Judged> {
+    of(language)?.judged()
 }
 
 /// The language that a column or a person means, by its name, its title or another name for it, in any case.

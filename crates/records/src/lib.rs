@@ -76,5 +76,5 @@ pub use snippet::Snippet;
 pub use statistic::Statistic;
 pub use subset::{Facets, ListedSubset, Subset, SubsetKind};
 pub use table::{Record, TableError};
-pub use unit::{Toolchain, Unit};
+pub use unit::{Judged, Toolchain, Unit};
 pub use variant::{KeptName, Proof, Renaming, Role, Variant};

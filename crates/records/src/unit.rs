@@ -24,10 +24,25 @@ impl Toolchain {
     /// What [`Toolchain::compiler`] is where nothing was compiled: a grammar of tree-sitter.
     pub const GRAMMAR: &str = "grammar";
 
-    /// Whether a compiler judged.
-    pub fn is_compiler(&self) -> bool {
-        ![Toolchain::RESOLVER, Toolchain::GRAMMAR].contains(&self.compiler.as_str())
+    /// What judged.
+    pub fn judged(&self) -> Judged {
+        match self.compiler.as_str() {
+            Toolchain::RESOLVER => Judged::Names,
+            Toolchain::GRAMMAR => Judged::Grammar,
+            _ => Judged::Compiler,
+        }
     }
+}
+
+/// What judges whether a function of a language stands alone, and whether a variant of it means the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Judged {
+    /// A compiler: the text has to compile, and to the same code.
+    Compiler,
+    /// The resolver of names: each has to be bound, and to the same.
+    Names,
+    /// A grammar: the text has to be parsed, and to a tree of the same shape.
+    Grammar,
 }
 
 /// A function that compiles by itself, or, in a language that is not compiled, has every name bound (stage `02-units`).

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use barecode_evaluate::{POOLED, System};
-use barecode_records::{Counts, Language, Reason, Setting, Stage, Toolchain};
+use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
 
 use super::facts::Facts;
@@ -141,7 +141,8 @@ fn head(facts: &Facts<'_>) -> Markup {
             .and_then(|(_, counts)| counts.get(kind))
             .map_or(0, |counts| counts.kept)
     };
-    let is_compiled = facts.toolchain.as_ref().is_none_or(Toolchain::is_compiler);
+    let of_compiler = |toolchain: &Toolchain| toolchain.judged() == Judged::Compiler;
+    let is_compiled = facts.toolchain.as_ref().is_none_or(of_compiler);
     let (shown, stand) = match (is_compiled, not_compiled(&facts.sources).is_empty()) {
         (true, true) => (
             "every renamed function compiles to the same machine code as its original.",
@@ -302,7 +303,7 @@ fn provenance(facts: &Facts<'_>) -> Markup {
         }
         @if let Some(toolchain) = &facts.toolchain {
             p {
-                @if toolchain.is_compiler() {
+                @if toolchain.judged() == Judged::Compiler {
                     "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "."
                 } @else {
                     "Nothing was compiled."

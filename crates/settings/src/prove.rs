@@ -16,7 +16,7 @@
 //! `size`).
 //!
 //! Of Python nothing is compiled. Every name has to be bound where it was, each variable of the unit has to be exactly
-//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by [`by_bindings`]. Of
+//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by `by_bindings`. Of
 //! languages that tree-sitter reads, the tree has to have the same shape too, and names the same meaning as far as a
 //! grammar shows it.
 
@@ -34,14 +34,8 @@ use crate::naming::Naming;
 use crate::neutralized::Neutralized;
 use crate::rename::{Analysis, Plan, Renamed, Spaces};
 
-/// What proving came to.
-#[derive(Debug)]
-pub enum Outcome {
-    /// The renamed file, and what shows that it means the same.
-    Proven(Renamed, Proof),
-    /// Why there is none, and what the compiler said.
-    Refused(Reason, String),
-}
+/// The renamed file and what shows that it means the same, or why there is none and what was said.
+pub type Proven = Result<(Renamed, Proof), (Reason, String)>;
 
 /// How often something is given back before a renaming is given up.
 const REPAIRS: usize = 6;
@@ -49,14 +43,72 @@ const REPAIRS: usize = 6;
 /// Makes a fresh naming for each attempt.
 pub type Namings<'a> = dyn Fn() -> Box<dyn Naming> + 'a;
 
-/// Proves renamings of one unit.
+/// Proves renamings of one unit, which it reads once.
+#[derive(Debug)]
+pub struct Prover<'a>(By<'a>);
+
+/// What a renaming is proven by.
+#[derive(Debug)]
+enum By<'a> {
+    Compiler(Box<Compiled<'a>>),
+    Bindings(&'a Unit, Box<Analysis<'a>>),
+    /// Nothing: the unit cannot be read, or alone it reaches a limit.
+    Nothing(Reason, String),
+}
+
+impl<'a> Prover<'a> {
+    /// For what is wanted of a unit; `judge` has the compilers of a language that is compiled. Where nothing is wanted
+    /// nothing is read.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn new<'w>(
+        unit: &'a Unit,
+        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
+        judge: Option<&'a Judge>,
+    ) -> Result<Prover<'a>, CheckError> {
+        let mut wanted = wanted.into_iter().peekable();
+        if wanted.peek().is_none() {
+            return Ok(Prover(By::Nothing(
+                Reason::RenameUnsafe,
+                NOTHING_TRIED.to_owned(),
+            )));
+        }
+        Ok(Prover(
+            match Analysis::of(&unit.closure, &unit.name, unit.language) {
+                Err(error) => By::Nothing(Reason::RenameUnsafe, error.to_string()),
+                Ok(analysis) => match judge {
+                    Some(judge) => Compiled::proving(unit, wanted, analysis, judge)?,
+                    None => By::Bindings(unit, Box::new(analysis)),
+                },
+            },
+        ))
+    }
+
+    /// Renames the unit, those of its names that are chosen, and proves it.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
+        match &self.0 {
+            By::Compiler(compiled) => compiled.prove(wanted),
+            By::Bindings(unit, analysis) => Ok(by_bindings(analysis, unit, wanted)),
+            By::Nothing(reason, detail) => Ok(Err((*reason, detail.clone()))),
+        }
+    }
+}
+
+/// What is said of a renaming that nothing was tried for.
+const NOTHING_TRIED: &str = "nothing was tried";
+
+/// A unit and what its compiler said.
 ///
 /// Which names are whose does not depend on what the new ones are. For C++, where only the compiler knows members
 /// of standard types, that is found out once, under one fixed naming, and holds for all others.
 #[derive(Debug)]
-pub struct Prover<'a> {
+struct Compiled<'a> {
     unit: &'a Unit,
-    analysis: &'a Analysis<'a>,
+    analysis: Analysis<'a>,
     judge: &'a Judge,
     /// Renamed texts that were shown to leave the unit's object.
     shown: BTreeSet<String>,
@@ -73,17 +125,13 @@ pub struct Wanted<'a> {
     pub choice: Choice,
 }
 
-impl<'a> Prover<'a> {
-    /// For what is wanted of a unit; a verdict where the unit alone has no object to compare with.
-    ///
-    /// # Errors
-    /// When the compiler cannot be asked.
-    pub fn new<'w>(
+impl<'a> Compiled<'a> {
+    fn proving<'w>(
         unit: &'a Unit,
-        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
-        analysis: &'a Analysis<'a>,
+        wanted: impl Iterator<Item = &'w Wanted<'w>>,
+        analysis: Analysis<'a>,
         judge: &'a Judge,
-    ) -> Result<Result<Prover<'a>, Verdict>, CheckError> {
+    ) -> Result<By<'a>, CheckError> {
         let plans = match unit.language {
             Language::C => vec![
                 (Plan::new(Spaces::Apart), 0),
@@ -98,7 +146,7 @@ impl<'a> Prover<'a> {
                 (protocols_kept(), REPAIRS),
             ],
         };
-        let mut prover = Prover {
+        let mut compiled = Compiled {
             unit,
             analysis,
             judge,
@@ -106,22 +154,25 @@ impl<'a> Prover<'a> {
             object: None,
             plans,
         };
-        if !prover.show(wanted)? {
+        if !compiled.show(wanted)? {
             match judge.object(&Question::of_unit(unit))? {
-                Ok(object) => prover.object = Some(object),
-                Err(verdict) => return Ok(Err(verdict)),
+                Ok(object) => compiled.object = Some(object),
+                Err(verdict) => {
+                    let detail = "the unit alone reaches it".to_owned();
+                    return Ok(By::Nothing(limit_of(&verdict), detail));
+                }
             }
         }
         if unit.language == Language::CPP {
-            prover.learn()?;
+            compiled.learn()?;
         }
-        Ok(Ok(prover))
+        Ok(By::Compiler(Box::new(compiled)))
     }
 
     /// Looks which renamings under the first plan leave the unit's object, all at once; says whether all do.
     fn show<'w>(
         &mut self,
-        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
+        wanted: impl Iterator<Item = &'w Wanted<'w>>,
     ) -> Result<bool, CheckError> {
         if self.unit.language != Language::C {
             return Ok(false);
@@ -175,21 +226,17 @@ impl<'a> Prover<'a> {
         Ok(())
     }
 
-    /// Renames the unit, those of its names that are chosen, and proves it.
-    ///
-    /// # Errors
-    /// When the compiler cannot be asked.
-    pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Outcome, CheckError> {
+    fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
         let Wanted { naming, choice } = wanted;
-        let mut refused = Outcome::Refused(Reason::RenameUnsafe, "nothing was tried".to_owned());
+        let mut refused = (Reason::RenameUnsafe, NOTHING_TRIED.to_owned());
         for (plan, repairs) in &self.plans {
             match self.attempt(naming, choice, plan.clone(), *repairs)? {
-                Tried::Proven(renamed, proof, _) => return Ok(Outcome::Proven(renamed, proof)),
-                Tried::Refused(reason, detail) => refused = Outcome::Refused(reason, detail),
-                Tried::Limit(reason) => return Ok(Outcome::Refused(reason, String::new())),
+                Tried::Proven(renamed, proof, _) => return Ok(Ok((renamed, proof))),
+                Tried::Refused(reason, detail) => refused = (reason, detail),
+                Tried::Limit(reason) => return Ok(Err((reason, String::new()))),
             }
         }
-        Ok(refused)
+        Ok(Err(refused))
     }
 
     /// Follows one plan, and gives back what the compiler misses.
@@ -389,15 +436,15 @@ fn protocols_kept() -> Plan {
     plan
 }
 
-/// Renames a unit of Python, and proves it.
-pub fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) -> Outcome {
+/// Renames a unit of a language that is not compiled, and proves it.
+fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) -> Proven {
     let mut naming = (wanted.naming)();
     let plan = Plan::new(Spaces::Apart);
     let renamed = match analysis.renamed(&mut *naming, &wanted.choice, &plan) {
         Ok(renamed) => renamed,
-        Err(clash) => return Outcome::Refused(Reason::RenameUnsafe, clash.to_string()),
+        Err(clash) => return Err((Reason::RenameUnsafe, clash.to_string())),
     };
-    let refused = |detail: &str| Outcome::Refused(Reason::ProofFailed, detail.to_owned());
+    let refused = |detail: &str| Err((Reason::ProofFailed, detail.to_owned()));
     let original = &unit.closure.text;
     if !gives_back(&renamed.text, original, &renamed.replaced) {
         return refused("undoing it does not give back the unit");
@@ -408,7 +455,7 @@ pub fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) ->
     };
     match broken {
         Some(detail) => refused(detail),
-        None => Outcome::Proven(renamed, Proof::Text),
+        None => Ok((renamed, Proof::Text)),
     }
 }
 

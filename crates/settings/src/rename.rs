@@ -17,8 +17,8 @@ use std::ops::Range;
 
 use barecode_corpus::symbols::lexical::Alone;
 use barecode_corpus::symbols::{Symbols, c, python, tree};
-use barecode_languages::Entry;
-use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
+use barecode_languages::judged;
+use barecode_records::{Closure, HelperSpan, Judged, KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
 pub use plan::{Plan, Spaces};
@@ -80,12 +80,11 @@ impl<'a> Analysis<'a> {
         function: &'a str,
         language: Language,
     ) -> Result<Analysis<'a>, Unreadable> {
-        let is_compiled = barecode_languages::of(language).is_some_and(Entry::is_compiled);
         let mut read = None;
-        let symbols = match language {
-            Language::PYTHON => python::of_closure(closure)?,
-            _ if is_compiled => c::of_closure(closure, language)?,
-            _ => {
+        let symbols = match judged(language) {
+            Some(Judged::Names) => python::of_closure(closure)?,
+            Some(Judged::Compiler) => c::of_closure(closure, language)?,
+            Some(Judged::Grammar) | None => {
                 let read = read.insert(tree::Read::of(&closure.text, language)?);
                 tree::of_closure(closure, read, function, language)
             }

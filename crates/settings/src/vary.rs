@@ -1,17 +1,22 @@
 //! The stage: every unit under every requested setting.
+//!
+//! What a unit's variants are made by is decided first, a [`Plan`] for each setting and draw. Renamings are proven by one
+//! [`Prover`], which reads the unit once for all of them.
 
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Judge, Lowerer};
-use barecode_languages::Entry;
-use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
+use barecode_languages::{judged, title};
+use barecode_python::AdvTest;
+use barecode_records::{
+    Judged, Outcome, Profile, Reason, Scheme, SetAside, Setting, Stage, Unit, Variant,
+};
 
 use crate::advtest;
 use crate::dose::Choice;
 use crate::imitated::imitated;
 use crate::lowered::lowered;
-use crate::prove::{self, Prover, Wanted, limit_of};
-use crate::rename::{Analysis, Renamed};
+use crate::prove::{Prover, Wanted};
 use crate::scheme::naming;
 use crate::standard::standard;
 
@@ -30,110 +35,29 @@ pub struct Compilers<'a> {
 /// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
 /// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
-/// derived. `compilers` are asked about units of languages that are compiled only.
+/// derived. `compilers` are looked for where a unit is of a language that is compiled.
 ///
 /// # Errors
-/// [`CheckError`] when the compiler cannot be asked; a variant that fails is set aside.
-///
-/// # Panics
-/// If a unit is to be compiled and there are no `compilers`.
-pub fn vary(
+/// When compilers are not there or cannot be asked; a variant that fails is set aside.
+pub fn vary<'c, E: From<CheckError>>(
     units: &[Unit],
     settings: &[(Setting, Option<u32>)],
     run_seed: u64,
-    compilers: Option<Compilers<'_>>,
-) -> Result<Outcome<Vec<Variant>>, CheckError> {
+    compilers: impl Fn() -> Result<Compilers<'c>, E>,
+) -> Result<Outcome<Vec<Variant>>, E> {
     let mut varied = Outcome::counting(["variants"]);
     for unit in units {
-        let wanted: BTreeMap<(Setting, Option<u32>), Wanted<'_>> = settings
-            .iter()
-            .filter_map(|&(setting, draw)| match setting {
-                Setting::Renamed { scheme, dose, .. }
-                    if setting.profile() == Profile::Strict && scheme.is_naming() =>
-                {
-                    let naming = move || naming(scheme, setting, run_seed, &unit.id, draw);
-                    let wanted = Wanted {
-                        naming: Box::new(naming),
-                        choice: Choice::new(dose, run_seed, &unit.id, draw),
-                    };
-                    Some(((setting, draw), wanted))
-                }
-                _ => None,
-            })
-            .collect();
-        // Read once, for any number of renamings.
-        let analysis =
-            (!wanted.is_empty()).then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
-        let is_compiled = barecode_languages::of(unit.language).is_some_and(Entry::is_compiled);
-        let compilers = || compilers.expect("units that are compiled have compilers");
-        let prover = match &analysis {
-            None => None,
-            Some(Ok(_)) if !is_compiled => None,
-            Some(Err(error)) => Some(Err((Reason::RenameUnsafe, error.to_string()))),
-            Some(Ok(analysis)) => Some(
-                Prover::new(unit, wanted.values(), analysis, compilers().judge)?.map_err(
-                    |verdict| (limit_of(&verdict), "the unit alone reaches it".to_owned()),
-                ),
-            ),
-        };
-        for &(setting, draw) in settings {
-            let outcome = match (setting, &prover) {
-                (Setting::Standard, _) => Ok(standard(unit)),
-                (Setting::Renamed { scheme, .. }, _) if advtest::of_scheme(scheme).is_some() => {
-                    let by = advtest::of_scheme(scheme).expect("it was just looked at");
-                    advtest::variant(unit, by)
-                }
-                (
-                    Setting::Lowered { .. }
-                    | Setting::Renamed {
-                        profile: Profile::Clarc,
-                        ..
-                    },
-                    _,
-                ) if !is_compiled => {
-                    let language = barecode_languages::title(unit.language);
-                    Err((Reason::SettingOtherLanguage, language.to_owned()))
-                }
-                (
-                    Setting::Renamed {
-                        scheme,
-                        profile: Profile::Clarc,
-                        ..
-                    },
-                    _,
-                ) => Ok(imitated(unit, scheme)),
-                (Setting::Renamed { .. }, Some(Ok(prover))) => {
-                    let wanted = wanted.get(&(setting, draw)).expect("it is wanted");
-                    match prover.prove(wanted)? {
-                        prove::Outcome::Proven(renamed, proof) => {
-                            Ok(of_renamed(unit, renamed, proof))
-                        }
-                        prove::Outcome::Refused(reason, detail) => Err((reason, detail)),
-                    }
-                }
-                (Setting::Renamed { .. }, Some(Err(refused))) => Err(refused.clone()),
-                (Setting::Renamed { .. }, None) => {
-                    let (Some(Ok(analysis)), Some(wanted)) =
-                        (&analysis, wanted.get(&(setting, draw)))
-                    else {
-                        unreachable!("it is wanted, so it was read")
-                    };
-                    match prove::by_bindings(analysis, unit, wanted) {
-                        prove::Outcome::Proven(renamed, proof) => {
-                            Ok(of_renamed(unit, renamed, proof))
-                        }
-                        prove::Outcome::Refused(reason, detail) => Err((reason, detail)),
-                    }
-                }
-                (Setting::Lowered { .. }, _) => {
-                    let lowerer = compilers()
-                        .lowerers
-                        .get(&setting)
-                        .expect("each has its own");
-                    lowered(unit, setting, lowerer)?
-                }
-            };
-            match outcome {
+        let is_compiled = judged(unit.language) == Some(Judged::Compiler);
+        let compilers = is_compiled.then(&compilers).transpose()?;
+        let plan = |&(setting, draw)| Plan::of(unit, setting, draw, run_seed, compilers);
+        let plans: Vec<Plan<'_>> = settings.iter().map(plan).collect();
+        let prover = Prover::new(
+            unit,
+            plans.iter().filter_map(Plan::renaming),
+            compilers.map(|compilers| compilers.judge),
+        )?;
+        for (&(setting, draw), plan) in settings.iter().zip(&plans) {
+            match plan.variant(unit, setting, &prover)? {
                 Ok(variant) => {
                     let variant = Variant {
                         id: Variant::id_of(&unit.id, setting, draw),
@@ -160,17 +84,83 @@ pub fn vary(
     Ok(varied)
 }
 
-/// A renamed unit as a variant of it.
-fn of_renamed(unit: &Unit, renamed: Renamed, proof: Proof) -> Variant {
-    Variant {
-        text: renamed.target.dedented(&renamed.text),
-        compiled_text: renamed.text,
-        target: renamed.target,
-        helpers: renamed.helpers,
-        renamed: renamed.renamed,
-        kept: renamed.kept,
-        perturbation: Some(renamed.perturbation),
-        proof,
-        ..standard(unit)
+/// What makes the variant of a unit under a setting and draw.
+enum Plan<'a> {
+    Standard,
+    Renamed(Wanted<'a>),
+    AdvTest(AdvTest),
+    Clarc(Scheme),
+    Lowered(&'a Lowerer),
+    /// Nothing: its language has no such setting.
+    OtherLanguage,
+}
+
+impl<'a> Plan<'a> {
+    fn of(
+        unit: &'a Unit,
+        setting: Setting,
+        draw: Option<u32>,
+        run_seed: u64,
+        compilers: Option<Compilers<'a>>,
+    ) -> Plan<'a> {
+        match setting {
+            Setting::Standard => Plan::Standard,
+            Setting::Renamed {
+                scheme,
+                dose,
+                profile,
+            } => match (advtest::of_scheme(scheme), profile) {
+                (Some(by), _) => Plan::AdvTest(by),
+                (None, Profile::Strict) => Plan::Renamed(Wanted {
+                    naming: Box::new(move || naming(scheme, setting, run_seed, &unit.id, draw)),
+                    choice: Choice::new(dose, run_seed, &unit.id, draw),
+                }),
+                (None, Profile::Clarc) if compilers.is_some() => Plan::Clarc(scheme),
+                (None, Profile::Clarc) => Plan::OtherLanguage,
+            },
+            Setting::Lowered { .. } => compilers
+                .and_then(|compilers| compilers.lowerers.get(&setting))
+                .map_or(Plan::OtherLanguage, Plan::Lowered),
+        }
+    }
+
+    fn renaming(&self) -> Option<&Wanted<'a>> {
+        match self {
+            Plan::Renamed(wanted) => Some(wanted),
+            _ => None,
+        }
+    }
+
+    /// The variant, or why there is none.
+    fn variant(
+        &self,
+        unit: &Unit,
+        setting: Setting,
+        prover: &Prover<'_>,
+    ) -> Result<Result<Variant, (Reason, String)>, CheckError> {
+        Ok(match self {
+            Plan::Standard => Ok(standard(unit)),
+            Plan::AdvTest(by) => advtest::variant(unit, *by),
+            Plan::Clarc(scheme) => Ok(imitated(unit, *scheme)),
+            Plan::Lowered(lowerer) => lowered(unit, setting, lowerer)?,
+            Plan::Renamed(wanted) => {
+                let proven = prover.prove(wanted)?;
+                proven.map(|(renamed, proof)| Variant {
+                    text: renamed.target.dedented(&renamed.text),
+                    compiled_text: renamed.text,
+                    target: renamed.target,
+                    helpers: renamed.helpers,
+                    renamed: renamed.renamed,
+                    kept: renamed.kept,
+                    perturbation: Some(renamed.perturbation),
+                    proof,
+                    ..standard(unit)
+                })
+            }
+            Plan::OtherLanguage => {
+                let language = title(unit.language).to_owned();
+                Err((Reason::SettingOtherLanguage, language))
+            }
+        })
     }
 }

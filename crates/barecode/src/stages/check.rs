@@ -4,8 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use barecode_check::{check, check_read, reader};
-use barecode_languages::Entry;
-use barecode_records::{Function, Language, Outcome, SetAside, Stage, Toolchain, Unit};
+use barecode_languages::judged;
+use barecode_records::{Function, Judged, Outcome, SetAside, Stage, Toolchain, Unit};
 
 use super::extract::is_compiled_shard;
 use super::{finish, programs};
@@ -83,14 +83,15 @@ pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
     let toolchains: Vec<Toolchain> = made_from
         .filter_map(|made_from| serde_json::from_value(made_from.clone()).ok())
         .collect();
-    let compiler = toolchains.iter().find(|toolchain| toolchain.is_compiler());
+    let mut of_compilers = toolchains.iter();
+    let compiler = of_compilers.find(|toolchain| toolchain.judged() == Judged::Compiler);
     compiler.or(toolchains.first()).cloned()
 }
 
 /// Whether a shard of a finished stage has units that were compiled.
 pub(super) fn is_compiled(ticket: &Ticket) -> bool {
     let toolchain: Result<Toolchain, _> = serde_json::from_value(ticket.made_from.clone());
-    toolchain.is_ok_and(|toolchain| toolchain.is_compiler())
+    toolchain.is_ok_and(|toolchain| toolchain.judged() == Judged::Compiler)
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
@@ -127,9 +128,10 @@ pub(crate) fn units(
 ) -> anyhow::Result<(Outcome<Vec<Unit>>, Option<Toolchain>)> {
     let mut checked = Outcome::counting(["functions"]);
     let (mut judged_by, mut read) = (None, None);
+    let is_compiled = |function: &Function| judged(function.language) == Some(Judged::Compiler);
     // In the order of the functions: runs of a language alternate where files do.
-    for run in functions.chunk_by(|one, next| is_judged(one.language) == is_judged(next.language)) {
-        if run.first().is_some_and(|first| is_judged(first.language)) {
+    for run in functions.chunk_by(|one, next| is_compiled(one) == is_compiled(next)) {
+        if run.first().is_some_and(is_compiled) {
             let judge = shop.judge()?;
             checked.append(check(run, judge)?);
             judged_by = Some(judge.compiler().toolchain().clone());
@@ -139,9 +141,4 @@ pub(crate) fn units(
         }
     }
     Ok((checked, judged_by.or(read)))
-}
-
-/// Whether a compiler judges functions of a language.
-pub(crate) fn is_judged(language: Language) -> bool {
-    barecode_languages::of(language).is_some_and(Entry::is_compiled)
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::{Drawn, extract_first};
-use barecode_languages::Entry;
+use barecode_languages::judged;
 use barecode_queries::Place;
-use barecode_records::{Function, Language, Outcome, Reason, SetAside, Stage};
+use barecode_records::{Function, Judged, Language, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
 use super::{finish, programs, query};
@@ -95,10 +95,7 @@ const LANGUAGES: &str = "languages";
 pub(crate) fn is_compiled_shard(ticket: &Ticket) -> bool {
     let languages = ticket.made_from[LANGUAGES].as_object();
     let mut names = languages.into_iter().flat_map(|languages| languages.keys());
-    names.any(|name| {
-        let entry = barecode_languages::of(Language::named(name));
-        entry.is_some_and(Entry::is_compiled)
-    })
+    names.any(|name| judged(Language::named(name)) == Some(Judged::Compiler))
 }
 
 fn work(

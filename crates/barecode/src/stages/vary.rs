@@ -59,7 +59,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                     key,
                     last: part(number),
                     items: content.rows * draws.len() as u64,
-                    work: Box::new(move |writer| work(site, file, is_compiled, number, writer)),
+                    work: Box::new(move |writer| work(site, file, number, writer)),
                 }
             });
     let mut shards: Vec<Shard<'_>> = shards.collect();
@@ -75,15 +75,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-fn work(
-    site: &Site,
-    file: &Path,
-    is_compiled: bool,
-    number: usize,
-    writer: ShardWriter,
-) -> anyhow::Result<Ticket> {
+fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
-    let varied = variants(site, &units, is_compiled, |done| writer.advance(done))?;
+    let varied = variants(site, &units, |done| writer.advance(done))?;
     finish(writer, number, &["variants"], varied)
 }
 
@@ -91,22 +85,19 @@ fn work(
 pub(crate) fn variants(
     shop: &Workshop,
     units: &[Unit],
-    is_compiled: bool,
     done: impl Fn(u64),
 ) -> anyhow::Result<Outcome<Vec<Variant>>> {
     let draws = shop.recipe.draws();
     let mut varied = Outcome::counting(["variants"]);
-    let compilers = if is_compiled {
-        Some(Compilers {
+    let compilers = || -> anyhow::Result<Compilers<'_>> {
+        Ok(Compilers {
             judge: shop.judge()?,
             lowerers: shop.lowerers()?,
         })
-    } else {
-        None
     };
     for unit in units {
         let one = std::slice::from_ref(unit);
-        varied.append(vary(one, &draws, shop.recipe.seed, compilers)?);
+        varied.append(vary(one, &draws, shop.recipe.seed, &compilers)?);
         done(draws.len() as u64);
     }
     Ok(varied)

@@ -9,7 +9,9 @@ use barecode_settings::vary;
 use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
 
-use crate::{tools, unit_of, varied};
+use crate::{no_compilers, tools, unit_of, varied};
+
+
 
 /// The units of a text of Python.
 fn units_of_python(text: &str) -> Vec<Unit> {
@@ -39,7 +41,7 @@ fn settings(names: &[&str]) -> Vec<(Setting, Option<u32>)> {
 fn what_a_language_has_not_is_set_aside_beside_what_it_has() {
     let python = units_of_python("def area(width, height):\n    return width * height\n");
     let wanted = settings(&["neutralized", "assembly-o0", "wasm-o1", "neutralized-clarc"]);
-    let of_python = vary(&python, &wanted, 7, None).unwrap();
+    let of_python = vary(&python, &wanted, 7, no_compilers).unwrap();
     let mut all = vec![("Python", 1, of_python)];
     if let Some(tools) = tools() {
         let c = unit_of(
@@ -72,7 +74,7 @@ fn texts_of_advtest_stand_where_their_spans_say() {
     let unit = units.iter().find(|unit| unit.name == "area").unwrap();
     assert!(!unit.closure.helpers.is_empty());
     let wanted = settings(&["advtest", "advtest-tokens"]);
-    let varied = vary(std::slice::from_ref(unit), &wanted, 7, None).unwrap();
+    let varied = vary(std::slice::from_ref(unit), &wanted, 7, no_compilers).unwrap();
     assert_eq!(varied.kept.len(), 2);
     for variant in &varied.kept {
         assert!(

@@ -65,7 +65,7 @@ fn varied(tools: &Tools, lowerers: &Lowerers) -> Outcome<Vec<Variant>> {
         judge: &tools.judge,
         lowerers,
     };
-    vary(&units, &settings, 0, Some(compilers)).unwrap()
+    vary(&units, &settings, 0, || Ok::<_, CheckError>(compilers)).unwrap()
 }
 
 const ALL: [&str; 16] = [

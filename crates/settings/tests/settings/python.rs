@@ -10,6 +10,8 @@ use barecode_sources::{Source, SourceConfig};
 use barecode_testing::needs;
 use serde_json::{Value, json};
 
+use super::no_compilers;
+
 #[test]
 fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had() {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/python_names.py");
@@ -46,7 +48,7 @@ fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had(
             (name == "randomized").then_some(1),
         )
     });
-    let varied = vary(&checked.kept, &settings, 0, None).unwrap();
+    let varied = vary(&checked.kept, &settings, 0, no_compilers).unwrap();
     assert!(varied.set_aside.is_empty(), "{:?}", varied.set_aside);
     let mut changed = 0;
     let pairs: Vec<(&str, &str)> = varied
@@ -78,7 +80,7 @@ fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had(
     assert!(changed > 5000, "{changed}");
 
     let lowered = [("assembly-o2".parse::<Setting>().unwrap(), None)];
-    let varied = vary(&checked.kept, &lowered, 0, None).unwrap();
+    let varied = vary(&checked.kept, &lowered, 0, no_compilers).unwrap();
     assert!(varied.kept.is_empty());
     let mut rows = varied.set_aside.iter();
     assert!(rows.all(|row| row.reason == Reason::SettingOtherLanguage));
