@@ -17,7 +17,7 @@ use barecode_records::{
 use crate::minimize::{Small, minimize};
 use crate::printed::first_error;
 use crate::token::{directive, words};
-use crate::{CheckError, Judge, Question, Verdict, judged, refusal};
+use crate::{CheckError, Judge, Question, Verdict, refusal};
 
 /// Compiles every function's closure. Units and `functions` that are set aside are in the order they came.
 ///
@@ -73,7 +73,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
             checked.keep("functions", unit);
         } else {
             let why = trial.why_not(judge);
-            checked.set_aside("functions", judged::left_out(trial.function, why));
+            checked.set_aside("functions", trial.function.not_a_unit(why));
         }
     }
     Ok(checked)
@@ -294,6 +294,6 @@ fn unit(
         minimized: small.minimized,
         compiles_as_cpp,
         code_bytes,
-        ..judged::unit(function, small.closure, toolchain)
+        ..Unit::of(function, small.closure, toolchain)
     })
 }

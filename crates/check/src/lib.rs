@@ -11,8 +11,7 @@
 //! a process group that dies as a whole and dies with barecode, and, if the kernel has landlock, with access
 //! only to the compiler's own files; [`has_landlock`] says whether it has.
 //!
-//! Functions of languages that are not compiled are units by their names or their grammar ([`check_read`]): no program is
-//! started for them.
+//! Functions of languages that are not compiled never come here: `corpus` judges them by reading.
 //!
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
@@ -24,8 +23,6 @@
 //! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
 
 mod check;
-mod read;
-mod judged;
 mod minimize;
 mod refusal;
 mod complaint;
@@ -76,6 +73,5 @@ pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
 pub use python::{Level, Python, PythonConfig, Ran};
 pub use question::Question;
-pub use read::{check_read, reader};
 pub use tools::{Tool, tools};
 pub use verdict::Verdict;

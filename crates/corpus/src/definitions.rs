@@ -67,7 +67,7 @@ impl Definitions {
 
 /// Whether a function can be called from another file, and is found by its name alone.
 pub(crate) fn is_visible(found: &Found) -> bool {
-    let free = matches!(found.kind(), FunctionKind::Function);
+    let free = matches!(found.kind, FunctionKind::Function);
     let head = found.text.split('{').next().unwrap_or_default();
     let is_static = lex(head).iter().any(|token| token.text(head) == "static");
     free && !is_static

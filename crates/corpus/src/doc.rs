@@ -62,12 +62,13 @@ pub fn before(file: &SourceText, start: usize, name: &str, place: DocPlace) -> O
     if is_of_another(text, name) {
         return None;
     }
+    let (start_line, end_line) = file.lines_of(&range);
     Some(DocComment {
         text: text.to_owned(),
         place,
         path: file.path.clone(),
-        start_line: file.line_of(range.start),
-        end_line: file.line_of(range.end.saturating_sub(1)),
+        start_line,
+        end_line,
     })
 }
 

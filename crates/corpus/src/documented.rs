@@ -41,12 +41,13 @@ impl Documented {
         for comment in &file.lines.comments {
             let text = comment.text(&file.text);
             if let [name] = &*named_functions(text) {
+                let (start_line, end_line) = file.lines_of(&(comment.start..comment.end));
                 let doc = DocComment {
                     text: text.to_owned(),
                     place: DocPlace::Detached,
                     path: file.path.clone(),
-                    start_line: file.line_of(comment.start),
-                    end_line: file.line_of(comment.end.saturating_sub(1)),
+                    start_line,
+                    end_line,
                 };
                 self.add(name.clone(), doc);
             }

@@ -1,42 +1,28 @@
 //! A source → its functions, and what was set aside.
 //!
-//! Three passes. The first (`find`) reads every translation unit and finds the functions; the second (`close`, as the
-//! third) drops doubles and draws a sample where the recipe limits the source; the third reads the translation units
-//! of what is left again and builds the closures. Reading twice costs less than holding every translation unit of a
-//! large repository in memory.
+//! Each front end reads the files that are its own and finds their functions. Doubles are dropped, a sample is drawn
+//! where the recipe limits the source, and each front end closes what is left of its functions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 
-use barecode_languages::{FrontEnd, of_path};
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{
-    Digest, DocComment, Function, FunctionKind, Id, Language, Outcome, Reason, SetAside, Stage,
+    Closure, Digest, DocComment, Function, FunctionKind, Id, Language, Outcome, Reason, References,
+    SetAside, Stage,
 };
-use barecode_sources::{CompileOptions, FileRule, Source, SourceConfig, origin, readable};
-use foldhash::HashMap;
+use barecode_sources::{FileRule, Readable, Source, SourceConfig, origin, readable};
 use serde::{Deserialize, Serialize};
 
-use crate::assumed;
-use crate::definitions::{Definitions, is_visible};
-use crate::documented::Documented;
-use crate::items::{self, Item};
-use crate::names::Names;
+use crate::front_end::{Asked, FRONT_ENDS, of_file, of_function};
 use crate::preprocess::headers::{Dialects, MoreHeaders};
-use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
-use crate::scripts::{Document, Profile};
+use crate::scripts::Profile;
 
-mod close;
-mod find;
-mod python;
-mod tree;
-mod pairs;
-
-use python::PythonFiles;
-use tree::TreeFiles;
-
-pub use find::needs_cpp;
+pub(crate) mod c_like;
+pub(crate) mod python;
+pub(crate) mod scripts;
+pub(crate) mod tree;
+mod written;
 
 /// The `[extract]` part of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +57,22 @@ impl ExtractConfig {
             Some(Profile::Statements) => source.documents = true,
             Some(Profile::StatCodeSearch) => source.keep = FileRule::ALL.to_vec(),
         }
+    }
+}
+
+impl ExtractConfig {
+    /// What is said of a closure that reached this much, if that is more than the recipe allows.
+    fn refuses(&self, bytes: usize, items: usize) -> Option<String> {
+        let is_too_large =
+            bytes > self.max_closure_bytes as usize || items > self.max_closure_items as usize;
+        is_too_large.then(|| self.reached(bytes, items))
+    }
+
+    fn reached(&self, bytes: usize, items: usize) -> String {
+        format!(
+            "reached {bytes} bytes in {items} items, the limits are {} and {}",
+            self.max_closure_bytes, self.max_closure_items
+        )
     }
 }
 
@@ -122,7 +124,7 @@ pub fn extract_first(
     wanted: &dyn Fn(Drawn<'_>) -> bool,
 ) -> Outcome<Vec<Function>> {
     let Outcome {
-        kept: readable,
+        kept: Readable { texts, mined },
         set_aside,
         mut counts,
     } = readable(source, config.max_file_bytes);
@@ -132,105 +134,36 @@ pub fn extract_first(
         set_aside,
         counts,
     };
-    let is_script = |path: &str| config.pairs.is_some() && Document::of_path(path).is_some();
-    let (scripts, others): (BTreeMap<_, _>, BTreeMap<_, _>) = readable
-        .texts
-        .into_iter()
-        .partition(|(path, _)| is_script(path));
-    let (mut python, mut trees, mut texts) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, text) in others {
-        let front_end = of_path(&path).and_then(|(entry, _)| entry.front_end);
-        let of = match front_end {
-            Some(FrontEnd::Python) => &mut python,
-            Some(FrontEnd::Tree(_)) => &mut trees,
-            Some(FrontEnd::Compiled) | None => &mut texts,
-        };
-        of.push((path, text));
+    let mut files = FRONT_ENDS.map(|_| Vec::new());
+    for (path, text) in texts {
+        files[of_file(&path, config)].push((path, text));
     }
-    let mut files: Files = texts
-        .into_iter()
-        .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
-        .collect();
-    let build = source.build();
-    if let Some(build) = build {
-        let made: Vec<Arc<SourceText>> = files
-            .iter()
-            .filter(|file| build.made(&file.path))
-            .cloned()
-            .collect();
-        for file in made {
-            extraction.count_kept("headers of the build");
-            let mut marked = SourceText::new(file.path.clone(), file.text.clone());
-            marked.template = Some("the build".to_owned());
-            files.insert(marked.path.clone(), Arc::new(marked));
-        }
-    }
-    // A build has made what it needs.
-    let assumed = (config.assume_headers && build.is_none())
-        .then(|| assumed::headers(source.build_files(), headers));
-    for header in assumed.into_iter().flatten() {
-        if files.get(&header.path).is_none() {
-            extraction.count_kept("assumed headers");
-            let mut file = SourceText::new(header.path.clone(), header.text);
-            file.template = Some(header.from);
-            files.insert(header.path, Arc::new(file));
-        }
-    }
-    let mut documented = Documented::default();
-    if config.documentation {
-        for file in files.iter() {
-            documented.comments(file);
-        }
-        for (path, bytes) in source.pages() {
-            documented.page(path, &String::from_utf8_lossy(bytes));
-        }
-    }
-    let mut context = Context {
+    let asked = Asked {
         source,
         config,
         headers,
-        targets: &readable.mined,
-        files,
-        names: Names::default(),
-        cache: Mutex::default(),
-        taken: Mutex::default(),
-        units: Mutex::default(),
-        kept_bytes: AtomicUsize::new(0),
-        documented,
-        ambiguous: BTreeSet::new(),
+        mined: &mined,
     };
-    let mut found = context.find(&mut extraction);
-    let definitions = Definitions::of(&found);
-    context.ambiguous = ambiguous(&found);
-    let is_mined = |path: &str| readable.mined.contains(path);
-    let (python, of_python) = PythonFiles::find(source, python, is_mined, &mut extraction);
-    found.extend(of_python);
-    let (trees, of_trees) = TreeFiles::find(source, trees, is_mined, &mut extraction);
-    found.extend(of_trees);
-    if let Some(profile) = config.pairs {
-        let scripts = scripts.into_iter().filter(|(path, _)| is_mined(path));
-        found.extend(pairs::find(
-            source,
-            profile,
-            scripts.collect(),
-            &mut extraction,
-        ));
+    let (mut all, mut closes) = (Vec::new(), Vec::new());
+    for (front_end, files) in FRONT_ENDS.iter().zip(files) {
+        let (found, close) = front_end.find(asked, files, &mut extraction);
+        all.extend(found);
+        closes.push(close);
     }
-    let sampled = context.sample(found, seed, wanted, &mut extraction);
-    let (of_python, sampled): (Vec<_>, Vec<_>) = sampled
-        .into_iter()
-        .partition(|found| found.language == Language::PYTHON);
-    let (of_scripts, sampled): (Vec<_>, Vec<_>) = sampled
-        .into_iter()
-        .partition(|found| found.kind.is_of_script());
-    let is_compiled = |found: &Found| {
-        barecode_languages::of(found.language).is_some_and(barecode_languages::Entry::is_compiled)
-    };
-    let (sampled, of_trees): (Vec<_>, Vec<_>) = sampled.into_iter().partition(is_compiled);
-    context.close(sampled, &definitions, &mut extraction);
-    context.keep_closed(python.close(source, config, of_python), &mut extraction);
-    context.keep_closed(trees.close(source, config, of_trees), &mut extraction);
-    context.keep_closed(pairs::close(source, config, of_scripts), &mut extraction);
+    let mut drawn = FRONT_ENDS.map(|_| Vec::new());
+    for found in sample(source, all, seed, wanted, &mut extraction) {
+        drawn[of_function(found.language, found.kind)].push(found);
+    }
+    for (close, drawn) in closes.into_iter().zip(drawn) {
+        for (found, function) in close(drawn) {
+            match function {
+                Ok(function) => extraction.keep("functions", function),
+                Err(bound) => {
+                    found.refuse(source, &mut extraction, Reason::ClosureTooLarge, bound);
+                }
+            }
+        }
+    }
     extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (
@@ -256,19 +189,70 @@ pub fn extract_first(
     extraction
 }
 
-/// The names that mean more than one function. Two functions of C that any file can call are one to those who call
-/// it, written once for each platform: no program has both.
-fn ambiguous(found: &[Found]) -> BTreeSet<String> {
-    let mut by_name: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+/// What is found without doubles, and no more of it than the recipe's limit.
+fn sample(
+    source: &Source,
+    found: Vec<Found>,
+    seed: u64,
+    wanted: &dyn Fn(Drawn<'_>) -> bool,
+    extraction: &mut Outcome<Vec<Function>>,
+) -> Vec<Found> {
+    let mut first_place: BTreeMap<String, String> = BTreeMap::new();
+    let mut kept = Vec::new();
     for found in found {
-        by_name.entry(&found.name).or_default().push(found);
+        if let Some((reason, detail)) = found.refused.clone() {
+            found.refuse(source, extraction, reason, detail);
+            continue;
+        }
+        let tokens = lex(&found.text);
+        let tokens = tokens
+            .iter()
+            .filter(|token| token.kind != TokenKind::Newline);
+        let digest = Digest::new("tokens")
+            .fields(tokens.map(|token| token.text(&found.text)))
+            .hex();
+        let place = format!("{}:{}", found.path, found.start_line);
+        // The published rules know no doubles.
+        let first = first_place.get(&digest);
+        if let Some(first) = first.filter(|_| found.kind != FunctionKind::Lines) {
+            let detail = format!("of {first}");
+            found.refuse(source, extraction, Reason::Duplicate, detail);
+        } else {
+            first_place.insert(digest, place);
+            kept.push(found);
+        }
     }
-    let is_one = |of_name: &[&Found]| {
-        let is_shared = |found: &&Found| found.language == Language::C && is_visible(found);
-        of_name.len() == 1 || of_name.iter().all(is_shared)
+    let Some(limit) = source
+        .config()
+        .limit
+        .map(|limit| limit as usize)
+        .filter(|&limit| limit < kept.len())
+    else {
+        return kept;
     };
-    by_name.retain(|_, of_name| !is_one(of_name));
-    by_name.into_keys().map(str::to_owned).collect()
+    let documented_first = source.config().documented_first;
+    let turn = |found: &Found| {
+        let id = found.id(source);
+        let is_wanted = wanted(Drawn {
+            id: &id,
+            name: &found.name,
+            path: &found.path,
+            lines: (found.start_line, found.end_line),
+        });
+        let lot = Digest::new("sample").field(seed.to_le_bytes()).field(id);
+        let undocumented = documented_first && found.doc.is_none();
+        (!is_wanted, undocumented, lot.hex())
+    };
+    let mut lots: Vec<((bool, bool, String), Found)> = kept
+        .into_iter()
+        .map(|found| (turn(&found), found))
+        .collect();
+    lots.sort_by(|a, b| a.0.cmp(&b.0));
+    for (_, found) in lots.split_off(limit) {
+        let detail = format!("`limit = {limit}`");
+        found.refuse(source, extraction, Reason::NotSampled, detail);
+    }
+    lots.into_iter().map(|(_, found)| found).collect()
 }
 
 /// A function that was found.
@@ -276,7 +260,7 @@ fn ambiguous(found: &[Found]) -> BTreeSet<String> {
 pub(crate) struct Found {
     pub(crate) root: String,
     pub(crate) language: Language,
-    kind: FunctionKind,
+    pub(crate) kind: FunctionKind,
     pub(crate) is_template: bool,
     pub(crate) path: String,
     pub(crate) range: Range<usize>,
@@ -289,176 +273,72 @@ pub(crate) struct Found {
 }
 
 impl Found {
-    /// What it is to its language.
-    pub(crate) fn kind(&self) -> FunctionKind {
-        self.kind
+    fn id(&self, source: &Source) -> Id {
+        Function::id_of(source.label(), &self.path, &self.name, &self.text)
     }
-}
 
-/// The items of a reading; readings that look alike share them.
-type Items = Arc<Vec<Item>>;
-
-/// Units that were read, by the file they begin with and the language.
-type Units = BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>;
-
-struct Context<'a> {
-    source: &'a Source,
-    config: &'a ExtractConfig,
-    headers: &'a Dialects,
-    targets: &'a BTreeSet<String>,
-    files: Files,
-    /// The names that items mention and declare.
-    names: Names,
-    /// Items by the digest of what the parser sees of a file: headers look alike in most units.
-    cache: Mutex<HashMap<String, Items>>,
-    /// The first unit in turn that keeps the function at a place, by file and byte.
-    taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
-    /// Units that are kept for the third pass.
-    units: Mutex<Units>,
-    kept_bytes: AtomicUsize,
-    /// What is said of functions away from them.
-    documented: Documented,
-    /// Names that several functions have.
-    ambiguous: BTreeSet<String>,
-}
-
-/// How many bytes of source text the units that are kept may have; the others are read twice.
-const KEPT_BYTES: usize = 128 << 20;
-
-impl Context<'_> {
-    fn read(
+    /// The function with what it needs.
+    fn closed(
         &self,
-        root: &str,
-        language: Language,
-    ) -> Result<(TranslationUnit, Vec<Items>, Vec<bool>), unit::TooLarge> {
-        let headers = self
-            .headers
-            .of(language)
-            .expect("files of other languages are set aside before");
-        let options = self.source.build().and_then(|build| build.options_of(root));
-        let unit = unit::read_as_built(
-            root,
-            &self.files,
-            headers,
-            options.unwrap_or(&CompileOptions::default()),
-            &self.source.config().defines,
-        )?;
-        let (items, new) = unit
-            .readings
-            .iter()
-            .map(|reading| self.items(reading, language))
-            .unzip();
-        Ok((unit, items, new))
-    }
-
-    /// A file that was read before.
-    fn file(&self, path: &str) -> &SourceText {
-        self.files
-            .get(path)
-            .expect("targets and readings are files")
-    }
-
-    /// Whether a unit that comes before this one in turn keeps the function at this place.
-    fn is_taken(&self, path: &str, start: usize, turn: usize) -> bool {
-        let taken = self.taken.lock().expect("no thread panics with the lock");
-        let places = taken.get(path);
-        places.is_some_and(|places| places.get(&start).is_some_and(|&first| first < turn))
-    }
-
-    fn take(&self, path: &str, starts: impl Iterator<Item = usize>, turn: usize) {
-        let mut taken = self.taken.lock().expect("no thread panics with the lock");
-        for start in starts {
-            let places = taken.entry(path.to_owned()).or_default();
-            let first = places.entry(start).or_insert(turn);
-            *first = turn.min(*first);
+        source: &Source,
+        qualified_name: String,
+        docs: Vec<DocComment>,
+        (closure, references): (Closure, References),
+    ) -> Function {
+        Function {
+            id: self.id(source),
+            origin: origin(source, &self.path, self.start_line, self.end_line),
+            language: self.language,
+            name: self.name.clone(),
+            qualified_name,
+            kind: self.kind,
+            is_template: self.is_template,
+            translation_unit: self.root.clone(),
+            text: self.text.clone(),
+            docs,
+            references,
+            closure,
         }
     }
 
-    /// Keeps a unit for the third pass, while there is room.
-    fn keep(&self, root: &str, language: Language, unit: TranslationUnit, items: Vec<Items>) {
-        let bytes: usize = unit
-            .readings
-            .iter()
-            .map(|reading| reading.marks.len())
-            .sum();
-        let kept = self.kept_bytes.fetch_add(bytes, Ordering::Relaxed);
-        if kept + bytes <= KEPT_BYTES {
-            let mut units = self.units.lock().expect("no thread panics with the lock");
-            units.insert((root.to_owned(), language), (unit, items));
-        }
-    }
-
-    /// The items of a reading, and whether it is the first that looks like this.
-    fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
-        // Whether a header was included before or here makes no difference to the parser.
-        let seen = |mark| match mark {
-            Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
-            _ => Mark::Off as u8,
-        };
-        let marks: Vec<u8> = reading.marks.iter().map(|&mark| seen(mark)).collect();
-        let key = Digest::new("marks")
-            .field(language.name())
-            .field(&reading.file.path)
-            .field(&marks)
-            .hex();
-        if let Some(known) = self
-            .cache
-            .lock()
-            .expect("no thread panics with the lock")
-            .get(&key)
-        {
-            return (known.clone(), false);
-        }
-        let mut items = items::items_of(reading, language);
-        let mut table = self.names.table();
-        for item in &mut items {
-            item.number(&mut table);
-        }
-        drop(table);
-        let items = Arc::new(items);
-        let before = self
-            .cache
-            .lock()
-            .expect("no thread panics with the lock")
-            .insert(key, items.clone());
-        (items, before.is_none())
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
     fn refuse(
         &self,
+        source: &Source,
         extraction: &mut Outcome<Vec<Function>>,
-        name: Option<&str>,
-        path: &str,
-        start_line: u32,
-        end_line: u32,
         reason: Reason,
         detail: String,
     ) {
-        let row = SetAside {
-            origin: Some(origin(self.source, path, start_line, end_line)),
-            name: name.filter(|name| !name.is_empty()).map(str::to_owned),
-            ..SetAside::new(Stage::Extract, "function", reason, detail)
-        };
+        let lines = (self.start_line, self.end_line);
+        let row = refused(source, &self.path, lines, &self.name, (reason, detail));
         extraction.set_aside("functions", row);
     }
+}
 
-    fn refuse_found(
-        &self,
-        extraction: &mut Outcome<Vec<Function>>,
-        found: &Found,
-        reason: Reason,
-        detail: String,
-    ) {
-        let (start, end) = (found.start_line, found.end_line);
-        self.refuse(
-            extraction,
-            Some(&found.name),
-            &found.path,
-            start,
-            end,
-            reason,
-            detail,
-        );
+/// The row of a function that is left out.
+fn refused(
+    source: &Source,
+    path: &str,
+    (start, end): (u32, u32),
+    name: &str,
+    (reason, detail): (Reason, String),
+) -> SetAside {
+    SetAside {
+        origin: Some(origin(source, path, start, end)),
+        name: (!name.is_empty()).then(|| name.to_owned()),
+        ..SetAside::new(Stage::Extract, "function", reason, detail)
     }
+}
+
+/// Leaves out a file that was counted as kept.
+fn refuse_file(
+    source: &Source,
+    path: &str,
+    (reason, detail): (Reason, String),
+    extraction: &mut Outcome<Vec<Function>>,
+) {
+    let row = SetAside {
+        origin: Some(origin(source, path, 1, 1)),
+        ..SetAside::new(Stage::Extract, "file", reason, detail)
+    };
+    extraction.set_aside_kept("files", row);
 }

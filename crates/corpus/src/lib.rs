@@ -21,6 +21,8 @@
 //! | prototypes of C++ → the overloads that they declare | `overload` |
 //! | comments and pages elsewhere → the functions they are about | `documented` |
 //! | all of these over a source | [`extract`](mod@extract) |
+//! | a language → its way from file to proof | `front_end` |
+//! | closures of languages that are not compiled → units | [`check_read`] |
 //! | R scripts → comments with the code below them | [`scripts`] |
 //! | text → how long and branched it is | [`measure`] |
 //! | text and its renaming → how much was changed | [`perturbation`] |
@@ -37,16 +39,21 @@ pub mod doc;
 pub mod closure;
 pub mod symbols;
 pub mod extract;
+mod front_end;
+mod judge;
 pub mod scripts;
 mod assumed;
 mod definitions;
 mod documented;
 mod overload;
 mod names;
+mod lines;
 mod outline;
 pub mod measure;
 pub mod perturbation;
 pub mod duplicates;
 
-pub use extract::{Drawn, ExtractConfig, extract, extract_first, needs_cpp};
+pub use extract::c_like::needs_cpp;
+pub use extract::{Drawn, ExtractConfig, extract, extract_first};
+pub use judge::{check_read, reader};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

@@ -1,13 +1,13 @@
 //! *Text → symbols*: which names stand where, in what role, and which are not to be touched.
 //!
 //! Enters: a text, its language, and what is known around it. Leaves: [`Symbols`]. Every language has an analysis of
-//! its own, and nothing downstream knows which one it was:
+//! its own, and nothing downstream knows which one it was ([`Analyzed::of`] asks the language's front end):
 //!
 //! | analysis | what it knows |
 //! | --- | --- |
-//! | [`c`] | C and C++: the unit's whole file, its macros, its name spaces |
-//! | [`python`] | Python: the unit's whole module, its scopes, the attributes that it defines |
-//! | [`tree`] | languages that tree-sitter reads: the unit's whole text and its scopes, no types |
+//! | `c` | C and C++: the unit's whole file, its macros, its name spaces |
+//! | `python` | Python: the unit's whole module, its scopes, the attributes that it defines |
+//! | `tree` | languages that tree-sitter reads: the unit's whole text and its scopes, no types |
 //! | [`lexical`] | any language with an entry in `languages`: the text alone, by spelling |
 //!
 //! A *name* is a spelling. A *symbol* is a name in one of its language's name spaces, where it has a role: a member
@@ -17,15 +17,45 @@
 //!
 //! Where a language cannot tell symbols of one spelling apart, it says so on the [`Name`], and they get one new name.
 
-pub mod c;
-pub mod python;
-pub mod tree;
+pub(crate) mod c;
+pub(crate) mod python;
+pub(crate) mod tree;
 pub mod lexical;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use barecode_records::{KeptName, Role, Span};
+use barecode_records::{Closure, FunctionKind, KeptName, Language, Role, Span};
+
+use crate::front_end::{FRONT_ENDS, of_function};
+
+/// A closure as its front end reads it.
+pub struct Analyzed<'t> {
+    /// Its names.
+    pub symbols: Symbols,
+    /// Whether another text means the same but for its names; an error is what differs.
+    pub same: Box<dyn Fn(&str) -> Result<(), &'static str> + 't>,
+}
+
+impl<'t> Analyzed<'t> {
+    /// Reads the closure of the function named `function`.
+    ///
+    /// # Errors
+    /// If the file cannot be read as one translation unit or module.
+    pub fn of(
+        closure: &'t Closure,
+        function: &str,
+        language: Language,
+    ) -> Result<Analyzed<'t>, Unreadable> {
+        let front_end = FRONT_ENDS[of_function(language, FunctionKind::Function)];
+        front_end.symbols(closure, function, language)
+    }
+}
+
+/// The file of a unit cannot be read, and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub(crate) String);
 
 /// A name space, by a number that means something to its language's analysis only. A language with scopes may give
 /// each scope a name space.
@@ -229,6 +259,12 @@ impl Symbols {
         self.order = (0..self.occurrences.len()).collect();
         let occurrences = &self.occurrences;
         self.order.sort_by_key(|&at| part(&occurrences[at]));
+    }
+
+    /// The same for a closure: names appear in the target first, then in its helpers.
+    pub(crate) fn settle_in(&mut self, closure: &Closure) {
+        let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
+        self.settle(&closure.text, &[&[closure.target], &helpers]);
     }
 
     /// All names, by number.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Closure, Digest, Id, Language, Origin, References};
+use crate::{Closure, Digest, Id, Language, Origin, Reason, References, SetAside, Stage};
 
 /// A range of bytes in a text; `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -150,5 +150,15 @@ impl Function {
                 .field(name)
                 .field(text),
         )
+    }
+
+    /// The row of a function that does not stand alone.
+    pub fn not_a_unit(&self, (reason, detail): (Reason, String)) -> SetAside {
+        SetAside {
+            id: Some(self.id.clone()),
+            origin: Some(self.origin.clone()),
+            name: Some(self.name.clone()),
+            ..SetAside::new(Stage::Check, "function", reason, detail)
+        }
     }
 }

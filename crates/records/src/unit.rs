@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Closure, Digest, DocComment, FunctionKind, Group, Id, Language, Origin, References};
+use crate::{
+    Closure, Digest, DocComment, Function, FunctionKind, Group, Id, Language, Origin, References,
+};
 
 /// What judged a unit: enough to do it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,6 +90,30 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// The unit of a function with this closure. What only a compiler says is as where nothing is compiled: the closure is not
+    /// made smaller, nobody asked whether it is C++ too, and it has no code.
+    pub fn of(function: &Function, closure: Closure, toolchain: Toolchain) -> Unit {
+        Unit {
+            id: Unit::id_of(&function.id, &closure.text),
+            function_id: function.id.clone(),
+            origin: function.origin.clone(),
+            language: function.language,
+            name: function.name.clone(),
+            qualified_name: function.qualified_name.clone(),
+            kind: function.kind,
+            is_template: function.is_template,
+            group: Group::of(&function.references),
+            text: function.text.clone(),
+            docs: function.docs.clone(),
+            references: function.references.clone(),
+            closure,
+            minimized: false,
+            compiles_as_cpp: None,
+            toolchain,
+            code_bytes: 0,
+        }
+    }
+
     /// The id of the unit of a function with this compiled text.
     pub fn id_of(function_id: &Id, compiled_text: &str) -> Id {
         Id::new(

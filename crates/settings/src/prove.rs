@@ -15,19 +15,16 @@
 //! errors show the position, so only that one identifier is (`size` in `items.size()`, where the project has a
 //! `size`).
 //!
-//! Of Python nothing is compiled. Every name has to be bound where it was, each variable of the unit has to be exactly
-//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by `by_bindings`. Of
-//! languages that tree-sitter reads, the tree has to have the same shape too, and names the same meaning as far as a
-//! grammar shows it.
+//! Of languages that are not compiled the front end says whether the renamed text means the same: in Python every name
+//! has to be bound where it was, and each variable of the unit has to be exactly one of the variant; of languages that
+//! tree-sitter reads, the tree has to have the same shape and names the same meaning as far as a grammar shows it. And
+//! undoing the renaming has to give back the unit: [`Proof::Text`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
-use barecode_corpus::symbols::tree::Read;
-use barecode_python::Module;
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
-use barecode_trees::same_shape;
 
 use crate::dose::Choice;
 use crate::naming::Naming;
@@ -44,14 +41,12 @@ const REPAIRS: usize = 6;
 pub type Namings<'a> = dyn Fn() -> Box<dyn Naming> + 'a;
 
 /// Proves renamings of one unit, which it reads once.
-#[derive(Debug)]
 pub struct Prover<'a>(By<'a>);
 
 /// What a renaming is proven by.
-#[derive(Debug)]
 enum By<'a> {
     Compiler(Box<Compiled<'a>>),
-    Bindings(&'a Unit, Box<Analysis<'a>>),
+    Reading(Box<Analysis<'a>>),
     /// Nothing: the unit cannot be read, or alone it reaches a limit.
     Nothing(Reason, String),
 }
@@ -79,7 +74,7 @@ impl<'a> Prover<'a> {
                 Err(error) => By::Nothing(Reason::RenameUnsafe, error.to_string()),
                 Ok(analysis) => match judge {
                     Some(judge) => Compiled::proving(unit, wanted, analysis, judge)?,
-                    None => By::Bindings(unit, Box::new(analysis)),
+                    None => By::Reading(Box::new(analysis)),
                 },
             },
         ))
@@ -92,9 +87,21 @@ impl<'a> Prover<'a> {
     pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
         match &self.0 {
             By::Compiler(compiled) => compiled.prove(wanted),
-            By::Bindings(unit, analysis) => Ok(by_bindings(analysis, unit, wanted)),
+            By::Reading(analysis) => Ok(by_reading(analysis, wanted)),
             By::Nothing(reason, detail) => Ok(Err((*reason, detail.clone()))),
         }
+    }
+}
+
+/// Renames a unit of a language that is not compiled, and proves it.
+fn by_reading(analysis: &Analysis<'_>, wanted: &Wanted<'_>) -> Proven {
+    let plan = Plan::new(Spaces::Apart);
+    let renamed = analysis
+        .renamed(&mut *(wanted.naming)(), &wanted.choice, &plan)
+        .map_err(|clash| (Reason::RenameUnsafe, clash.to_string()))?;
+    match analysis.same(&renamed) {
+        Ok(()) => Ok((renamed, Proof::Text)),
+        Err(detail) => Err((Reason::ProofFailed, detail.to_owned())),
     }
 }
 
@@ -105,7 +112,6 @@ const NOTHING_TRIED: &str = "nothing was tried";
 ///
 /// Which names are whose does not depend on what the new ones are. For C++, where only the compiler knows members
 /// of standard types, that is found out once, under one fixed naming, and holds for all others.
-#[derive(Debug)]
 struct Compiled<'a> {
     unit: &'a Unit,
     analysis: Analysis<'a>,
@@ -434,55 +440,6 @@ fn protocols_kept() -> Plan {
     plan.kept
         .extend(PROTOCOLS.map(|name| (Box::from(name), reason)));
     plan
-}
-
-/// Renames a unit of a language that is not compiled, and proves it.
-fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) -> Proven {
-    let mut naming = (wanted.naming)();
-    let plan = Plan::new(Spaces::Apart);
-    let renamed = match analysis.renamed(&mut *naming, &wanted.choice, &plan) {
-        Ok(renamed) => renamed,
-        Err(clash) => return Err((Reason::RenameUnsafe, clash.to_string())),
-    };
-    let refused = |detail: &str| Err((Reason::ProofFailed, detail.to_owned()));
-    let original = &unit.closure.text;
-    if !gives_back(&renamed.text, original, &renamed.replaced) {
-        return refused("undoing it does not give back the unit");
-    }
-    let broken = match analysis.read() {
-        None => broken_python(original, &renamed.text),
-        Some(before) => broken_tree(before, &renamed.text, unit.language),
-    };
-    match broken {
-        Some(detail) => refused(detail),
-        None => Ok((renamed, Proof::Text)),
-    }
-}
-
-/// What a renaming broke in a module.
-fn broken_python(original: &str, renamed: &str) -> Option<&'static str> {
-    let (Ok(before), Ok(after)) = (Module::parse(original), Module::parse(renamed)) else {
-        return Some("it cannot be parsed");
-    };
-    let same = before.scopes().same_bindings(after.scopes());
-    (!same).then_some("a name is bound elsewhere")
-}
-
-/// What a renaming broke in a text that tree-sitter reads.
-fn broken_tree(before: &Read<'_>, renamed: &str, language: Language) -> Option<&'static str> {
-    let Ok(after) = Read::of(renamed, language) else {
-        return Some("it cannot be parsed");
-    };
-    if !same_shape(&before.parsed, &after.parsed) {
-        return Some("it is parsed otherwise");
-    }
-    let (before, after) = (&before.names.occurrences, &after.names.occurrences);
-    let same = before.len() == after.len()
-        && before
-            .iter()
-            .zip(after)
-            .all(|(one, two)| (one.space, &one.meaning) == (two.space, &two.meaning));
-    (!same).then_some("a name is bound elsewhere")
 }
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.

@@ -16,9 +16,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_corpus::symbols::lexical::Alone;
-use barecode_corpus::symbols::{Symbols, c, python, tree};
-use barecode_languages::judged;
-use barecode_records::{Closure, HelperSpan, Judged, KeptName, Language, Renaming, Span};
+use barecode_corpus::symbols::{Analyzed, Symbols, Unreadable};
+use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
 pub use plan::{Plan, Spaces};
@@ -26,6 +25,7 @@ pub use rewrite::{Clash, Rewritten, rewrite};
 
 use crate::dose::Choice;
 use crate::naming::Naming;
+use crate::prove::gives_back;
 
 /// A file under other names.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,26 +48,11 @@ pub struct Renamed {
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// The file of a unit cannot be read.
-#[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub enum Unreadable {
-    /// As C or C++.
-    C(#[from] c::Unreadable),
-    /// As Python.
-    Python(#[from] barecode_python::Unparsable),
-    /// As a language that tree-sitter reads.
-    Tree(#[from] tree::Unparsable),
-}
-
 /// A function and the file that it stands in, read once for any number of renamings.
-#[derive(Debug)]
 pub struct Analysis<'a> {
     closure: &'a Closure,
     function: &'a str,
-    symbols: Symbols,
-    /// The tree, of a language that tree-sitter reads.
-    read: Option<tree::Read<'a>>,
+    analyzed: Analyzed<'a>,
 }
 
 impl<'a> Analysis<'a> {
@@ -80,31 +65,24 @@ impl<'a> Analysis<'a> {
         function: &'a str,
         language: Language,
     ) -> Result<Analysis<'a>, Unreadable> {
-        let mut read = None;
-        let symbols = match judged(language) {
-            Some(Judged::Names) => python::of_closure(closure)?,
-            Some(Judged::Compiler) => c::of_closure(closure, language)?,
-            Some(Judged::Grammar) | None => {
-                let read = read.insert(tree::Read::of(&closure.text, language)?);
-                tree::of_closure(closure, read, function, language)
-            }
-        };
         Ok(Analysis {
             closure,
             function,
-            symbols,
-            read,
+            analyzed: Analyzed::of(closure, function, language)?,
         })
     }
 
-    /// The tree of the file and its names, of a language that tree-sitter reads.
-    pub(crate) fn read(&self) -> Option<&tree::Read<'a>> {
-        self.read.as_ref()
+    /// Whether the file means the same under other names, as far as reading shows; an error is what differs.
+    pub(crate) fn same(&self, renamed: &Renamed) -> Result<(), &'static str> {
+        if !gives_back(&renamed.text, &self.closure.text, &renamed.replaced) {
+            return Err("undoing it does not give back the unit");
+        }
+        (self.analyzed.same)(&renamed.text)
     }
 
     /// The names of the file.
     pub fn symbols(&self) -> &Symbols {
-        &self.symbols
+        &self.analyzed.symbols
     }
 
     /// The file under new names, those of them that are chosen.
@@ -117,7 +95,7 @@ impl<'a> Analysis<'a> {
         choice: &Choice,
         plan: &Plan,
     ) -> Result<Renamed, Clash> {
-        let mapping = Mapping::of(&self.symbols, naming, choice, plan);
+        let mapping = Mapping::of(self.symbols(), naming, choice, plan);
         let rewritten = rewrite(&self.closure.text, &mapping)?;
         let helper = |helper: &HelperSpan| HelperSpan {
             name: mapping.function(&helper.name),
@@ -132,7 +110,7 @@ impl<'a> Analysis<'a> {
             .iter()
             .filter(|(old, _)| bytes.contains(&old.start));
         let changed: usize = inside
-            .filter_map(|(old, _)| Some(self.symbols.name_at(old.start)?.chars().count()))
+            .filter_map(|(old, _)| Some(self.symbols().name_at(old.start)?.chars().count()))
             .sum();
         Ok(Renamed {
             target: rewritten.span(target),

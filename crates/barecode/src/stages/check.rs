@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_check::{check, check_read, reader};
+use barecode_check::check;
+use barecode_corpus::{check_read, reader};
 use barecode_languages::judged;
 use barecode_records::{Function, Judged, Outcome, SetAside, Stage, Toolchain, Unit};
 

@@ -1,9 +1,9 @@
 //! Python: files → functions, each with the part of its project that it needs.
 //!
 //! Every file of the source is parsed, without its comments and docstrings. The functions of those that are mined are
-//! found (`find`) and take part in the draw with all others; those that are drawn are closed (`close`): from the
-//! names that a function reads, through what binds them in its module and in the modules of the source that it imports
-//! from, to a module that stands alone. Nothing is compiled and nothing runs: what a name means is decided by scopes.
+//! found and take part in the draw with all others; those that are drawn are closed (`closing`): from the names that a
+//! function reads, through what binds them in its module and in the modules of the source that it imports from, to a
+//! module that stands alone. Nothing is compiled and nothing runs: what a name means is decided by scopes.
 
 mod closing;
 mod project;
@@ -11,117 +11,111 @@ mod project;
 use std::collections::BTreeMap;
 
 use barecode_languages::{FileKind, of_path};
-use barecode_python::{Docstring, Module, python2};
+use barecode_python::{Docstring, Module, Unparsable, python2};
 use barecode_records::{
-    DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason, SetAside, Stage,
+    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason,
 };
-use barecode_sources::{Source, origin};
 use rayon::prelude::*;
 
-use super::{ExtractConfig, Found};
+use super::{Found, refuse_file};
+use crate::front_end::{Asked, Close, FrontEnd};
+use crate::symbols::{self, Analyzed, Unreadable};
 use project::{Project, Read};
 
 /// A file with its functions, or why it has none.
 type Reading = Result<(Read, Vec<Found>), (Reason, String)>;
 
-/// What is found in the Python files of a source.
-pub(super) struct PythonFiles {
-    project: Project,
-}
+/// Python.
+pub(crate) struct Python;
 
-impl PythonFiles {
-    /// Reads the files with these texts, and finds the functions of those that are mined.
-    pub(super) fn find(
-        source: &Source,
+impl FrontEnd for Python {
+    fn find<'s>(
+        &self,
+        asked: Asked<'s>,
         texts: Vec<(String, String)>,
-        is_mined: impl Fn(&str) -> bool + Sync,
         extraction: &mut Outcome<Vec<Function>>,
-    ) -> (PythonFiles, Vec<Found>) {
+    ) -> (Vec<Found>, Close<'s>) {
         // Files of types only are no modules.
         let is_module = |path: &str| of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
-        let texts: Vec<(String, String)> = texts
-            .into_iter()
-            .filter(|(path, _)| is_module(path))
-            .collect();
         let read: Vec<(String, Reading)> = texts
             .into_par_iter()
+            .filter(|(path, _)| is_module(path))
             .map(|(path, text)| {
-                let read = read(&path, &text, is_mined(&path));
+                let read = read(&path, &text, asked.mined.contains(&path));
                 (path, read)
             })
             .collect();
         let mut modules = Vec::new();
-        let mut found = Vec::new();
+        let mut all = Vec::new();
         for (path, read) in read {
             match read {
-                Ok((module, functions)) => {
+                Ok((module, found)) => {
                     modules.push(module);
-                    found.extend(functions);
+                    all.extend(found);
                 }
-                Err((reason, detail)) if is_mined(&path) => {
-                    let row = SetAside {
-                        origin: Some(origin(source, &path, 1, 1)),
-                        ..SetAside::new(Stage::Extract, "file", reason, detail)
-                    };
-                    extraction.set_aside_kept("files", row);
+                Err(why) if asked.mined.contains(&path) => {
+                    refuse_file(asked.source, &path, why, extraction);
                 }
                 Err(_) => {}
             }
         }
         let project = Project::of(modules);
-        (PythonFiles { project }, found)
-    }
-
-    /// The functions with their closures, in the order of what was found; what is too large has the bound that it
-    /// passed.
-    pub(super) fn close(
-        &self,
-        source: &Source,
-        config: &ExtractConfig,
-        found: Vec<Found>,
-    ) -> Vec<(Found, Result<Function, String>)> {
-        let close = |found: Found| {
-            let function = self.function(source, config, &found);
-            (found, function)
+        let close = move |drawn: Vec<Found>| {
+            let close = |found: Found| {
+                let function = function(&project, asked, &found);
+                (found, function)
+            };
+            drawn.into_par_iter().map(close).collect()
         };
-        found.into_par_iter().map(close).collect()
+        (all, Box::new(close))
     }
 
-    fn function(
-        &self,
-        source: &Source,
-        config: &ExtractConfig,
-        found: &Found,
-    ) -> Result<Function, String> {
-        let label = source.label();
-        let (module, number) = self.project.place(&found.path, found.range.start);
-        let (closure, references) = closing::close(&self.project, label, module, number, config)?;
-        let definition = &self.project.modules[module].definitions[number];
-        let mut qualified_name = definition.classes.join(".");
-        if !qualified_name.is_empty() {
-            qualified_name.push('.');
+    fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {
+        let module = Module::parse(&function.closure.text)
+            .map_err(|error| (Reason::SyntaxError, error.to_string()))?;
+        let unbound = module.unbound();
+        if unbound.is_empty() {
+            return Ok(());
         }
-        qualified_name.push_str(&definition.name);
-        Ok(Function {
-            id: Function::id_of(label, &found.path, &found.name, &found.text),
-            origin: origin(source, &found.path, found.start_line, found.end_line),
-            language: Language::PYTHON,
-            name: found.name.clone(),
-            qualified_name,
-            kind: found.kind,
-            is_template: false,
-            translation_unit: found.path.clone(),
-            text: found.text.clone(),
-            docs: self.project.modules[module].docs[number].clone(),
-            references,
-            closure,
+        let names: Vec<String> = unbound.iter().map(|name| format!("`{name}`")).collect();
+        Err((Reason::UndeclaredName, names.join(", ")))
+    }
+
+    fn symbols<'t>(
+        &self,
+        closure: &'t Closure,
+        _: &str,
+        _: Language,
+    ) -> Result<Analyzed<'t>, Unreadable> {
+        let unreadable = |error: Unparsable| Unreadable(error.to_string());
+        let before = Module::parse(&closure.text).map_err(unreadable)?;
+        Ok(Analyzed {
+            symbols: symbols::python::of_module(&before, closure),
+            same: Box::new(move |renamed| {
+                let after = Module::parse(renamed).map_err(|_| "it cannot be parsed")?;
+                let same = before.scopes().same_bindings(after.scopes());
+                same.then_some(()).ok_or("a name is bound elsewhere")
+            }),
         })
     }
 }
 
+/// A function with its closure.
+fn function(project: &Project, asked: Asked<'_>, found: &Found) -> Result<Function, String> {
+    let (module, number) = project.place(&found.path, found.range.start);
+    let label = asked.source.label();
+    let closed = closing::close(project, label, module, number, asked.config)?;
+    let module = &project.modules[module];
+    let definition = &module.definitions[number];
+    let mut path = definition.classes.clone();
+    path.push(definition.name.clone());
+    let docs = module.docs[number].clone();
+    Ok(found.closed(asked.source, path.join("."), docs, closed))
+}
+
 /// Reads a file, and finds its functions if it is mined.
 fn read(path: &str, text: &str, is_mined: bool) -> Reading {
-    let unparsable = |error: barecode_python::Unparsable| match python2(text) {
+    let unparsable = |error: Unparsable| match python2(text) {
         Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
         None => (Reason::ParseError, error.to_string()),
     };

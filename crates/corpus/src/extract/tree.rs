@@ -1,35 +1,35 @@
 //! Languages that tree-sitter reads: files → functions, each with the part of its file that it needs.
 //!
-//! Every file of the source is parsed. The functions of those that are mined are found (`find`) and take part in the
-//! draw with all others; those that are drawn are closed (`close`): from the names that a function reads, through what
-//! declares them in its file (in Go, in its package), to a text that can be parsed, with the classes around each part.
+//! Every file of the source is parsed. The functions of those that are mined are found and take part in the draw with
+//! all others; those that are drawn are closed (`closing`): from the names that a function reads, through what declares
+//! them in its file (in Go, in its package), to a text that can be parsed, with the classes around each part.
 //! What other files declare is not brought: its names count as references where the source has one declaration of
 //! that kind, and stay.
 
 mod closing;
 mod room;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use barecode_languages::of_path;
-use barecode_records::{
-    DocComment, DocPlace, Function, Language, Outcome, Reason, SetAside, Stage,
-};
-use barecode_sources::{Source, origin};
+use barecode_records::{Closure, DocComment, DocPlace, Function, Language, Outcome, Reason};
 use barecode_trees::{ItemKind, Items, Parsed, bare};
 use rayon::prelude::*;
 
-use super::{ExtractConfig, Found};
+use super::{Found, refuse_file};
+use crate::front_end::{Asked, Close, Closed, FrontEnd};
+use crate::lines::LineStarts;
+use crate::symbols::{self, Analyzed, Unreadable};
 use room::Room;
 
 /// What the files of a source declare outside of classes, by language and name.
 pub(super) type Declared = BTreeMap<(Language, String), ItemKind>;
 
 /// What is found in the files of a source.
-#[derive(Debug)]
-pub(super) struct TreeFiles {
-    texts: BTreeMap<String, String>,
+#[derive(Default)]
+struct TreeFiles {
+    texts: BTreeMap<String, (Language, String)>,
     declared: Declared,
 }
 
@@ -40,14 +40,16 @@ struct Read {
     problem: Option<String>,
 }
 
-impl TreeFiles {
-    /// Reads the files with these texts, and finds the functions of those that are mined.
-    pub(super) fn find(
-        source: &Source,
+/// Languages that tree-sitter reads.
+pub(crate) struct Trees;
+
+impl FrontEnd for Trees {
+    fn find<'s>(
+        &self,
+        asked: Asked<'s>,
         texts: Vec<(String, String)>,
-        is_mined: impl Fn(&str) -> bool + Sync,
         extraction: &mut Outcome<Vec<Function>>,
-    ) -> (TreeFiles, Vec<Found>) {
+    ) -> (Vec<Found>, Close<'s>) {
         let read: Vec<(String, String, Language, Read)> = texts
             .into_par_iter()
             .filter_map(|(path, text)| {
@@ -56,107 +58,91 @@ impl TreeFiles {
                 Some((path, text, entry.language, read))
             })
             .collect();
-        let mut files = TreeFiles {
-            texts: BTreeMap::new(),
-            declared: Declared::new(),
-        };
+        let mut files = TreeFiles::default();
         let mut all = Vec::new();
         for (path, text, language, read) in read {
             for (name, kind) in read.declared {
                 files.declared.entry((language, name)).or_insert(kind);
             }
-            if is_mined(&path) {
-                if let (true, Some(problem)) = (read.found.is_empty(), &read.problem) {
-                    let row = SetAside {
-                        origin: Some(origin(source, &path, 1, 1)),
-                        ..SetAside::new(Stage::Extract, "file", Reason::ParseError, problem)
-                    };
-                    extraction.set_aside_kept("files", row);
-                } else if read.problem.is_some() {
-                    extraction.count_kept("files with parts that cannot be parsed");
+            if asked.mined.contains(&path) {
+                match read.problem {
+                    Some(problem) if read.found.is_empty() => {
+                        let why = (Reason::ParseError, problem);
+                        refuse_file(asked.source, &path, why, extraction);
+                    }
+                    Some(_) => extraction.count_kept("files with parts that cannot be parsed"),
+                    None => {}
                 }
                 all.extend(read.found);
             }
-            files.texts.insert(path, text);
+            files.texts.insert(path, (language, text));
         }
-        (files, all)
+        (all, Box::new(move |drawn| files.close(asked, drawn)))
     }
 
-    /// The functions with their closures, in the order of what was found; what is too large has the bound that it
-    /// passed.
-    pub(super) fn close(
+    fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {
+        let parsed = Parsed::of(&function.closure.text, function.language)
+            .expect("its language has a grammar");
+        let problem = parsed.problem();
+        problem.map_or(Ok(()), |problem| Err((Reason::SyntaxError, problem)))
+    }
+
+    fn symbols<'t>(
         &self,
-        source: &Source,
-        config: &ExtractConfig,
-        found: Vec<Found>,
-    ) -> Vec<(Found, Result<Function, String>)> {
-        let mut texts: BTreeMap<(&str, Language), Vec<(&str, &str)>> = BTreeMap::new();
-        for (path, text) in &self.texts {
-            if let Some((entry, _)) = of_path(path) {
-                let key = (room::key(path, entry.language), entry.language);
-                texts.entry(key).or_default().push((path, text));
-            }
+        closure: &'t Closure,
+        function: &str,
+        language: Language,
+    ) -> Result<Analyzed<'t>, Unreadable> {
+        let before = symbols::tree::Read::of(&closure.text, language)?;
+        Ok(Analyzed {
+            symbols: symbols::tree::of_closure(closure, &before, function, language),
+            same: Box::new(move |renamed| before.is_same(renamed, language)),
+        })
+    }
+}
+
+impl TreeFiles {
+    /// The functions with their closures; what is too large has the bound that it passed.
+    fn close(&self, asked: Asked<'_>, drawn: Vec<Found>) -> Vec<Closed> {
+        type Files<'t> = Vec<(&'t str, &'t str)>;
+        let mut rooms: BTreeMap<(String, Language), (Files<'_>, Vec<Found>)> = BTreeMap::new();
+        let key = |path: &str, language| (room::key(path, language).to_owned(), language);
+        for (path, (language, text)) in &self.texts {
+            let (files, _) = rooms.entry(key(path, *language)).or_default();
+            files.push((path, text));
         }
-        let mut rooms: BTreeMap<(&str, Language), Vec<usize>> = BTreeMap::new();
-        for (number, found) in found.iter().enumerate() {
-            rooms
-                .entry((room::key(&found.path, found.language), found.language))
-                .or_default()
-                .push(number);
+        for found in drawn {
+            let (_, of_room) = rooms.entry(key(&found.path, found.language)).or_default();
+            of_room.push(found);
         }
-        let rooms: Vec<(&str, Language, Vec<usize>)> = rooms
-            .into_iter()
-            .map(|((key, language), numbers)| (key, language, numbers))
-            .collect();
-        let closed: Vec<Vec<(usize, Result<Function, String>)>> = rooms
+        rooms.retain(|_, (_, drawn)| !drawn.is_empty());
+        let closed = rooms
             .into_par_iter()
-            .map(|(key, language, numbers)| {
-                let texts = texts.get(&(key, language)).into_iter().flatten();
-                let room = Room::of(texts.copied(), language);
-                let close = |number: &usize| {
-                    let function = self.function(source, config, &room, &found[*number]);
-                    (*number, function)
+            .flat_map_iter(|((_, language), (files, drawn))| {
+                let room = Room::of(files.into_iter(), language);
+                let close = |found: Found| {
+                    let function = self.function(asked, &room, &found);
+                    (found, function)
                 };
-                numbers.iter().map(close).collect()
-            })
-            .collect();
-        let mut functions: BTreeMap<usize, Result<Function, String>> =
-            closed.into_iter().flatten().collect();
-        let closed = found.into_iter().enumerate().map(|(number, found)| {
-            let function = functions.remove(&number).expect("each has a room");
-            (found, function)
-        });
+                drawn.into_iter().map(close).collect::<Vec<Closed>>()
+            });
         closed.collect()
     }
 
     fn function(
         &self,
-        source: &Source,
-        config: &ExtractConfig,
+        asked: Asked<'_>,
         room: &Room<'_>,
         found: &Found,
     ) -> Result<Function, String> {
-        let label = source.label();
         let (file, item) = room.place(&found.path, found.range.start);
-        let (closure, references) =
-            closing::close(room, &self.declared, label, (file, item), config)?;
+        let label = asked.source.label();
+        let closed = closing::close(room, &self.declared, label, (file, item), asked.config)?;
         let of_file = &room.files[file];
-        let mut qualified = of_file.items.path(&of_file.items.items[item]);
-        qualified.push(&found.name);
-        Ok(Function {
-            id: Function::id_of(label, &found.path, &found.name, &found.text),
-            origin: origin(source, &found.path, found.start_line, found.end_line),
-            language: found.language,
-            name: found.name.clone(),
-            qualified_name: qualified.join("."),
-            kind: found.kind,
-            is_template: false,
-            translation_unit: found.path.clone(),
-            text: found.text.clone(),
-            docs: found.doc.iter().cloned().collect(),
-            references,
-            closure,
-        })
+        let mut path = of_file.items.path(&of_file.items.items[item]);
+        path.push(&found.name);
+        let docs = found.doc.iter().cloned().collect();
+        Ok(found.closed(asked.source, path.join("."), docs, closed))
     }
 }
 
@@ -164,7 +150,7 @@ impl TreeFiles {
 fn read(path: &str, text: &str, language: Language) -> Option<Read> {
     let parsed = Parsed::of(text, language)?;
     let items = Items::of(&parsed);
-    let lines = Lines::of(text);
+    let lines = LineStarts::of(text);
     let mut read = Read {
         found: Vec::new(),
         declared: Vec::new(),
@@ -186,12 +172,15 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
             continue;
         };
         let shown = items.doc(text, item.range.start);
-        let doc = shown.map(|range| DocComment {
-            text: text.get(range.clone()).unwrap_or_default().to_owned(),
-            place: DocPlace::Definition,
-            path: path.to_owned(),
-            start_line: lines.of_byte(range.start),
-            end_line: lines.of_byte(range.end.saturating_sub(1)),
+        let doc = shown.map(|range| {
+            let (start_line, end_line) = lines.of_range(&range);
+            DocComment {
+                text: text.get(range).unwrap_or_default().to_owned(),
+                place: DocPlace::Definition,
+                path: path.to_owned(),
+                start_line,
+                end_line,
+            }
         });
         let refused = if parsed.has_error_in(item.range.clone()) {
             Some((Reason::ParseError, String::new()))
@@ -201,6 +190,7 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
                 (Reason::LocalFunction, detail)
             })
         };
+        let (start_line, end_line) = lines.of_range(&item.range);
         read.found.push(Found {
             root: path.to_owned(),
             language,
@@ -211,8 +201,8 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
             name: item.name().to_owned(),
             text: shown_text(text, &items, item.range.clone()),
             doc,
-            start_line: lines.of_byte(item.range.start),
-            end_line: lines.of_byte(item.range.end.saturating_sub(1)),
+            start_line,
+            end_line,
             refused,
         });
     }
@@ -232,25 +222,4 @@ pub(super) fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> 
 pub(super) fn shown_text(text: &str, items: &Items, range: Range<usize>) -> String {
     let bare = bare(text, with_indentation(text, range), &items.comments);
     barecode_records::Span::from(0..bare.len()).dedented(&bare)
-}
-
-/// The first bytes of the lines of a text.
-struct Lines(Vec<usize>);
-
-impl Lines {
-    fn of(text: &str) -> Lines {
-        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        Lines(newlines.map(|(at, _)| at).collect())
-    }
-
-    /// The line of a byte, from 1.
-    fn of_byte(&self, at: usize) -> u32 {
-        let before = self.0.partition_point(|newline| *newline < at);
-        u32::try_from(before + 1).unwrap_or(u32::MAX)
-    }
-}
-
-/// The names of a set as a sorted list.
-pub(super) fn sorted(names: BTreeSet<String>) -> Vec<String> {
-    names.into_iter().collect()
 }

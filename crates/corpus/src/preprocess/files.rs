@@ -1,9 +1,11 @@
 //! The files of a source: by path, and by what an `#include` calls them.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::directive::Lines;
+use crate::lines::LineStarts;
 
 /// A file that may be read.
 #[derive(Debug)]
@@ -17,31 +19,24 @@ pub struct SourceText {
     /// Its directives.
     pub lines: Lines,
     /// Where its lines begin.
-    line_starts: Vec<usize>,
+    line_starts: LineStarts,
 }
 
 impl SourceText {
     /// Cuts a file into lines.
     pub fn new(path: String, text: String) -> SourceText {
-        let lines = Lines::of(&text);
-        let breaks = text
-            .bytes()
-            .enumerate()
-            .filter(|&(_, byte)| byte == b'\n')
-            .map(|(at, _)| at + 1);
-        let line_starts = std::iter::once(0).chain(breaks).collect();
         SourceText {
             path,
-            text,
             template: None,
-            lines,
-            line_starts,
+            lines: Lines::of(&text),
+            line_starts: LineStarts::of(&text),
+            text,
         }
     }
 
-    /// The one-based line of a byte.
-    pub fn line_of(&self, byte: usize) -> u32 {
-        u32::try_from(self.line_starts.partition_point(|&start| start <= byte)).unwrap_or(u32::MAX)
+    /// The first and the last line of a range of bytes, from 1.
+    pub fn lines_of(&self, range: &Range<usize>) -> (u32, u32) {
+        self.line_starts.of_range(range)
     }
 }
 

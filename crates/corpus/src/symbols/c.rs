@@ -20,15 +20,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barecode_languages::standard_names::is_standard;
-use barecode_records::{Closure, Language, Role, Span};
+use barecode_records::{Closure, Language, Role};
 
 use self::declared::{Declared, Space, is_keyword};
 use self::dependent::Dependent;
-use super::{SpaceId, Stays, Symbols};
+use super::{SpaceId, Stays, Symbols, Unreadable};
 use crate::preprocess::directive::DirectiveKind;
 use crate::preprocess::headers::StandardHeaders;
 use crate::preprocess::lex::{Token, TokenKind};
-use crate::preprocess::unit::{Files, Mark, Reading, SourceText, read};
+use crate::preprocess::unit::{Files, Mark, Reading, SourceText, TooLarge, read};
 
 /// The number of a name space.
 const fn id(space: Space) -> SpaceId {
@@ -47,11 +47,6 @@ const PIECES: &[SpaceId] = &[
 /// Where a function is looked for.
 const FUNCTIONS: &[SpaceId] = &[id(Space::Ordinary), id(Space::Member)];
 
-/// The file cannot be read as one translation unit.
-#[derive(Debug, thiserror::Error, PartialEq, Eq)]
-#[error("the unit cannot be read: {0}")]
-pub struct Unreadable(String);
-
 /// The symbols of a closure's file. They appear in the target first, then in its helpers.
 ///
 /// # Errors
@@ -61,7 +56,9 @@ pub fn of_closure(closure: &Closure, language: Language) -> Result<Symbols, Unre
     let file = Arc::new(SourceText::new(path.clone(), closure.text.clone()));
     let files: Files = [(path, file.clone())].into();
     let headers = StandardHeaders::new(language, "", []);
-    let unit = read("unit", &files, &headers, &[]).map_err(|error| Unreadable(error.bound))?;
+    let unreadable =
+        |error: TooLarge| Unreadable(format!("the unit cannot be read: {}", error.bound));
+    let unit = read("unit", &files, &headers, &[]).map_err(unreadable)?;
     let declared = declarations(&unit.readings[0], &file, language);
     let pasted = paste::Pasted::of(&file, &declared);
     let mut symbols = Symbols::new(is_keyword);
@@ -120,8 +117,7 @@ pub fn of_closure(closure: &Closure, language: Language) -> Result<Symbols, Unre
     finder.rest();
     let mut symbols = finder.symbols;
     symbols.reserved.extend(kept.into_keys());
-    let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
-    symbols.settle(&closure.text, &[&[closure.target], &helpers]);
+    symbols.settle_in(closure);
     Ok(symbols)
 }
 

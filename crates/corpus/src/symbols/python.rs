@@ -9,9 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use barecode_python::{
-    DECORATED, Fresh, Module, SHOWN, Symbol, Unparsable, attributes, is_word, symbols,
-};
+use barecode_python::{DECORATED, Fresh, Module, SHOWN, Symbol, attributes, is_word, symbols};
 use barecode_records::{Closure, Span};
 
 use super::{SpaceId, Stays, Symbols};
@@ -20,12 +18,8 @@ use super::{SpaceId, Stays, Symbols};
 const ATTRIBUTES: SpaceId = SpaceId(u16::MAX);
 
 /// The symbols of a closure's module. They appear in the target first, then in its helpers.
-///
-/// # Errors
-/// If it is not Python.
-pub fn of_closure(closure: &Closure) -> Result<Symbols, Unparsable> {
-    let module = Module::parse(&closure.text)?;
-    let attributes = attributes(&module);
+pub(crate) fn of_module(module: &Module<'_>, closure: &Closure) -> Symbols {
+    let attributes = attributes(module);
     let of_classes: BTreeSet<u32> = attributes
         .iter()
         .flat_map(|attribute| attribute.places.iter().map(|place| place.start))
@@ -58,7 +52,7 @@ pub fn of_closure(closure: &Closure) -> Result<Symbols, Unparsable> {
             }
         }
     };
-    for symbol in symbols(&module, &BTreeSet::new()) {
+    for symbol in symbols(module, &BTreeSet::new()) {
         let is_attribute = symbol
             .places
             .iter()
@@ -77,13 +71,12 @@ pub fn of_closure(closure: &Closure) -> Result<Symbols, Unparsable> {
         }
     }
     let others = BTreeSet::new();
-    let taken = Fresh::new(&module, &others);
+    let taken = Fresh::new(module, &others);
     names
         .reserved
         .extend(taken.words().iter().copied().map(Box::from));
-    let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
-    names.settle(&closure.text, &[&[closure.target], &helpers]);
-    Ok(names)
+    names.settle_in(closure);
+    names
 }
 
 fn range(span: Span) -> Range<usize> {

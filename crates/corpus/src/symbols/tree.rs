@@ -9,26 +9,16 @@
 use std::collections::BTreeSet;
 
 use barecode_languages::Entry;
-use barecode_records::{Closure, Language, Span};
-use barecode_trees::{Items, Meaning, Names, Parsed, Space};
+use barecode_records::{Closure, Language};
+use barecode_trees::{Items, Meaning, Names, Parsed, Space, same_shape};
 
-use super::{SpaceId, Stays, Symbols};
-
-/// A file that is not all code of its language.
-#[derive(Debug, thiserror::Error)]
-#[error("not {language}: {problem}")]
-pub struct Unparsable {
-    problem: String,
-    language: &'static str,
-}
+use super::{SpaceId, Stays, Symbols, Unreadable};
 
 /// A text that tree-sitter reads, and its names.
 #[derive(Debug)]
-pub struct Read<'t> {
-    /// Its tree.
-    pub parsed: Parsed<'t>,
-    /// What its names stand for.
-    pub names: Names,
+pub(crate) struct Read<'t> {
+    parsed: Parsed<'t>,
+    names: Names,
 }
 
 impl<'t> Read<'t> {
@@ -36,22 +26,32 @@ impl<'t> Read<'t> {
     ///
     /// # Errors
     /// If it cannot be parsed.
-    ///
-    /// # Panics
-    /// If the language is read in another way.
-    pub fn of(text: &'t str, language: Language) -> Result<Read<'t>, Unparsable> {
-        let parsed = Parsed::of(text, language).expect("the caller knows how it is read");
+    pub(crate) fn of(text: &'t str, language: Language) -> Result<Read<'t>, Unreadable> {
+        let parsed = Parsed::of(text, language).expect("its language has a grammar");
         if let Some(problem) = parsed.problem() {
             let language = barecode_languages::title(language);
-            return Err(Unparsable { problem, language });
+            return Err(Unreadable(format!("not {language}: {problem}")));
         }
         let names = Names::of(&parsed, &Items::of(&parsed));
         Ok(Read { parsed, names })
     }
+
+    /// Whether another text has a tree of the same shape and names of the same meaning.
+    pub(crate) fn is_same(&self, renamed: &str, language: Language) -> Result<(), &'static str> {
+        let after = Read::of(renamed, language).map_err(|_| "it cannot be parsed")?;
+        if !same_shape(&self.parsed, &after.parsed) {
+            return Err("it is parsed otherwise");
+        }
+        let (before, after) = (&self.names.occurrences, &after.names.occurrences);
+        let mut pairs = before.iter().zip(after);
+        let same = before.len() == after.len()
+            && pairs.all(|(one, two)| (one.space, &one.meaning) == (two.space, &two.meaning));
+        same.then_some(()).ok_or("a name is bound elsewhere")
+    }
 }
 
 /// The symbols of a closure's text. They appear in the target first, then in its helpers.
-pub fn of_closure(
+pub(crate) fn of_closure(
     closure: &Closure,
     read: &Read<'_>,
     function: &str,
@@ -60,11 +60,12 @@ pub fn of_closure(
     let (text, names) = (&closure.text, &read.names);
     let mut symbols = Symbols::new(|_| false);
     symbols.function_spaces = &FUNCTION_SPACES;
-    let keywords = barecode_languages::of(language).map_or(&[] as &[&str], |entry| entry.keywords);
+    let entry = barecode_languages::of(language);
+    let keywords = entry.map_or(&[] as &[&str], |entry| entry.keywords);
     symbols
         .reserved
         .extend(keywords.iter().copied().map(Box::from));
-    symbols.capitals_count = barecode_languages::of(language)
+    symbols.capitals_count = entry
         .and_then(Entry::tree)
         .is_some_and(|tree| tree.capitals_count || names.has_elements);
     let name = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
@@ -116,8 +117,7 @@ pub fn of_closure(
             symbols.occurs(range, symbol);
         }
     }
-    let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
-    symbols.settle(text, &[&[closure.target], &helpers]);
+    symbols.settle_in(closure);
     symbols
 }
 

@@ -2,16 +2,13 @@
 
 use std::fs;
 
-use barecode_check::check_read;
-use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Reason, Setting, Unit};
 use barecode_settings::vary;
 use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
 
 use crate::{no_compilers, tools, unit_of, varied};
-
-
 
 /// The units of a text of Python.
 fn units_of_python(text: &str) -> Vec<Unit> {

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use barecode_check::check_read;
-use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Proof, Reason, Setting};
 use barecode_settings::vary;
 use barecode_sources::{Source, SourceConfig};

@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use barecode_check::check_read;
-use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Outcome, Proof, Setting, Unit};
 use barecode_settings::vary;
 use barecode_sources::{Source, SourceConfig};

@@ -9,11 +9,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_python::{Item, ItemKind};
-use barecode_records::{
-    Closure, Function, HelperBodies, HelperSpan, Piece, PieceKind, References, Span,
-};
+use barecode_records::{Closure, HelperBodies, PieceKind, References, Span};
 
 use super::super::ExtractConfig;
+use super::super::written::{Referred, Written};
 use super::project::{Meaning, Project};
 
 /// The closure of a definition of a module, and what the definition refers to.
@@ -42,14 +41,7 @@ pub(super) fn close(
         bytes: 0,
         limit: config.max_closure_bytes as usize,
     };
-    let too_large = |needed: &Needed<'_>| {
-        let (bytes, items) = (config.max_closure_bytes, config.max_closure_items);
-        format!(
-            "reached {} bytes in {} items, the limits are {bytes} and {items}",
-            needed.bytes,
-            needed.items.len()
-        )
-    };
+    let too_large = |needed: &Needed<'_>| config.reached(needed.bytes, needed.items.len());
     let added = needed.item(module, of.item).and_then(|()| match of.member {
         Some(member) => needed.member(module, of.item, member),
         None => Ok(()),
@@ -70,8 +62,7 @@ pub(super) fn close(
 fn references(project: &Project, module: usize, definition: usize) -> References {
     let read = &project.modules[module];
     let of = &read.definitions[definition];
-    let (mut functions, mut types) = (BTreeSet::new(), BTreeSet::new());
-    let mut globals = BTreeSet::new();
+    let mut referred = Referred::default();
     let mut refer = |meaning: Meaning, as_name: &str| {
         let Meaning::Defined(module, name) = meaning else {
             return;
@@ -80,16 +71,16 @@ fn references(project: &Project, module: usize, definition: usize) -> References
         let items = read.bindings.get(&name).into_iter().flatten();
         let kinds: Vec<&ItemKind> = items.map(|item| &read.items[*item].kind).collect();
         let set = if kinds.contains(&&ItemKind::Function) {
-            &mut functions
+            &mut referred.functions
         } else if kinds.contains(&&ItemKind::Class) {
-            &mut types
+            &mut referred.types
         } else {
             // A function under a condition is one.
             let mut definitions = read.definitions.iter();
             if definitions.any(|other| other.classes.is_empty() && other.name == name) {
-                &mut functions
+                &mut referred.functions
             } else {
-                &mut globals
+                &mut referred.globals
             }
         };
         set.insert(as_name.to_owned());
@@ -117,18 +108,13 @@ fn references(project: &Project, module: usize, definition: usize) -> References
             let is_method =
                 methods.any(|other| other.classes == of.classes && other.name == *attribute);
             if is_method && *attribute != of.name {
-                functions.insert(attribute.clone());
+                referred.functions.insert(attribute.clone());
             } else {
-                types.insert(class.clone());
+                referred.types.insert(class.clone());
             }
         }
     }
-    References {
-        functions: functions.into_iter().collect(),
-        types: types.into_iter().collect(),
-        globals: globals.into_iter().collect(),
-        macros: Vec::new(),
-    }
+    referred.into()
 }
 
 /// More than the recipe allows, or a name that would mean two things.
@@ -368,24 +354,17 @@ impl Needed<'_> {
     fn write(&self, label: &str, definition: usize, references: &References) -> Closure {
         let project = self.project;
         let target = &project.modules[self.home].definitions[definition];
-        let mut text = String::new();
-        let mut pieces = Vec::new();
-        let mut helpers = Vec::new();
-        let mut found = None;
+        let mut written = Written::default();
         let (future, lines): (Vec<&String>, Vec<&String>) = self
             .lines
             .iter()
             .partition(|line| line.starts_with("from __future__ "));
         for line in future.into_iter().chain(lines) {
-            let start = text.len();
-            text.push_str(line);
-            pieces.push(Piece {
-                kind: PieceKind::Header,
-                span: Span::from(start..text.len()),
-                names: vec![line.clone()],
-                external: false,
-            });
-            text.push('\n');
+            let start = written.text.len();
+            written.text.push_str(line);
+            let span = Span::from(start..written.text.len());
+            written.piece(PieceKind::Header, span, vec![line.clone()], false);
+            written.text.push('\n');
         }
         for module in self.order.iter().rev() {
             let read = &project.modules[*module];
@@ -393,9 +372,10 @@ impl Needed<'_> {
             let of_module = self.items.range((*module, 0)..=(*module, usize::MAX));
             for (_, number) in of_module {
                 let item = &read.items[*number];
-                if !text.is_empty() {
-                    text.push('\n');
+                if !written.text.is_empty() {
+                    written.text.push('\n');
                 }
+                let text = &mut written.text;
                 let start = text.len();
                 // Where the parts of the item went: their first byte in the file, and in the closure.
                 let mut moved: Vec<(Span, usize)> = Vec::new();
@@ -405,9 +385,9 @@ impl Needed<'_> {
                     text.push('\n');
                 };
                 match item.head {
-                    None => push(item.span, &mut text),
+                    None => push(item.span, text),
                     Some(head) => {
-                        push(head, &mut text);
+                        push(head, text);
                         let kept = item.members.iter().enumerate();
                         let mut kept = kept
                             .filter(|(place, _)| self.members.contains(&(*module, *number, *place)))
@@ -419,7 +399,7 @@ impl Needed<'_> {
                             if index > 0 && member.kind == ItemKind::Function {
                                 text.push('\n');
                             }
-                            push(member.span, &mut text);
+                            push(member.span, text);
                         }
                     }
                 }
@@ -440,7 +420,7 @@ impl Needed<'_> {
                         continue;
                     };
                     if *module == self.home && other.span == target.span {
-                        found = Some(span);
+                        written.target = Some(span);
                         kind = PieceKind::Target;
                         continue;
                     }
@@ -449,36 +429,18 @@ impl Needed<'_> {
                         && (other.classes.is_empty() || is_same_class);
                     if is_called {
                         let of = other.span.dedented(&read.text);
-                        helpers.push(HelperSpan {
-                            name: other.name.clone(),
-                            function_id: Function::id_of(label, &read.path, &other.name, &of),
-                            span,
-                        });
+                        written.helper((label, &read.path), &other.name, &of, span);
                         if kind == PieceKind::Definition {
                             kind = PieceKind::Helper;
                         }
                     }
                 }
-                pieces.push(Piece {
-                    kind,
-                    span: Span::from(start..text.trim_end().len()),
-                    names: item.binds.iter().cloned().collect(),
-                    external,
-                });
+                let span = Span::from(start..written.text.trim_end().len());
+                let names = item.binds.iter().cloned().collect();
+                written.piece(kind, span, names, external);
             }
         }
-        let has = |name: &&String| !helpers.iter().any(|helper| helper.name == **name);
-        Closure {
-            target: found.expect("the function's item was added first"),
-            helper_external: references.functions.iter().filter(has).cloned().collect(),
-            items: u32::try_from(self.items.len()).unwrap_or(u32::MAX),
-            helper_bodies: HelperBodies::Full,
-            missing_headers: Vec::new(),
-            assumed_headers: Vec::new(),
-            helpers,
-            pieces,
-            text,
-        }
+        written.closure(self.items.len(), HelperBodies::Full, references)
     }
 }
 

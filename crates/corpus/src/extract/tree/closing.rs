@@ -6,14 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{
-    Closure, Function, HelperBodies, HelperSpan, Piece, PieceKind, References, Span,
-};
-use barecode_trees::{Container, ItemKind, Space, bare};
+use barecode_records::{Closure, HelperBodies, PieceKind, References, Span};
+use barecode_trees::{Item, ItemKind, Space, bare};
 
 use super::super::ExtractConfig;
-use super::room::{Part, Room};
-use super::{Declared, shown_text, sorted, with_indentation};
+use super::super::written::{Referred, Written};
+use super::room::{File, Part, Room};
+use super::{Declared, shown_text, with_indentation};
 
 /// The closure of a function, and what it refers to.
 ///
@@ -29,21 +28,16 @@ pub(super) fn close(
     let references = references(room, declared, (file, item));
     let (needed, bodies) = needed(room, (file, item), config);
     let closure = write(room, label, (file, item), &needed, bodies, &references);
-    let (bytes, items) = (closure.text.len(), closure.items);
-    if bytes > config.max_closure_bytes as usize || items > config.max_closure_items {
-        return Err(format!(
-            "reached {bytes} bytes in {items} items, the limits are {} and {}",
-            config.max_closure_bytes, config.max_closure_items
-        ));
+    match config.refuses(closure.text.len(), closure.items as usize) {
+        Some(bound) => Err(bound),
+        None => Ok((closure, references)),
     }
-    Ok((closure, references))
 }
 
 /// What a function names of its own source.
 fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)) -> References {
     let of = &room.files[file].items.items[item];
-    let (mut functions, mut types) = (BTreeSet::new(), BTreeSet::new());
-    let mut globals = BTreeSet::new();
+    let mut referred = Referred::default();
     for (name, space, part) in room.reads(file, of.range.clone()) {
         let kind = match part {
             Some(Part::Item(in_file, number)) if (in_file, number) == (file, item) => continue,
@@ -55,7 +49,7 @@ fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)
                 match (part.kind, &part.owner) {
                     // A function knows its class by the fields that it takes.
                     (ItemKind::Field, Some(owner)) => {
-                        types.insert(owner.clone());
+                        referred.types.insert(owner.clone());
                         continue;
                     }
                     (kind, _) => kind,
@@ -71,18 +65,13 @@ fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)
             }
         };
         let set = match kind {
-            ItemKind::Function(_) => &mut functions,
-            ItemKind::Type => &mut types,
-            ItemKind::Global | ItemKind::Field => &mut globals,
+            ItemKind::Function(_) => &mut referred.functions,
+            ItemKind::Type => &mut referred.types,
+            ItemKind::Global | ItemKind::Field => &mut referred.globals,
         };
         set.insert(name.to_owned());
     }
-    References {
-        functions: sorted(functions),
-        types: sorted(types),
-        globals: sorted(globals),
-        macros: Vec::new(),
-    }
+    referred.into()
 }
 
 /// What a function needs of the room, itself included; functions only as far as they fit.
@@ -155,28 +144,18 @@ fn write(
     references: &References,
 ) -> Closure {
     let tree = barecode_languages::of(room.language).and_then(barecode_languages::Entry::tree);
-    let mut text = String::new();
-    let mut pieces = Vec::new();
-    let mut helpers = Vec::new();
-    let mut found = None;
+    let mut written = Written::default();
     let prefix = tree.map_or("", |tree| tree.prefix);
-    if !prefix.is_empty() {
-        text.push_str(prefix);
-        pieces.push(Piece {
-            kind: PieceKind::Header,
-            span: Span::from(0..prefix.trim_end().len()),
-            names: Vec::new(),
-            external: false,
-        });
-    }
+    written.text.push_str(prefix);
+    let span = Span::from(0..prefix.trim_end().len());
+    written.piece(PieceKind::Header, span, Vec::new(), false);
     let mut order: Vec<usize> = (0..room.files.len()).filter(|file| *file != home).collect();
     order.push(home);
     for file in order {
         let of = &room.files[file];
-        let all = &of.items;
         let range = |part: &Part| match part {
-            Part::Item(_, number) => all.items[*number].range.clone(),
-            Part::Container(_, number) => all.containers[*number].range.clone(),
+            Part::Item(_, number) => of.items.items[*number].range.clone(),
+            Part::Container(_, number) => of.items.containers[*number].range.clone(),
         };
         let is_here = |part: &&Part| match part {
             Part::Item(of, _) | Part::Container(of, _) => *of == file,
@@ -186,118 +165,123 @@ fn write(
             let range = range(part);
             (range.start, std::cmp::Reverse(range.end))
         });
-        let mut open: Vec<usize> = Vec::new();
-        let close = |text: &mut String, pieces: &mut Vec<Piece>, container: &Container| {
-            let (_, tail) = container.brackets(of.text);
-            let start = text.len();
-            text.push_str(tail.trim_start_matches('\n'));
-            push_piece(pieces, PieceKind::Scope, start, text, Vec::new());
-            text.push('\n');
+        let mut writing = Writing {
+            of,
+            written: &mut written,
+            open: Vec::new(),
         };
         for part in parts {
-            let mut around = Vec::new();
-            let mut next = match part {
-                Part::Item(_, number) => all.items[*number].container,
-                Part::Container(_, number) => Some(*number),
-            };
-            while let Some(number) = next {
-                around.push(number);
-                let container = &all.containers[number];
-                next = container.parent.filter(|_| !container.stands_alone());
-            }
-            around.reverse();
-            let same = open.iter().zip(&around).take_while(|(a, b)| a == b).count();
-            for number in open.drain(same..).rev().collect::<Vec<usize>>() {
-                close(&mut text, &mut pieces, &all.containers[number]);
-            }
-            for &number in &around[same..] {
-                let container = &all.containers[number];
-                let (head, _) = container.brackets(of.text);
-                let start = text.len();
-                if head.starts_with('(') {
-                    text.push_str(head);
-                } else {
-                    let from =
-                        with_indentation(of.text, container.range.start..container.range.start);
-                    let until = container.range.start + head.len();
-                    let head = bare(of.text, from.start..until, &all.comments);
-                    text.push_str(head.trim_end());
-                }
-                let names = container.name.iter().map(|(name, _)| name.clone());
-                push_piece(&mut pieces, PieceKind::Scope, start, &text, names.collect());
-                text.push('\n');
-                open.push(number);
-            }
+            writing.enter(part);
             let Part::Item(_, number) = part else {
                 continue;
             };
-            let item = &all.items[*number];
-            let start = text.len();
-            let whole = with_indentation(of.text, item.range.clone());
-            text.push_str(bare(of.text, whole, &all.comments).trim_end());
-            let span = Span::from(start..text.len());
-            let is_helper =
-                item.is_function() && references.functions.iter().any(|name| name == item.name());
+            let item = &of.items.items[*number];
+            let span = writing.item(item);
+            let name = item.name();
             let kind = if (file, *number) == (home, target) {
-                found = Some(span);
+                writing.written.target = Some(span);
                 PieceKind::Target
-            } else if is_helper {
-                let shown = shown_text(of.text, all, item.range.clone());
-                helpers.push(HelperSpan {
-                    name: item.name().to_owned(),
-                    function_id: Function::id_of(label, of.path, item.name(), &shown),
-                    span,
-                });
-                PieceKind::Helper
-            } else if item.is_function() {
-                PieceKind::Definition
-            } else {
+            } else if !item.is_function() {
                 PieceKind::Declaration
+            } else if references.functions.iter().any(|called| called == name) {
+                let shown = shown_text(of.text, &of.items, item.range.clone());
+                let written = &mut writing.written;
+                written.helper((label, of.path), name, &shown, span);
+                PieceKind::Helper
+            } else {
+                PieceKind::Definition
             };
-            let names = item.names.iter().map(|(name, _)| name.clone());
-            push_piece(&mut pieces, kind, start, &text, names.collect());
-            let separator = item
-                .container
-                .map(|number| &*all.containers[number].separator);
-            text.push_str(separator.unwrap_or_default());
-            // What ends a declaration may stand behind its node.
-            let behind = of.text.get(item.range.end..).unwrap_or_default();
-            if separator.is_none_or(str::is_empty) && behind.starts_with(';') {
-                text.push(';');
-            }
-            text.push('\n');
+            writing.end(item, kind, span);
         }
-        for number in open.drain(..).rev().collect::<Vec<usize>>() {
-            close(&mut text, &mut pieces, &all.containers[number]);
-        }
+        writing.leave(0);
     }
-    let has = |name: &&String| !helpers.iter().any(|helper| helper.name == **name);
-    Closure {
-        target: found.expect("a function needs itself"),
-        helper_external: references.functions.iter().filter(has).cloned().collect(),
-        items: u32::try_from(needed.len()).unwrap_or(u32::MAX),
-        helper_bodies,
-        missing_headers: Vec::new(),
-        assumed_headers: Vec::new(),
-        helpers,
-        pieces,
-        text,
-    }
+    written.closure(needed.len(), helper_bodies, references)
 }
 
-fn push_piece(
-    pieces: &mut Vec<Piece>,
-    kind: PieceKind,
-    start: usize,
-    text: &str,
-    names: Vec<String>,
-) {
-    if start < text.len() {
-        pieces.push(Piece {
-            kind,
-            span: Span::from(start..text.len()),
-            names,
-            external: false,
-        });
+/// The part of a closure that is from one file.
+struct Writing<'w, 't> {
+    of: &'w File<'t>,
+    written: &'w mut Written,
+    /// The classes around what is written next.
+    open: Vec<usize>,
+}
+
+impl Writing<'_, '_> {
+    /// Closes the classes that are not around a part, and opens those that are.
+    fn enter(&mut self, part: &Part) {
+        let all = &self.of.items;
+        let mut around = Vec::new();
+        let mut next = match part {
+            Part::Item(_, number) => all.items[*number].container,
+            Part::Container(_, number) => Some(*number),
+        };
+        while let Some(number) = next {
+            around.push(number);
+            let container = &all.containers[number];
+            next = container.parent.filter(|_| !container.stands_alone());
+        }
+        around.reverse();
+        let pairs = self.open.iter().zip(&around);
+        let same = pairs.take_while(|(a, b)| a == b).count();
+        self.leave(same);
+        for &number in &around[same..] {
+            let container = &all.containers[number];
+            let (head, _) = container.brackets(self.of.text);
+            let start = self.written.text.len();
+            if head.starts_with('(') {
+                self.written.text.push_str(head);
+            } else {
+                let begin = container.range.start;
+                let from = with_indentation(self.of.text, begin..begin).start;
+                let head = bare(self.of.text, from..begin + head.len(), &all.comments);
+                self.written.text.push_str(head.trim_end());
+            }
+            let names = container.name.iter().map(|(name, _)| name.clone());
+            self.scope(start, names.collect());
+            self.open.push(number);
+        }
+    }
+
+    /// Closes all classes but the outermost ones.
+    fn leave(&mut self, kept: usize) {
+        for number in self.open.drain(kept..).rev().collect::<Vec<usize>>() {
+            let (_, tail) = self.of.items.containers[number].brackets(self.of.text);
+            let start = self.written.text.len();
+            self.written.text.push_str(tail.trim_start_matches('\n'));
+            self.scope(start, Vec::new());
+        }
+    }
+
+    /// Ends a line that opens or closes a class.
+    fn scope(&mut self, start: usize, names: Vec<String>) {
+        let span = Span::from(start..self.written.text.len());
+        self.written.piece(PieceKind::Scope, span, names, false);
+        self.written.text.push('\n');
+    }
+
+    /// Writes an item; where it is.
+    fn item(&mut self, item: &Item) -> Span {
+        let start = self.written.text.len();
+        let whole = with_indentation(self.of.text, item.range.clone());
+        let bare = bare(self.of.text, whole, &self.of.items.comments);
+        self.written.text.push_str(bare.trim_end());
+        Span::from(start..self.written.text.len())
+    }
+
+    /// Says what an item is, and writes what stands behind it.
+    fn end(&mut self, item: &Item, kind: PieceKind, span: Span) {
+        let names = item.names.iter().map(|(name, _)| name.clone());
+        self.written.piece(kind, span, names.collect(), false);
+        let container = item
+            .container
+            .map(|number| &self.of.items.containers[number]);
+        let separator = container.map_or("", |container| &*container.separator);
+        self.written.text.push_str(separator);
+        // What ends a declaration may stand behind its node.
+        let behind = self.of.text.get(item.range.end..).unwrap_or_default();
+        if separator.is_empty() && behind.starts_with(';') {
+            self.written.text.push(';');
+        }
+        self.written.text.push('\n');
     }
 }

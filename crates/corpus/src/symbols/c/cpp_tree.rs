@@ -69,6 +69,48 @@ pub(super) fn replacement(declared: &mut Declared, text: &str, added: &str) -> b
     true
 }
 
+/// The names that a node declares, where nothing else follows from it.
+fn plainly_declared(node: Node<'_>) -> Option<(Space, Role, Vec<Node<'_>>)> {
+    let field = |name: &str| Vec::from_iter(node.child_by_field_name(name));
+    let (role, names) = match node.kind() {
+        "namespace_alias_definition" => (Role::Namespace, field("name")),
+        "enumerator" => (Role::Enumerator, field("name")),
+        "alias_declaration" | "concept_definition" => (Role::Alias, field("name")),
+        "type_definition" => (Role::Typedef, declared_names(node).collect()),
+        "type_parameter_declaration"
+        | "optional_type_parameter_declaration"
+        | "variadic_type_parameter_declaration" => {
+            let name = first_type_identifier(node);
+            (Role::TemplateParameter, name.into_iter().collect())
+        }
+        "for_range_loop" | "condition_declaration" => {
+            (Role::Variable, declared_names(node).collect())
+        }
+        "lambda_capture_initializer" => {
+            let left = node.child_by_field_name("left");
+            (Role::Variable, declared_names(node).chain(left).collect())
+        }
+        "structured_binding_declarator" => {
+            let names = node.named_children(&mut node.walk()).collect();
+            (Role::Variable, names)
+        }
+        "labeled_statement" => return Some((Space::Label, Role::Label, field("label"))),
+        _ => return None,
+    };
+    Some((Space::Ordinary, role, names))
+}
+
+/// The names that the declarators of a node declare.
+fn declared_names(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    declarators(node).into_iter().filter_map(declared_name)
+}
+
+fn first_type_identifier(node: Node<'_>) -> Option<Node<'_>> {
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.find(|child| child.kind() == "type_identifier")
+}
+
 /// How many regions are looked at for the one around a place.
 const NESTED: usize = 64;
 
@@ -224,6 +266,12 @@ impl<'a> Reader<'a> {
     fn node(&mut self, node: Node, text: &str, offset: Option<usize>, around: &Around) -> Around {
         let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default();
         let mut inside = around.clone();
+        if let Some((space, role, names)) = plainly_declared(node) {
+            for name in names {
+                self.insert(space, shown(name), role, around);
+            }
+            return inside;
+        }
         match node.kind() {
             "namespace_definition" => {
                 if let Some(name) = node.child_by_field_name("name") {
@@ -237,46 +285,10 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
-            "namespace_alias_definition" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.insert(Space::Ordinary, shown(name), Role::Namespace, around);
-                }
-            }
             "class_specifier" | "struct_specifier" | "union_specifier" | "enum_specifier" => {
                 self.type_declared(node, text, around, &mut inside);
             }
-            "enumerator" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.insert(Space::Ordinary, shown(name), Role::Enumerator, around);
-                }
-            }
-            "alias_declaration" | "concept_definition" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.insert(Space::Ordinary, shown(name), Role::Alias, around);
-                }
-            }
-            "type_definition" => {
-                for name in declarators(node).into_iter().filter_map(declared_name) {
-                    self.insert(Space::Ordinary, shown(name), Role::Typedef, around);
-                }
-            }
             "template_parameter_list" => inside.in_template = true,
-            "type_parameter_declaration"
-            | "optional_type_parameter_declaration"
-            | "variadic_type_parameter_declaration" => {
-                let mut cursor = node.walk();
-                let name = node
-                    .named_children(&mut cursor)
-                    .find(|child| child.kind() == "type_identifier");
-                if let Some(name) = name {
-                    self.insert(
-                        Space::Ordinary,
-                        shown(name),
-                        Role::TemplateParameter,
-                        around,
-                    );
-                }
-            }
             "function_definition" => {
                 inside.class = None;
                 inside.in_template = false;
@@ -289,11 +301,7 @@ impl<'a> Reader<'a> {
             }
             "friend_declaration" => {
                 inside.class = None;
-                let mut cursor = node.walk();
-                let named = node
-                    .named_children(&mut cursor)
-                    .find(|child| child.kind() == "type_identifier");
-                if let Some(name) = named {
+                if let Some(name) = first_type_identifier(node) {
                     self.insert(Space::Ordinary, shown(name), Role::Class, around);
                 }
             }
@@ -311,31 +319,10 @@ impl<'a> Reader<'a> {
                 } else {
                     Role::Parameter
                 };
-                for name in declarators(node).into_iter().filter_map(declared_name) {
+                for name in declared_names(node) {
                     self.insert(Space::Ordinary, shown(name), role, around);
                 }
                 inside.in_template = false;
-            }
-            "for_range_loop" | "lambda_capture_initializer" | "condition_declaration" => {
-                for name in declarators(node).into_iter().filter_map(declared_name) {
-                    self.insert(Space::Ordinary, shown(name), Role::Variable, around);
-                }
-                if node.kind() == "lambda_capture_initializer"
-                    && let Some(name) = node.child_by_field_name("left")
-                {
-                    self.insert(Space::Ordinary, shown(name), Role::Variable, around);
-                }
-            }
-            "structured_binding_declarator" => {
-                let mut cursor = node.walk();
-                for name in node.named_children(&mut cursor) {
-                    self.insert(Space::Ordinary, shown(name), Role::Variable, around);
-                }
-            }
-            "labeled_statement" => {
-                if let Some(label) = node.child_by_field_name("label") {
-                    self.insert(Space::Label, shown(label), Role::Label, around);
-                }
             }
             "using_declaration" => self.borrowed(node, text, around),
             "qualified_identifier" => self.chain(node, text, offset),

@@ -5,13 +5,12 @@ use std::ops::Range;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{FileKind, of_path, title};
-use barecode_records::{
-    DocPlace, Function, FunctionKind, Language, Outcome, Reason, SetAside, Stage,
-};
-use barecode_sources::{Content, Source, mined_paths, origin};
+use barecode_records::{DocPlace, Function, FunctionKind, Language, Outcome, Reason};
+use barecode_sources::{Content, Source, mined_paths};
 use foldhash::HashSet;
 use rayon::prelude::*;
 
+use super::super::{refuse_file, refused};
 use super::{Context, Found};
 use crate::doc;
 use crate::items::{self, Item, ItemKind, NameKind};
@@ -92,11 +91,7 @@ impl Context<'_> {
                 }
             }
             if let Some((root, reason, detail)) = one.refused {
-                let row = SetAside {
-                    origin: Some(origin(self.source, &root, 1, 1)),
-                    ..SetAside::new(Stage::Extract, "file", reason, detail)
-                };
-                extraction.set_aside_kept("files", row);
+                refuse_file(self.asked.source, &root, (reason, detail), extraction);
             }
         }
         let mut known: Known = BTreeMap::new();
@@ -116,15 +111,15 @@ impl Context<'_> {
         known: &Known,
         extraction: &mut Outcome<Vec<Function>>,
     ) {
-        let refused: BTreeSet<String> = extraction
+        let unread: BTreeSet<String> = extraction
             .set_aside
             .iter()
             .filter(|row| row.kind == "file")
             .filter_map(|row| Some(row.origin.as_ref()?.path.clone()))
             .collect();
         let of_units = |path: &&String| of_path(path).is_some_and(|(entry, _)| entry.is_compiled());
-        let targets = self.targets.iter().filter(of_units);
-        for path in targets.filter(|path| !refused.contains(*path)) {
+        let targets = self.asked.mined.iter().filter(of_units);
+        for path in targets.filter(|path| !unread.contains(*path)) {
             let file = self.file(path);
             let active = active.get(path).map(|(_, active)| active);
             let known = known.get(path).map_or(&[][..], Vec::as_slice);
@@ -138,10 +133,10 @@ impl Context<'_> {
                         (Reason::InactiveConfig, detail)
                     }
                 };
-                let first = file.line_of(function.range.start);
-                let last = file.line_of(function.range.end.saturating_sub(1));
-                let name = Some(function.name.as_str());
-                self.refuse(extraction, name, path, first, last, reason, detail);
+                let lines = file.lines_of(&function.range);
+                let why = (reason, detail);
+                let row = refused(self.asked.source, path, lines, &function.name, why);
+                extraction.set_aside("functions", row);
             }
         }
     }
@@ -171,7 +166,7 @@ impl Context<'_> {
             language: Some(language),
             ..Seen::default()
         };
-        if self.headers.of(language).is_none() {
+        if self.asked.headers.of(language).is_none() {
             let detail = format!("{} is not read here", title(language));
             seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
             return seen;
@@ -203,7 +198,7 @@ impl Context<'_> {
         let macros: HashSet<&str> = macros.map(|event| &*event.name).collect();
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
-            if !self.targets.contains(path) {
+            if !self.asked.mined.contains(path) {
                 continue;
             }
             seen.visited.insert(path.clone());
@@ -267,13 +262,10 @@ impl Context<'_> {
             for piece in cuts.split_inclusive(|&cut| cut) {
                 let end = start + piece.len();
                 for (name, range) in hidden_functions(bytes, &hidden, start..end, *language) {
-                    let (first, last) = (
-                        file.line_of(range.start),
-                        file.line_of(range.end.saturating_sub(1)),
-                    );
-                    let reason = Reason::InactiveConfig;
-                    let detail = String::new();
-                    self.refuse(extraction, Some(&name), path, first, last, reason, detail);
+                    let lines = file.lines_of(&range);
+                    let why = (Reason::InactiveConfig, String::new());
+                    let row = refused(self.asked.source, path, lines, &name, why);
+                    extraction.set_aside("functions", row);
                     let place = (name.into(), range);
                     known.entry(path.clone()).or_default().push(place);
                 }
@@ -426,6 +418,7 @@ fn found(
         let text = crate::emit::text(unit, reading, range.clone());
         let is_macro = macros.contains(name);
         let head = || text.lines().next().unwrap_or_default().chars().take(120);
+        let (start_line, end_line) = file.lines_of(range);
         let refused = if is_macro || name.is_empty() || typeless {
             Some((Reason::MacroGenerated, head().collect()))
         } else if has_error && !is_balanced(&text) {
@@ -442,8 +435,8 @@ fn found(
             kind: FunctionKind::Function,
             is_template: false,
             path: file.path.clone(),
-            start_line: file.line_of(range.start),
-            end_line: file.line_of(range.end.saturating_sub(1)),
+            start_line,
+            end_line,
             doc: doc::before(file, range.start, name, DocPlace::Definition),
             range: range.clone(),
             name: name.to_owned(),

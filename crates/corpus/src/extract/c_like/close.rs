@@ -1,139 +1,39 @@
-//! The later passes: doubles and the recipe's sample, then the closure of each function that is left.
+//! The later passes: the closure of each function that was drawn, with bodies of helpers from other files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
-use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{
-    Closure, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason,
-};
-use barecode_sources::origin;
+use barecode_languages::lex::lex;
+use barecode_records::{Closure, DocComment, DocPlace, Function, Language};
 use rayon::prelude::*;
 
-use super::{Context, Drawn, Found, Items};
+use super::{Context, Found, Items};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
+use crate::front_end::Closed;
 use crate::items::ItemKind;
 use crate::overload;
 use crate::preprocess::unit::TranslationUnit;
 
 impl Context<'_> {
-    /// The second pass: without doubles, and no more than the recipe's limit.
-    pub(super) fn sample(
-        &self,
-        found: Vec<Found>,
-        seed: u64,
-        wanted: &dyn Fn(Drawn<'_>) -> bool,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) -> Vec<Found> {
-        let mut first_place: BTreeMap<String, String> = BTreeMap::new();
-        let mut kept = Vec::new();
-        for found in found {
-            if let Some((reason, detail)) = found.refused.clone() {
-                self.refuse_found(extraction, &found, reason, detail);
-                continue;
-            }
-            let tokens = lex(&found.text);
-            let tokens = tokens
-                .iter()
-                .filter(|token| token.kind != TokenKind::Newline);
-            let digest = Digest::new("tokens")
-                .fields(tokens.map(|token| token.text(&found.text)))
-                .hex();
-            let place = format!("{}:{}", found.path, found.start_line);
-            // The published rules know no doubles.
-            let first = first_place.get(&digest);
-            if let Some(first) = first.filter(|_| found.kind != FunctionKind::Lines) {
-                let detail = format!("of {first}");
-                self.refuse_found(extraction, &found, Reason::Duplicate, detail);
-            } else {
-                first_place.insert(digest, place);
-                kept.push(found);
-            }
-        }
-        let Some(limit) = self
-            .source
-            .config()
-            .limit
-            .map(|limit| limit as usize)
-            .filter(|&limit| limit < kept.len())
-        else {
-            return kept;
-        };
-        let documented_first = self.source.config().documented_first;
-        let turn = |found: &Found| {
-            let id = Function::id_of(self.source.label(), &found.path, &found.name, &found.text);
-            let is_wanted = wanted(Drawn {
-                id: &id,
-                name: &found.name,
-                path: &found.path,
-                lines: (found.start_line, found.end_line),
-            });
-            let lot = Digest::new("sample").field(seed.to_le_bytes()).field(id);
-            let undocumented = documented_first && found.doc.is_none();
-            (!is_wanted, undocumented, lot.hex())
-        };
-        let mut lots: Vec<((bool, bool, String), Found)> = kept
-            .into_iter()
-            .map(|found| (turn(&found), found))
-            .collect();
-        lots.sort_by(|a, b| a.0.cmp(&b.0));
-        for (_, found) in lots.split_off(limit) {
-            self.refuse_found(
-                extraction,
-                &found,
-                Reason::NotSampled,
-                format!("`limit = {limit}`"),
-            );
-        }
-        lots.into_iter().map(|(_, found)| found).collect()
-    }
-
-    /// The third pass: closures.
-    pub(super) fn close(
-        &self,
-        sampled: Vec<Found>,
-        definitions: &Definitions,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) {
+    /// The second pass: closures.
+    pub(super) fn close(&self, sampled: Vec<Found>, definitions: &Definitions) -> Vec<Closed> {
         let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
             let key = (found.root.clone(), found.language);
             by_root.entry(key).or_default().push(found);
         }
-        let closed: Vec<Vec<(Found, Result<Function, String>)>> = by_root
+        let closed: Vec<Vec<Closed>> = by_root
             .into_par_iter()
             .map(|((root, language), found)| self.close_unit(&root, language, found))
             .collect();
-        let mut closed: Vec<(Found, Result<Function, String>)> =
-            closed.into_iter().flatten().collect();
+        let mut closed: Vec<Closed> = closed.into_iter().flatten().collect();
         self.bring_helpers(&mut closed, definitions);
-        self.keep_closed(closed, extraction);
+        closed
     }
 
-    /// Keeps functions that have a closure, and sets the others aside with the bound that they passed.
-    pub(super) fn keep_closed(
-        &self,
-        closed: Vec<(Found, Result<Function, String>)>,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) {
-        for (found, result) in closed {
-            match result {
-                Ok(function) => extraction.keep("functions", function),
-                Err(detail) => {
-                    self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail);
-                }
-            }
-        }
-    }
-
-    fn close_unit(
-        &self,
-        root: &str,
-        language: Language,
-        found: Vec<Found>,
-    ) -> Vec<(Found, Result<Function, String>)> {
+    fn close_unit(&self, root: &str, language: Language, found: Vec<Found>) -> Vec<Closed> {
         let (unit, items) = self.unit(root, language);
         let index = Index::new(&unit, &items, &self.names);
         let places = places(&unit, &items, &index);
@@ -169,12 +69,8 @@ impl Context<'_> {
         (unit, items)
     }
 
-    /// The fourth pass: bodies of helpers that other files define.
-    fn bring_helpers(
-        &self,
-        closed: &mut [(Found, Result<Function, String>)],
-        definitions: &Definitions,
-    ) {
+    /// The third pass: bodies of helpers that other files define.
+    fn bring_helpers(&self, closed: &mut [Closed], definitions: &Definitions) {
         let functions = closed
             .iter()
             .filter_map(|(_, function)| function.as_ref().ok());
@@ -195,7 +91,7 @@ impl Context<'_> {
                 let close = |place: (&'_ str, usize)| {
                     let target = *places.get(&place)?;
                     let references = index.references(target);
-                    let label = self.source.label();
+                    let label = self.asked.source.label();
                     let closure =
                         index.signature_closure(target, &references, label, self.bounds());
                     closure.ok()
@@ -213,7 +109,7 @@ impl Context<'_> {
                 let place = (definition.path.as_str(), definition.start);
                 let merged = brought.get(&place).and_then(|closure| {
                     let id = Function::id_of(
-                        self.source.label(),
+                        self.asked.source.label(),
                         &definition.path,
                         &name,
                         closure.target.of(&closure.text),
@@ -231,9 +127,9 @@ impl Context<'_> {
 
     fn bounds(&self) -> Bounds {
         Bounds {
-            bytes: self.config.max_closure_bytes as usize,
-            items: self.config.max_closure_items as usize,
-            bytes_with_helpers: self.config.max_bytes_with_helpers as usize,
+            bytes: self.asked.config.max_closure_bytes as usize,
+            items: self.asked.config.max_closure_items as usize,
+            bytes_with_helpers: self.asked.config.max_bytes_with_helpers as usize,
         }
     }
 
@@ -247,29 +143,12 @@ impl Context<'_> {
         let references = index.references(target);
         let bounds = self.bounds();
         let closure = index
-            .closure(target, &references, self.source.label(), bounds)
-            .map_err(|too_large| {
-                let (bytes, items) = (too_large.bytes, too_large.items);
-                format!(
-                    "reached {bytes} bytes in {items} items, the limits are {} and {}",
-                    bounds.bytes, bounds.items
-                )
-            })?;
+            .closure(target, &references, self.asked.source.label(), bounds)
+            .map_err(|reached| self.asked.config.reached(reached.bytes, reached.items))?;
         let qualified_name = index.qualified_name(target);
-        Ok(Function {
-            id: Function::id_of(self.source.label(), &found.path, &found.name, &found.text),
-            origin: origin(self.source, &found.path, found.start_line, found.end_line),
-            language: found.language,
-            name: found.name.clone(),
-            docs: self.docs(unit, index, target, found, &qualified_name),
-            qualified_name,
-            kind: found.kind,
-            is_template: found.is_template,
-            translation_unit: found.root.clone(),
-            text: found.text.clone(),
-            references,
-            closure,
-        })
+        let docs = self.docs(unit, index, target, found, &qualified_name);
+        let source = self.asked.source;
+        Ok(found.closed(source, qualified_name, docs, (closure, references)))
     }
 
     /// What is said of a function: before its definition and before a prototype, if the words differ; if neither has a

@@ -3,34 +3,76 @@
 //! What `scripts` finds in a text becomes a [`Function`] of the kind `Block` or `Lines`: its text is the code, its one doc
 //! comment is the comment, and it needs nothing else. It has no name, so its lines stand in place of one.
 
-use std::collections::BTreeMap;
-
 use barecode_languages::of_path;
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language, Outcome, Piece,
+    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language, Outcome,
     PieceKind, Reason, References, SetAside, Span, Stage,
 };
 use barecode_sources::{Content, Source, origin};
 use rayon::prelude::*;
 
-use super::{ExtractConfig, Found};
+use super::tree::Trees;
+use super::written::Written;
+use super::{Found, refuse_file};
+use crate::front_end::{Asked, Close, FrontEnd};
 use crate::scripts::{Document, DocumentError, Pairs, Profile, published, statements};
+use crate::symbols::{Analyzed, Unreadable};
 
 /// What is counted of comments: those with a pair are kept.
 const COMMENTS: &str = "comments";
 /// What is counted of files that are not UTF-8.
 const LATIN1: &str = "files read as Latin-1";
 
+/// R scripts.
+pub(crate) struct Scripts;
+
+impl FrontEnd for Scripts {
+    fn find<'s>(
+        &self,
+        asked: Asked<'s>,
+        texts: Vec<(String, String)>,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) -> (Vec<Found>, Close<'s>) {
+        let pairs = asked.config.pairs;
+        let found = pairs.map_or_else(Vec::new, |profile| find(asked, profile, texts, extraction));
+        let close = move |drawn: Vec<Found>| {
+            let close = |found: Found| {
+                let function = function(asked, &found);
+                (found, function)
+            };
+            drawn.into_iter().map(close).collect()
+        };
+        (found, Box::new(close))
+    }
+
+    /// The published rules join lines, and what comes of it is not always code.
+    fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {
+        match function.kind {
+            FunctionKind::Lines => Ok(()),
+            _ => Trees.judge(function),
+        }
+    }
+
+    fn symbols<'t>(
+        &self,
+        closure: &'t Closure,
+        function: &str,
+        language: Language,
+    ) -> Result<Analyzed<'t>, Unreadable> {
+        Trees.symbols(closure, function, language)
+    }
+}
+
 /// Finds the pairs in the scripts with these texts.
-pub(super) fn find(
-    source: &Source,
+fn find(
+    Asked { source, mined, .. }: Asked<'_>,
     profile: Profile,
-    texts: BTreeMap<String, String>,
+    texts: Vec<(String, String)>,
     extraction: &mut Outcome<Vec<Function>>,
 ) -> Vec<Found> {
-    let texts: Vec<(String, String)> = texts.into_iter().collect();
     let read: Vec<(String, Result<Pairs, DocumentError>)> = texts
         .into_par_iter()
+        .filter(|(path, _)| mined.contains(path))
         .map(|(path, text)| {
             let read = match profile {
                 Profile::Statements => of_text(&path, text),
@@ -48,11 +90,7 @@ pub(super) fn find(
                     DocumentError::OtherLanguage(_) => Reason::FileOtherLanguage,
                     DocumentError::Broken(_) => Reason::NotebookBroken,
                 };
-                let row = SetAside {
-                    origin: Some(origin(source, &path, 1, 1)),
-                    ..SetAside::new(Stage::Extract, "file", reason, error.to_string())
-                };
-                extraction.set_aside_kept("files", row);
+                refuse_file(source, &path, (reason, error.to_string()), extraction);
                 continue;
             }
         };
@@ -119,55 +157,24 @@ fn bytes_of<'s>(source: &'s Source, path: &str) -> &'s [u8] {
     }
 }
 
-/// Pairs as functions; the detail of what is too large says so.
-pub(super) fn close(
-    source: &Source,
-    config: &ExtractConfig,
-    found: Vec<Found>,
-) -> Vec<(Found, Result<Function, String>)> {
-    let close = |found: Found| {
-        let function = match u32::try_from(found.text.len()) {
-            Ok(length) if length <= config.max_closure_bytes => Ok(function(source, &found)),
-            _ => Err(format!(
-                "{} bytes, the limit is {} (`max-closure-bytes`)",
-                found.text.len(),
-                config.max_closure_bytes
-            )),
-        };
-        (found, function)
-    };
-    found.into_iter().map(close).collect()
-}
-
-fn function(source: &Source, found: &Found) -> Function {
-    let target = Span::from(0..found.text.len());
-    Function {
-        id: Function::id_of(source.label(), &found.path, &found.name, &found.text),
-        origin: origin(source, &found.path, found.start_line, found.end_line),
-        language: found.language,
-        name: found.name.clone(),
-        qualified_name: found.name.clone(),
-        kind: found.kind,
-        is_template: false,
-        translation_unit: found.path.clone(),
-        text: found.text.clone(),
-        docs: found.doc.iter().cloned().collect(),
-        references: References::default(),
-        closure: Closure {
-            text: found.text.clone(),
-            target,
-            helpers: Vec::new(),
-            helper_bodies: HelperBodies::None,
-            items: 1,
-            pieces: vec![Piece {
-                kind: PieceKind::Target,
-                span: target,
-                names: Vec::new(),
-                external: false,
-            }],
-            helper_external: Vec::new(),
-            missing_headers: Vec::new(),
-            assumed_headers: Vec::new(),
-        },
+/// A pair as a function; the detail of one that is too large says so.
+fn function(Asked { source, config, .. }: Asked<'_>, found: &Found) -> Result<Function, String> {
+    let bytes = found.text.len();
+    if bytes > config.max_closure_bytes as usize {
+        let limit = config.max_closure_bytes;
+        return Err(format!(
+            "{bytes} bytes, the limit is {limit} (`max-closure-bytes`)"
+        ));
     }
+    let target = Span::from(0..bytes);
+    let mut written = Written {
+        text: found.text.clone(),
+        target: Some(target),
+        ..Written::default()
+    };
+    written.piece(PieceKind::Target, target, Vec::new(), false);
+    let references = References::default();
+    let closure = written.closure(1, HelperBodies::None, &references);
+    let docs = found.doc.iter().cloned().collect();
+    Ok(found.closed(source, found.name.clone(), docs, (closure, references)))
 }

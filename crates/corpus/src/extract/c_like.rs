@@ -1,0 +1,270 @@
+//! C and C++: files → functions, each with a file that compiles by itself.
+//!
+//! The first pass (`find`) reads every translation unit and finds the functions. Once the sample is drawn, the second
+//! (`close`) reads the translation units of what is left again and builds the closures. Reading twice costs less than
+//! holding every translation unit of a large repository in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use barecode_records::{Closure, Digest, Function, Language, Outcome};
+use barecode_sources::CompileOptions;
+use foldhash::HashMap;
+
+use super::Found;
+use crate::assumed;
+use crate::definitions::{Definitions, is_visible};
+use crate::documented::Documented;
+use crate::front_end::{Asked, Close, FrontEnd};
+use crate::items::{self, Item};
+use crate::names::Names;
+use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
+use crate::symbols::{Analyzed, Unreadable, c};
+
+mod close;
+mod find;
+
+pub use find::needs_cpp;
+
+/// C and C++. A compiler says whether a closure stands alone, and whether a renamed one means the same.
+pub(crate) struct CLike;
+
+impl FrontEnd for CLike {
+    fn find<'s>(
+        &self,
+        asked: Asked<'s>,
+        texts: Vec<(String, String)>,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) -> (Vec<Found>, Close<'s>) {
+        let mut context = Context::of(asked, texts, extraction);
+        let found = context.find(extraction);
+        let definitions = Definitions::of(&found);
+        context.ambiguous = ambiguous(&found);
+        let close = move |drawn| context.close(drawn, &definitions);
+        (found, Box::new(close))
+    }
+
+    fn symbols<'t>(
+        &self,
+        closure: &'t Closure,
+        _: &str,
+        language: Language,
+    ) -> Result<Analyzed<'t>, Unreadable> {
+        Ok(Analyzed {
+            symbols: c::of_closure(closure, language)?,
+            same: Box::new(|_| Err("only a compiler can say")),
+        })
+    }
+}
+
+/// The names that mean more than one function. Two functions of C that any file can call are one to those who call
+/// it, written once for each platform: no program has both.
+fn ambiguous(found: &[Found]) -> BTreeSet<String> {
+    let mut by_name: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+    for found in found {
+        by_name.entry(&found.name).or_default().push(found);
+    }
+    let is_one = |of_name: &[&Found]| {
+        let is_shared = |found: &&Found| found.language == Language::C && is_visible(found);
+        of_name.len() == 1 || of_name.iter().all(is_shared)
+    };
+    by_name.retain(|_, of_name| !is_one(of_name));
+    by_name.into_keys().map(str::to_owned).collect()
+}
+
+/// The items of a reading; readings that look alike share them.
+type Items = Arc<Vec<Item>>;
+
+/// Units that were read, by the file they begin with and the language.
+type Units = BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>;
+
+struct Context<'a> {
+    asked: Asked<'a>,
+    files: Files,
+    /// The names that items mention and declare.
+    names: Names,
+    /// Items by the digest of what the parser sees of a file: headers look alike in most units.
+    cache: Mutex<HashMap<String, Items>>,
+    /// The first unit in turn that keeps the function at a place, by file and byte.
+    taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
+    /// Units that are kept for the third pass.
+    units: Mutex<Units>,
+    kept_bytes: AtomicUsize,
+    /// What is said of functions away from them.
+    documented: Documented,
+    /// Names that several functions have.
+    ambiguous: BTreeSet<String>,
+}
+
+/// How many bytes of source text the units that are kept may have; the others are read twice.
+const KEPT_BYTES: usize = 128 << 20;
+
+impl<'a> Context<'a> {
+    /// What is read before the first function is looked for: the texts, headers that a build makes or would make, and
+    /// what is said of functions away from them.
+    fn of(
+        asked: Asked<'a>,
+        texts: Vec<(String, String)>,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) -> Context<'a> {
+        let Asked {
+            source,
+            config,
+            headers,
+            ..
+        } = asked;
+        let mut files: Files = texts
+            .into_iter()
+            .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
+            .collect();
+        let build = source.build();
+        if let Some(build) = build {
+            let made: Vec<Arc<SourceText>> = files
+                .iter()
+                .filter(|file| build.made(&file.path))
+                .cloned()
+                .collect();
+            for file in made {
+                extraction.count_kept("headers of the build");
+                let mut marked = SourceText::new(file.path.clone(), file.text.clone());
+                marked.template = Some("the build".to_owned());
+                files.insert(marked.path.clone(), Arc::new(marked));
+            }
+        }
+        // A build has made what it needs.
+        let assumed = (config.assume_headers && build.is_none())
+            .then(|| assumed::headers(source.build_files(), headers));
+        for header in assumed.into_iter().flatten() {
+            if files.get(&header.path).is_none() {
+                extraction.count_kept("assumed headers");
+                let mut file = SourceText::new(header.path.clone(), header.text);
+                file.template = Some(header.from);
+                files.insert(header.path, Arc::new(file));
+            }
+        }
+        let mut documented = Documented::default();
+        if config.documentation {
+            for file in files.iter() {
+                documented.comments(file);
+            }
+            for (path, bytes) in source.pages() {
+                documented.page(path, &String::from_utf8_lossy(bytes));
+            }
+        }
+        Context {
+            asked,
+            files,
+            names: Names::default(),
+            cache: Mutex::default(),
+            taken: Mutex::default(),
+            units: Mutex::default(),
+            kept_bytes: AtomicUsize::new(0),
+            documented,
+            ambiguous: BTreeSet::new(),
+        }
+    }
+
+    fn read(
+        &self,
+        root: &str,
+        language: Language,
+    ) -> Result<(TranslationUnit, Vec<Items>, Vec<bool>), unit::TooLarge> {
+        let headers = self
+            .asked
+            .headers
+            .of(language)
+            .expect("files of other languages are set aside before");
+        let options = self
+            .asked
+            .source
+            .build()
+            .and_then(|build| build.options_of(root));
+        let unit = unit::read_as_built(
+            root,
+            &self.files,
+            headers,
+            options.unwrap_or(&CompileOptions::default()),
+            &self.asked.source.config().defines,
+        )?;
+        let (items, new) = unit
+            .readings
+            .iter()
+            .map(|reading| self.items(reading, language))
+            .unzip();
+        Ok((unit, items, new))
+    }
+
+    /// A file that was read before.
+    fn file(&self, path: &str) -> &SourceText {
+        self.files
+            .get(path)
+            .expect("targets and readings are files")
+    }
+
+    /// Whether a unit that comes before this one in turn keeps the function at this place.
+    fn is_taken(&self, path: &str, start: usize, turn: usize) -> bool {
+        let taken = self.taken.lock().expect("no thread panics with the lock");
+        let places = taken.get(path);
+        places.is_some_and(|places| places.get(&start).is_some_and(|&first| first < turn))
+    }
+
+    fn take(&self, path: &str, starts: impl Iterator<Item = usize>, turn: usize) {
+        let mut taken = self.taken.lock().expect("no thread panics with the lock");
+        for start in starts {
+            let places = taken.entry(path.to_owned()).or_default();
+            let first = places.entry(start).or_insert(turn);
+            *first = turn.min(*first);
+        }
+    }
+
+    /// Keeps a unit for the third pass, while there is room.
+    fn keep(&self, root: &str, language: Language, unit: TranslationUnit, items: Vec<Items>) {
+        let bytes: usize = unit
+            .readings
+            .iter()
+            .map(|reading| reading.marks.len())
+            .sum();
+        let kept = self.kept_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if kept + bytes <= KEPT_BYTES {
+            let mut units = self.units.lock().expect("no thread panics with the lock");
+            units.insert((root.to_owned(), language), (unit, items));
+        }
+    }
+
+    /// The items of a reading, and whether it is the first that looks like this.
+    fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
+        // Whether a header was included before or here makes no difference to the parser.
+        let seen = |mark| match mark {
+            Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
+            _ => Mark::Off as u8,
+        };
+        let marks: Vec<u8> = reading.marks.iter().map(|&mark| seen(mark)).collect();
+        let key = Digest::new("marks")
+            .field(language.name())
+            .field(&reading.file.path)
+            .field(&marks)
+            .hex();
+        if let Some(known) = self
+            .cache
+            .lock()
+            .expect("no thread panics with the lock")
+            .get(&key)
+        {
+            return (known.clone(), false);
+        }
+        let mut items = items::items_of(reading, language);
+        let mut table = self.names.table();
+        for item in &mut items {
+            item.number(&mut table);
+        }
+        drop(table);
+        let items = Arc::new(items);
+        let before = self
+            .cache
+            .lock()
+            .expect("no thread panics with the lock")
+            .insert(key, items.clone());
+        (items, before.is_none())
+    }
+}

@@ -1,0 +1,23 @@
+//! Bytes of a text → its lines.
+
+use std::ops::Range;
+
+/// Where the lines of a text begin.
+#[derive(Debug)]
+pub(crate) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(crate) fn of(text: &str) -> LineStarts {
+        let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        LineStarts(newlines.map(|(at, _)| at + 1).collect())
+    }
+
+    /// The first and the last line of a range of bytes, from 1.
+    pub(crate) fn of_range(&self, range: &Range<usize>) -> (u32, u32) {
+        let line = |byte: usize| {
+            let begun = self.0.partition_point(|&start| start <= byte);
+            u32::try_from(begun + 1).unwrap_or(u32::MAX)
+        };
+        (line(range.start), line(range.end.saturating_sub(1)))
+    }
+}
