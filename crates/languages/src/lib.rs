@@ -7,7 +7,7 @@
 //!
 //! | what | module |
 //! | --- | --- |
-//! | the entries | `table` |
+//! | the entries, most of them a file each | `table` |
 //! | what trees of a language mean, as queries | [`tree`] |
 //! | words that are not names | [`words`] |
 //! | bytes → tokens of C and C++ | [`lex`] |

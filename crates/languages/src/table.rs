@@ -1,8 +1,24 @@
-//! The table: a language is one entry.
+//! The table: a language is one entry; that of C, C++, Python and WebAssembly is here, each other one in a file of its own,
+//! with its keywords and how its trees are read.
 
 use barecode_records::Language;
 
-use crate::{Comments, Entry, FrontEnd, tree, words};
+use crate::{Comments, Entry, FrontEnd, words};
+
+mod csharp;
+mod dart;
+mod go;
+mod java;
+mod javascript;
+mod julia;
+mod kotlin;
+mod php;
+mod r;
+mod ruby;
+mod rust;
+mod scala;
+mod swift;
+mod typescript;
 
 const SLASHES: Comments = Comments {
     line: &["//"],
@@ -28,22 +44,24 @@ const HASH: Comments = Comments {
     quotes: &["\"", "'"],
 };
 
-/// What most entries leave empty.
-const PLAIN: Entry = Entry {
-    language: Language::of_name(""),
-    title: "",
-    aliases: &[],
-    units: &[],
-    headers: &[],
-    included: &[],
-    documents: &[],
-    comments: SLASHES,
-    keywords: &[],
-    builtins: &[],
-    standard_headers: &[],
-    grammar: None,
-    front_end: None,
-};
+impl Entry {
+    /// What most languages leave empty.
+    pub const PLAIN: Entry = Entry {
+        language: Language::of_name(""),
+        title: "",
+        aliases: &[],
+        units: &[],
+        headers: &[],
+        included: &[],
+        documents: &[],
+        comments: SLASHES,
+        keywords: &[],
+        builtins: &[],
+        standard_headers: &[],
+        grammar: None,
+        front_end: None,
+    };
+}
 
 /// What is known of each language; C and C++ first, the rest by name.
 pub static LANGUAGES: [Entry; 18] = [
@@ -81,83 +99,14 @@ pub static LANGUAGES: [Entry; 18] = [
         grammar: Some(tree_sitter_cpp::LANGUAGE),
         front_end: Some(FrontEnd::Compiled),
     },
-    Entry {
-        language: Language::of_name("csharp"),
-        title: "C#",
-        aliases: &["c#", "cs"],
-        units: &["cs"],
-        keywords: words::CSHARP,
-        front_end: Some(FrontEnd::Tree(&tree::CSHARP)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("dart"),
-        title: "Dart",
-        units: &["dart"],
-        keywords: words::DART,
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("go"),
-        title: "Go",
-        aliases: &["golang"],
-        units: &["go"],
-        comments: BACKTICKS,
-        keywords: words::GO,
-        front_end: Some(FrontEnd::Tree(&tree::GO)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("java"),
-        title: "Java",
-        units: &["java"],
-        comments: TRIPLE,
-        keywords: words::JAVA,
-        front_end: Some(FrontEnd::Tree(&tree::JAVA)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("javascript"),
-        title: "JavaScript",
-        aliases: &["js"],
-        units: &["js", "mjs", "cjs", "jsx"],
-        comments: BACKTICKS,
-        keywords: words::JAVASCRIPT,
-        front_end: Some(FrontEnd::Tree(&tree::JAVASCRIPT)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("julia"),
-        title: "Julia",
-        units: &["jl"],
-        comments: Comments {
-            block: &[("#=", "=#")],
-            quotes: &["\"\"\"", "\""],
-            ..HASH
-        },
-        keywords: words::JULIA,
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("kotlin"),
-        title: "Kotlin",
-        units: &["kt", "kts"],
-        comments: TRIPLE,
-        keywords: words::KOTLIN,
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("php"),
-        title: "PHP",
-        units: &["php"],
-        comments: Comments {
-            line: &["//", "#"],
-            ..SLASHES
-        },
-        keywords: words::PHP,
-        front_end: Some(FrontEnd::Tree(&tree::PHP)),
-        ..PLAIN
-    },
+    csharp::ENTRY,
+    dart::ENTRY,
+    go::ENTRY,
+    java::ENTRY,
+    javascript::ENTRY,
+    julia::ENTRY,
+    kotlin::ENTRY,
+    php::ENTRY,
     Entry {
         language: Language::PYTHON,
         title: "Python",
@@ -171,77 +120,14 @@ pub static LANGUAGES: [Entry; 18] = [
         keywords: words::PYTHON,
         builtins: words::PYTHON_BUILTINS,
         front_end: Some(FrontEnd::Python),
-        ..PLAIN
+        ..Entry::PLAIN
     },
-    Entry {
-        language: Language::of_name("r"),
-        title: "R",
-        units: &["r", "R"],
-        documents: &["Rmd", "rmd", "qmd", "ipynb"],
-        comments: Comments {
-            quotes: &["\"", "'", "`"],
-            ..HASH
-        },
-        keywords: words::R,
-        front_end: Some(FrontEnd::Tree(&tree::R)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("ruby"),
-        title: "Ruby",
-        aliases: &["rb"],
-        units: &["rb"],
-        comments: Comments {
-            block: &[("\n=begin", "\n=end")],
-            ..HASH
-        },
-        keywords: words::RUBY,
-        front_end: Some(FrontEnd::Tree(&tree::RUBY)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("rust"),
-        title: "Rust",
-        aliases: &["rs"],
-        units: &["rs"],
-        // A single quote begins a lifetime as often as a letter.
-        comments: Comments {
-            quotes: &["\""],
-            ..SLASHES
-        },
-        keywords: words::RUST,
-        front_end: Some(FrontEnd::Tree(&tree::RUST)),
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("scala"),
-        title: "Scala",
-        units: &["scala"],
-        comments: TRIPLE,
-        keywords: words::SCALA,
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("swift"),
-        title: "Swift",
-        units: &["swift"],
-        comments: Comments {
-            quotes: &["\"\"\"", "\""],
-            ..SLASHES
-        },
-        keywords: words::SWIFT,
-        ..PLAIN
-    },
-    Entry {
-        language: Language::of_name("typescript"),
-        title: "TypeScript",
-        aliases: &["ts"],
-        units: &["ts", "tsx"],
-        comments: BACKTICKS,
-        keywords: words::TYPESCRIPT,
-        front_end: Some(FrontEnd::Tree(&tree::TYPESCRIPT)),
-        ..PLAIN
-    },
+    r::ENTRY,
+    ruby::ENTRY,
+    rust::ENTRY,
+    scala::ENTRY,
+    swift::ENTRY,
+    typescript::ENTRY,
     Entry {
         language: Language::of_name("wasm"),
         title: "WebAssembly",
@@ -252,6 +138,6 @@ pub static LANGUAGES: [Entry; 18] = [
             block: &[("(;", ";)")],
             quotes: &["\""],
         },
-        ..PLAIN
+        ..Entry::PLAIN
     },
 ];

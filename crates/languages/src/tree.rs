@@ -59,125 +59,13 @@ pub struct Dialect {
     pub names: &'static [&'static str],
 }
 
-/// What most languages have.
-const PLAIN: Tree = Tree {
-    dialects: &[],
-    prefix: "",
-    bare_members: false,
-    folders_share: false,
-    capitals_count: false,
-};
-
-const JS_ITEMS: &str = include_str!("data/javascript/items.scm");
-const JS_NAMES: &str = include_str!("data/javascript/names.scm");
-const JSX: &str = include_str!("data/javascript/jsx.scm");
-const TS_ITEMS: &str = include_str!("data/typescript/items.scm");
-const TS_NAMES: &str = include_str!("data/typescript/names.scm");
-
-/// C#.
-pub static CSHARP: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_c_sharp::LANGUAGE,
-        items: &[include_str!("data/csharp/items.scm")],
-        names: &[include_str!("data/csharp/names.scm")],
-    }],
-    bare_members: true,
-    ..PLAIN
-};
-
-/// Go. A package is a folder.
-pub static GO: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_go::LANGUAGE,
-        items: &[include_str!("data/go/items.scm")],
-        names: &[include_str!("data/go/names.scm")],
-    }],
-    folders_share: true,
-    ..PLAIN
-};
-
-/// Java.
-pub static JAVA: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_java::LANGUAGE,
-        items: &[include_str!("data/java/items.scm")],
-        names: &[include_str!("data/java/names.scm")],
-    }],
-    bare_members: true,
-    ..PLAIN
-};
-
-/// JavaScript, with JSX.
-pub static JAVASCRIPT: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_javascript::LANGUAGE,
-        items: &[JS_ITEMS, include_str!("data/javascript/classes.scm")],
-        names: &[
-            JS_NAMES,
-            include_str!("data/javascript/class_names.scm"),
-            JSX,
-        ],
-    }],
-    ..PLAIN
-};
-
-/// TypeScript, and with JSX where it is not that.
-pub static TYPESCRIPT: Tree = Tree {
-    dialects: &[
-        Dialect {
-            grammar: tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-            items: &[JS_ITEMS, TS_ITEMS],
-            names: &[JS_NAMES, TS_NAMES],
-        },
-        Dialect {
-            grammar: tree_sitter_typescript::LANGUAGE_TSX,
-            items: &[JS_ITEMS, TS_ITEMS],
-            names: &[JS_NAMES, TS_NAMES, JSX],
-        },
-    ],
-    ..PLAIN
-};
-
-/// PHP.
-pub static PHP: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_php::LANGUAGE_PHP,
-        items: &[include_str!("data/php/items.scm")],
-        names: &[include_str!("data/php/names.scm")],
-    }],
-    prefix: "<?php\n",
-    ..PLAIN
-};
-
-/// R.
-pub static R: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_r::LANGUAGE,
-        items: &[include_str!("data/r/items.scm")],
-        names: &[include_str!("data/r/names.scm")],
-    }],
-    ..PLAIN
-};
-
-/// Ruby. A name with a capital is a constant.
-pub static RUBY: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_ruby::LANGUAGE,
-        items: &[include_str!("data/ruby/items.scm")],
-        names: &[include_str!("data/ruby/names.scm")],
-    }],
-    bare_members: true,
-    capitals_count: true,
-    ..PLAIN
-};
-
-/// Rust. In patterns a name with a capital is a constant.
-pub static RUST: Tree = Tree {
-    dialects: &[Dialect {
-        grammar: tree_sitter_rust::LANGUAGE,
-        items: &[include_str!("data/rust/items.scm")],
-        names: &[include_str!("data/rust/names.scm")],
-    }],
-    capitals_count: true,
-    ..PLAIN
-};
+impl Tree {
+    /// What most languages have.
+    pub const PLAIN: Tree = Tree {
+        dialects: &[],
+        prefix: "",
+        bare_members: false,
+        folders_share: false,
+        capitals_count: false,
+    };
+}

@@ -48,7 +48,14 @@ impl<'t> Parsed<'t> {
     /// # Panics
     /// If a query does not fit its grammar, which the tests of this crate would show.
     pub fn of(text: &'t str, language: Language) -> Option<Parsed<'t>> {
-        let language = barecode_languages::of(language)?.tree()?;
+        Parsed::by(text, barecode_languages::of(language)?.tree()?)
+    }
+
+    /// The same, as trees of a language are read. `None` where it has no dialect.
+    ///
+    /// # Panics
+    /// If a query does not fit its grammar.
+    pub fn by(text: &'t str, language: &'static Tree) -> Option<Parsed<'t>> {
         let mut first = None;
         for dialect in language.dialects {
             let mut parser = Parser::new();

@@ -11,24 +11,22 @@ use std::fmt::Write;
 use std::fs;
 use std::path::PathBuf;
 
+use barecode_languages::{Dialect, Tree};
 use barecode_trees::{ItemKind, Items, Meaning, Names, Parsed, bare, complexity, same_shape};
 use expect_test::expect_file;
 use proptest::prelude::*;
 
-const SAMPLES: [&str; 9] = [
-    "sample.go",
-    "Sample.java",
-    "sample.js",
-    "sample.ts",
-    "sample.rb",
-    "sample.php",
-    "sample.rs",
-    "sample.cs",
-    "sample.R",
-];
-
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/samples")
+}
+
+/// The files of the folder that are samples, by name.
+fn samples() -> Vec<String> {
+    let files = fs::read_dir(folder()).expect("the folder is there");
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| !name.ends_with(".seen")).collect();
+    names.sort();
+    names
 }
 
 fn sample(name: &str) -> String {
@@ -88,7 +86,7 @@ fn seen(name: &str, text: &str) -> String {
 
 #[test]
 fn each_language_is_read_as_its_sample_shows() {
-    for name in SAMPLES {
+    for name in &samples() {
         let expected = folder().join(format!("{name}.seen"));
         expect_file![expected].assert_eq(&seen(name, &sample(name)));
     }
@@ -97,7 +95,8 @@ fn each_language_is_read_as_its_sample_shows() {
 #[test]
 fn every_language_with_queries_has_a_sample() {
     for entry in &barecode_languages::LANGUAGES {
-        let mut samples = SAMPLES.iter();
+        let samples = samples();
+        let mut samples = samples.iter();
         let has_one = samples.any(|name| {
             barecode_languages::of_path(name).is_some_and(|(of, _)| of.language == entry.language)
         });
@@ -105,9 +104,44 @@ fn every_language_with_queries_has_a_sample() {
     }
 }
 
+/// A language is data: a grammar and two queries. This one reads Go, and of Go plain functions only.
+#[test]
+fn a_grammar_and_two_queries_are_a_language() {
+    let go = barecode_languages::find("go").and_then(barecode_languages::Entry::tree);
+    let dialect = Dialect {
+        grammar: go.expect("Go is read by queries").dialects[0].grammar,
+        items: &[
+            "(function_declaration name: (_) @name body: (_) @body) @function (comment) @comment",
+        ],
+        names: &[
+            "(function_declaration name: (identifier) @def.function) @scope.function (identifier) @value",
+        ],
+    };
+    let plain_go: &'static Tree = Box::leak(Box::new(Tree {
+        dialects: Box::leak(Box::new([dialect])),
+        ..Tree::PLAIN
+    }));
+    let text =
+        "package p\n// One.\nfunc one() int { return 1 }\nfunc (t T) two() int { return one() }\n";
+    let parsed = Parsed::by(text, plain_go).expect("it has a dialect");
+    let items = Items::of(&parsed);
+    let functions: Vec<&str> = items.items.iter().map(|item| item.name()).collect();
+    assert_eq!(functions, ["one"]);
+    let doc = items.doc(text, items.items[0].range.start);
+    assert_eq!(doc.and_then(|doc| text.get(doc)), Some("// One."));
+    let names = Names::of(&parsed, &items);
+    let bound = names.occurrences.iter();
+    let bound = bound.filter(|one| matches!(one.meaning, Meaning::Bound(_)));
+    assert_eq!(
+        bound.count(),
+        2,
+        "where it is declared, and where it is called"
+    );
+}
+
 #[test]
 fn a_text_without_its_comments_is_the_same_code() {
-    for name in SAMPLES {
+    for name in &samples() {
         let text = sample(name);
         let (entry, _) = barecode_languages::of_path(name).unwrap();
         let parsed = Parsed::of(&text, entry.language).unwrap();
@@ -178,7 +212,7 @@ proptest! {
 
     #[test]
     fn no_text_is_too_broken_to_be_read(cuts in prop::collection::vec((0_usize..2000, 0_usize..40), 0..8), noise in "\\PC{0,12}") {
-        for name in SAMPLES {
+        for name in &samples() {
             let (entry, _) = barecode_languages::of_path(name).unwrap();
             let mut text = sample(name);
             for &(at, length) in &cuts {
@@ -193,7 +227,7 @@ proptest! {
 
 #[test]
 fn deep_nesting_is_read() {
-    for name in SAMPLES {
+    for name in &samples() {
         let (entry, _) = barecode_languages::of_path(name).unwrap();
         for (open, close) in [
             ("{", "}"),
