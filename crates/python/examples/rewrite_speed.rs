@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use barecode_python::transforms::change_names::ChangeNames;
-use barecode_python::transforms::wrong_comparison_operator::WrongComparisonOperator;
+use barecode_python::transforms::named;
 use barecode_python::{Applying, Context, Fresh, Module, Transform as _, apply};
 use barecode_records::Span;
 use barecode_records::python::ChangedPlace;
@@ -100,7 +100,8 @@ fn rename(function: &Function) -> Renamed {
 fn mutate(function: &Function) -> Vec<String> {
     let module = Module::parse(&function.text).expect("a function of a library is Python");
     let mut fresh = Fresh::default();
-    let sites = WrongComparisonOperator.sites(&module, &function.context, &mut fresh);
+    let comparisons = named("WrongComparisonOperator").expect("it is in the table");
+    let sites = comparisons.sites(&module, &function.context, &mut fresh);
     sites.iter().flat_map(|site| site.texts(&module)).collect()
 }
 

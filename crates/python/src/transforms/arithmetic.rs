@@ -16,7 +16,7 @@
 //! # Paper
 //! Any target that is a name, an attribute or a subscript without calls in it, whatever its type.
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{
     AnyNodeRef, Expr, ExprBinOp, Operator, OperatorPrecedence, StmtAssign, StmtAugAssign,
@@ -26,36 +26,23 @@ use ruff_text_size::{Ranged as _, TextRange};
 use crate::types::{Ty, Types};
 use crate::visible::Visible;
 use crate::walk::{any, is_fixed, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ArithmeticTransform;
-
-impl Transform for ArithmeticTransform {
-    fn name(&self) -> &'static str {
-        "ArithmeticTransform"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let finder = Finder {
-            module,
-            types: Types::of(module),
-            visible: Visible::in_module(module),
-            safety: context.safety,
-        };
-        let mut sites = Vec::new();
-        walk(module, |node, _| match node {
-            AnyNodeRef::StmtAugAssign(it) => sites.extend(finder.expanded(it)),
-            AnyNodeRef::StmtAssign(it) => sites.extend(finder.contracted(it)),
-            _ => {}
-        });
-        sites
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let finder = Finder {
+        module,
+        types: Types::of(module),
+        visible: Visible::in_module(module),
+        safety: context.safety,
+    };
+    let mut sites = Vec::new();
+    walk(module, |node, _| match node {
+        AnyNodeRef::StmtAugAssign(it) => sites.extend(finder.expanded(it)),
+        AnyNodeRef::StmtAssign(it) => sites.extend(finder.contracted(it)),
+        _ => {}
+    });
+    sites
 }
 
 struct Finder<'a> {

@@ -16,47 +16,34 @@
 //! These, too: `x is None` to `not x` and `x == True` to `x`, which are wrong for `0` and `2`, and negated orders of any
 //! type.
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::{AnyNodeRef, CmpOp, Expr, ExprCompare, ExprUnaryOp, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::types::{Ty, Types};
 use crate::walk::{is_frozen, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct BooleanSimplify;
-
-impl Transform for BooleanSimplify {
-    fn name(&self) -> &'static str {
-        "BooleanSimplify"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let types = Types::of(module);
-        let loose = context.safety == Safety::Paper;
-        let mut sites = Vec::new();
-        walk(module, |node, above| {
-            if is_frozen(above) {
-                return;
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let types = Types::of(module);
+    let loose = context.safety == Safety::Paper;
+    let mut sites = Vec::new();
+    walk(module, |node, above| {
+        if is_frozen(above) {
+            return;
+        }
+        match node {
+            AnyNodeRef::ExprUnaryOp(it) if it.op == UnaryOp::Not => {
+                sites.extend(negation(&types, loose, it, above));
             }
-            match node {
-                AnyNodeRef::ExprUnaryOp(it) if it.op == UnaryOp::Not => {
-                    sites.extend(negation(&types, loose, it, above));
-                }
-                AnyNodeRef::ExprCompare(it) => {
-                    sites.extend(with_constant(&types, loose, it, above));
-                }
-                _ => {}
+            AnyNodeRef::ExprCompare(it) => {
+                sites.extend(with_constant(&types, loose, it, above));
             }
-        });
-        sites
-    }
+            _ => {}
+        }
+    });
+    sites
 }
 
 /// `not (…)`.

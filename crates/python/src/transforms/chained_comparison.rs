@@ -14,43 +14,30 @@
 //! # Paper
 //! The operand is repeated, whatever it does.
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::{AnyNodeRef, ExprCompare, UnaryOp};
 use ruff_text_size::{Ranged as _, TextSize};
 
 use crate::types::Types;
 use crate::visible::{Visible, is_in_class};
 use crate::walk::{is_fixed, is_frozen, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ChainedComparisonToAnd;
-
-impl Transform for ChainedComparisonToAnd {
-    fn name(&self) -> &'static str {
-        "ChainedComparisonToAnd"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
-        let types = Types::of(module);
-        let visible = Visible::in_module(module);
-        let mut sites = Vec::new();
-        walk(module, |node, above| {
-            if let AnyNodeRef::ExprCompare(it) = node
-                && it.ops.len() > 1
-                && !is_frozen(above)
-            {
-                let can_name = !visible.variables && can_name(module, it.start(), above);
-                sites.extend(split(&types, context.safety, can_name, it, above, fresh));
-            }
-        });
-        sites
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
+    let types = Types::of(module);
+    let visible = Visible::in_module(module);
+    let mut sites = Vec::new();
+    walk(module, |node, above| {
+        if let AnyNodeRef::ExprCompare(it) = node
+            && it.ops.len() > 1
+            && !is_frozen(above)
+        {
+            let can_name = !visible.variables && can_name(module, it.start(), above);
+            sites.extend(split(&types, context.safety, can_name, it, above, fresh));
+        }
+    });
+    sites
 }
 
 fn split(

@@ -13,32 +13,18 @@
 //! # Paper
 //! The same.
 
-use barecode_records::python::VariantKind;
 use ruff_text_size::{TextRange, TextSize};
 
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CommentDeletion;
-
-impl Transform for CommentDeletion {
-    fn name(&self) -> &'static str {
-        super::COMMENT_DELETION
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let comments = module.comments();
-        let removals = comments.filter_map(|comment| {
-            let removed = removal(module, comment)?;
-            Some(Site::one(comment, vec![Edit::remove(removed)]))
-        });
-        removals.collect()
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let comments = module.comments();
+    let removals = comments.filter_map(|comment| {
+        let removed = removal(module, comment)?;
+        Some(Site::one(comment, vec![Edit::remove(removed)]))
+    });
+    removals.collect()
 }
 
 fn removal(module: &Module<'_>, comment: TextRange) -> Option<TextRange> {

@@ -17,48 +17,32 @@
 
 use std::fmt::Write as _;
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprIf};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::types::Types;
 use crate::walk::{any, is_fixed, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ConditionalExprToIfElse;
-
-impl Transform for ConditionalExprToIfElse {
-    fn name(&self) -> &'static str {
-        "ConditionalExprToIfElse"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let types = Types::of(module);
-        let mut sites = Vec::new();
-        walk(module, |node, _| {
-            let value = match node {
-                AnyNodeRef::StmtAssign(it) => &*it.value,
-                AnyNodeRef::StmtAnnAssign(it) => match &it.value {
-                    Some(value) => value,
-                    None => return,
-                },
-                AnyNodeRef::StmtAugAssign(it) if is_settled(&types, &it.target, &it.value) => {
-                    &it.value
-                }
-                _ => return,
-            };
-            if let Expr::If(conditional) = value {
-                sites.extend(written_out(module, node, conditional));
-            }
-        });
-        sites
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let types = Types::of(module);
+    let mut sites = Vec::new();
+    walk(module, |node, _| {
+        let value = match node {
+            AnyNodeRef::StmtAssign(it) => &*it.value,
+            AnyNodeRef::StmtAnnAssign(it) => match &it.value {
+                Some(value) => value,
+                None => return,
+            },
+            AnyNodeRef::StmtAugAssign(it) if is_settled(&types, &it.target, &it.value) => &it.value,
+            _ => return,
+        };
+        if let Expr::If(conditional) = value {
+            sites.extend(written_out(module, node, conditional));
+        }
+    });
+    sites
 }
 
 /// Whether a target of an augmented assignment is read to the same value after the condition of its value.

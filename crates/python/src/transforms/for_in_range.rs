@@ -17,7 +17,7 @@
 //! # Paper
 //! The counter for bounds of any type, too.
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Number, Stmt, StmtFor, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
@@ -25,37 +25,24 @@ use ruff_text_size::{Ranged as _, TextRange};
 use crate::types::{Ty, Types};
 use crate::visible::{Visible, is_in_class};
 use crate::walk::{is_fixed, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ForInRangeToWhile;
-
-impl Transform for ForInRangeToWhile {
-    fn name(&self) -> &'static str {
-        "ForInRangeToWhile"
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
+    if context.safety == Safety::Safe && Visible::in_module(module).variables {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
-        if context.safety == Safety::Safe && Visible::in_module(module).variables {
-            return Vec::new();
+    let types = Types::of(module);
+    let mut sites = Vec::new();
+    walk(module, |node, _| {
+        if let AnyNodeRef::StmtFor(it) = node
+            && !it.is_async
+            && !is_in_class(module, it.start())
+        {
+            sites.extend(as_while(&types, context.safety, it, fresh));
         }
-        let types = Types::of(module);
-        let mut sites = Vec::new();
-        walk(module, |node, _| {
-            if let AnyNodeRef::StmtFor(it) = node
-                && !it.is_async
-                && !is_in_class(module, it.start())
-            {
-                sites.extend(as_while(&types, context.safety, it, fresh));
-            }
-        });
-        sites
-    }
+    });
+    sites
 }
 
 fn as_while(

@@ -19,7 +19,7 @@
 
 use std::fmt::Write as _;
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::{
     AnyNodeRef, Expr, ExprFString, FStringPart, InterpolatedElement, InterpolatedStringElement,
     InterpolatedStringLiteralElement, OperatorPrecedence, StringLiteral,
@@ -28,33 +28,20 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use crate::types::{Ty, Types};
 use crate::walk::{is_frozen, walk};
-use crate::{Context, Edit, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FStringToFormat;
-
-impl Transform for FStringToFormat {
-    fn name(&self) -> &'static str {
-        "FStringToFormat"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let types = Types::of(module);
-        let mut sites = Vec::new();
-        walk(module, |node, above| {
-            if let AnyNodeRef::ExprFString(it) = node
-                && !is_frozen(above)
-            {
-                sites.extend(as_call(&types, context.safety, it));
-            }
-        });
-        sites
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let types = Types::of(module);
+    let mut sites = Vec::new();
+    walk(module, |node, above| {
+        if let AnyNodeRef::ExprFString(it) = node
+            && !is_frozen(above)
+        {
+            sites.extend(as_call(&types, context.safety, it));
+        }
+    });
+    sites
 }
 
 fn as_call(types: &Types<'_>, safety: Safety, it: &ExprFString) -> Option<Site> {

@@ -17,7 +17,7 @@
 
 use std::fmt::Write as _;
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprListComp, StmtRef};
 use ruff_text_size::{Ranged as _, TextRange};
 
@@ -25,46 +25,33 @@ use crate::edit::edited;
 use crate::types::{Ty, Types};
 use crate::visible::{Visible, is_in_class};
 use crate::walk::{any, walk};
-use crate::{Context, Edit, Fresh, Module, ScopeKind, Site, Transform, layout};
+use crate::{Context, Edit, Fresh, Module, ScopeKind, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ListCompToForLoop;
-
-impl Transform for ListCompToForLoop {
-    fn name(&self) -> &'static str {
-        "ListCompToForLoop"
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
+    if context.safety == Safety::Safe && Visible::in_module(module).variables {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
-        if context.safety == Safety::Safe && Visible::in_module(module).variables {
-            return Vec::new();
+    let types = Types::of(module);
+    let mut sites = Vec::new();
+    walk(module, |node, _| {
+        let Some(statement) = node.as_stmt_ref() else {
+            return;
+        };
+        let value = match statement {
+            StmtRef::Assign(it) => Some(&*it.value),
+            StmtRef::AnnAssign(it) => it.value.as_deref(),
+            StmtRef::Return(it) => it.value.as_deref(),
+            StmtRef::Expr(it) => Some(&*it.value),
+            _ => None,
+        };
+        if let Some(value @ Expr::ListComp(list)) = value
+            && !is_in_class(module, node.start())
+        {
+            sites.extend(written_out(&types, node, value, list, fresh));
         }
-        let types = Types::of(module);
-        let mut sites = Vec::new();
-        walk(module, |node, _| {
-            let Some(statement) = node.as_stmt_ref() else {
-                return;
-            };
-            let value = match statement {
-                StmtRef::Assign(it) => Some(&*it.value),
-                StmtRef::AnnAssign(it) => it.value.as_deref(),
-                StmtRef::Return(it) => it.value.as_deref(),
-                StmtRef::Expr(it) => Some(&*it.value),
-                _ => None,
-            };
-            if let Some(value @ Expr::ListComp(list)) = value
-                && !is_in_class(module, node.start())
-            {
-                sites.extend(written_out(&types, node, value, list, fresh));
-            }
-        });
-        sites
-    }
+    });
+    sites
 }
 
 fn written_out<'a>(

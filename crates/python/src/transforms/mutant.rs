@@ -1,35 +1,53 @@
-//! What the transforms share that break the meaning: a walk with ancestors, and where a mistake would be noticed.
+//! What the transforms share that break the meaning: most of them look at one node at a time, and a mistake is made
+//! where it would be noticed.
 
+use barecode_records::python::VariantKind;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, TraversalSignal};
 use ruff_python_ast::{AnyNodeRef, Expr, Number, UnaryOp};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-use crate::{Context, Module};
+use crate::walk::walk;
+use crate::{Context, Edit, Fresh, Module, Site, Transform};
 
-/// Visits every node in the order of the text, with what it is inside of, outermost first.
-pub(super) fn each<'a>(module: &'a Module<'_>, see: impl FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])) {
-    let mut walk = Walk {
-        around: Vec::new(),
-        see,
-    };
-    walk.visit_body(module.body());
+/// A transform that breaks the meaning, node by node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Mutant {
+    pub(super) name: &'static str,
+    pub(super) of: Mutants,
 }
 
-struct Walk<'a, F> {
-    around: Vec<AnyNodeRef<'a>>,
-    see: F,
-}
+/// The mutants of a node, which stands in others, the outermost first.
+pub(super) type Mutants = fn(&Module<'_>, AnyNodeRef<'_>, &[AnyNodeRef<'_>]) -> Vec<Site>;
 
-impl<'a, F: FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])> SourceOrderVisitor<'a> for Walk<'a, F> {
-    fn enter_node(&mut self, node: AnyNodeRef<'a>) -> TraversalSignal {
-        (self.see)(node, &self.around);
-        self.around.push(node);
-        TraversalSignal::Traverse
+impl Transform for Mutant {
+    fn name(&self) -> &'static str {
+        self.name
     }
 
-    fn leave_node(&mut self, _: AnyNodeRef<'a>) {
-        self.around.pop();
+    fn kind(&self) -> VariantKind {
+        VariantKind::Bug
+    }
+
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+        let mut sites = Vec::new();
+        walk(module, |node, around| {
+            let mutants = (self.of)(module, node, around);
+            let is_noticed =
+                || !is_idle(node.range(), around) && is_covered(module, context, node.start());
+            if !mutants.is_empty() && is_noticed() {
+                sites.extend(mutants);
+            }
+        });
+        sites
+    }
+}
+
+/// A site with a choice of edits, if there is any.
+pub(super) fn any_of(node: TextRange, choices: Vec<Vec<Edit>>) -> Vec<Site> {
+    if choices.is_empty() {
+        Vec::new()
+    } else {
+        vec![Site::any(node, choices)]
     }
 }
 

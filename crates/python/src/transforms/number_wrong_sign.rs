@@ -8,72 +8,52 @@
 //!
 //! *Paper.* As in the paper.
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, Expr, Number, Operator, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::mutant::{each, integer, is_covered, is_idle, is_number};
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
+use super::mutant::{integer, is_number};
+use crate::{Edit, Module, Site};
 
-/// Flips signs.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NumberWrongSign;
-
-impl Transform for NumberWrongSign {
-    fn name(&self) -> &'static str {
-        "NumberWrongSign"
+/// The mutants of a node.
+pub(super) fn mutants(
+    module: &Module<'_>,
+    node: AnyNodeRef<'_>,
+    around: &[AnyNodeRef<'_>],
+) -> Vec<Site> {
+    let AnyNodeRef::ExprNumberLiteral(number) = node else {
+        return Vec::new();
+    };
+    let range = number.range();
+    let is_real = matches!(number.value, Number::Int(_) | Number::Float(_));
+    // `3 + 4j` is one constant in a pattern.
+    let in_complex = around.iter().rev().take_while(|node| node.is_expression());
+    let in_pattern = around.iter().any(|node| node.is_pattern()) && in_complex.count() > 1;
+    if !is_real || in_pattern || is_number(&Expr::NumberLiteral(number.clone()), 0) {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Bug
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let mut sites = Vec::new();
-        each(module, |node, around| {
-            let AnyNodeRef::ExprNumberLiteral(number) = node else {
-                return;
-            };
-            let range = number.range();
-            let is_real = matches!(number.value, Number::Int(_) | Number::Float(_));
-            // `3 + 4j` is one constant in a pattern.
-            let in_complex = around.iter().rev().take_while(|node| node.is_expression());
-            let in_pattern = around.iter().any(|node| node.is_pattern()) && in_complex.count() > 1;
-            if !is_real
-                || in_pattern
-                || is_number(&Expr::NumberLiteral(number.clone()), 0)
-                || is_idle(range, around)
-                || !is_covered(module, context, range.start())
-            {
-                return;
+    vec![match around.last() {
+        Some(AnyNodeRef::ExprUnaryOp(unary)) if unary.op == UnaryOp::USub => {
+            let sign = TextRange::new(unary.start(), unary.operand.start());
+            // The parentheses of `-(5)` stay.
+            let sign = module.tokens_in(sign).next().map_or(sign, Ranged::range);
+            Site::one(unary.range(), vec![Edit::remove(sign)])
+        }
+        Some(AnyNodeRef::ExprBinOp(power))
+            if power.op == Operator::Pow && power.left.range() == range =>
+        {
+            if integer(&power.right).is_some_and(|exponent| exponent % 2 == 0) {
+                return Vec::new();
             }
-            let site = match around.last() {
-                Some(AnyNodeRef::ExprUnaryOp(unary)) if unary.op == UnaryOp::USub => {
-                    let sign = TextRange::new(unary.start(), unary.operand.start());
-                    // The parentheses of `-(5)` stay.
-                    let sign = module.tokens_in(sign).next().map_or(sign, Ranged::range);
-                    Site::one(unary.range(), vec![Edit::remove(sign)])
-                }
-                Some(AnyNodeRef::ExprBinOp(power))
-                    if power.op == Operator::Pow && power.left.range() == range =>
-                {
-                    if integer(&power.right).is_some_and(|exponent| exponent % 2 == 0) {
-                        return;
-                    }
-                    wrapped(module, range)
-                }
-                Some(
-                    AnyNodeRef::ExprAttribute(_)
-                    | AnyNodeRef::ExprSubscript(_)
-                    | AnyNodeRef::ExprCall(_)
-                    | AnyNodeRef::ExprAwait(_),
-                ) => wrapped(module, range),
-                _ => Site::one(range, vec![Edit::insert(range.start(), "-")]),
-            };
-            sites.push(site);
-        });
-        sites
-    }
+            wrapped(module, range)
+        }
+        Some(
+            AnyNodeRef::ExprAttribute(_)
+            | AnyNodeRef::ExprSubscript(_)
+            | AnyNodeRef::ExprCall(_)
+            | AnyNodeRef::ExprAwait(_),
+        ) => wrapped(module, range),
+        _ => Site::one(range, vec![Edit::insert(range.start(), "-")]),
+    }]
 }
 
 fn wrapped(module: &Module<'_>, range: TextRange) -> Site {

@@ -9,52 +9,31 @@
 //!
 //! *Paper.* "same order-of-magnitude": how the value is drawn, it does not say.
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, Expr, Number};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{each, is_covered, is_idle, is_number};
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
+use super::mutant::{any_of, is_number};
+use crate::{Edit, Module, Site};
 
-/// Changes values.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NumberWrongValue;
-
-impl Transform for NumberWrongValue {
-    fn name(&self) -> &'static str {
-        "NumberWrongValue"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Bug
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let mut sites = Vec::new();
-        each(module, |node, around| {
-            let AnyNodeRef::ExprNumberLiteral(number) = node else {
-                return;
-            };
-            let range = number.range();
-            let is_real = matches!(number.value, Number::Int(_) | Number::Float(_));
-            if !is_real || is_idle(range, around) || !is_covered(module, context, range.start()) {
-                return;
-            }
-            let is_zero = is_number(&Expr::NumberLiteral(number.clone()), 0);
-            let texts = match (&number.value, is_zero) {
-                (Number::Int(_), true) => vec!["1".to_owned()],
-                _ => others(module.of(range)),
-            };
-            let choices: Vec<Vec<Edit>> = texts
-                .into_iter()
-                .map(|text| vec![Edit::replace(range, text)])
-                .collect();
-            if !choices.is_empty() {
-                sites.push(Site::any(range, choices));
-            }
-        });
-        sites
-    }
+/// The mutants of a node.
+pub(super) fn mutants(
+    module: &Module<'_>,
+    node: AnyNodeRef<'_>,
+    _: &[AnyNodeRef<'_>],
+) -> Vec<Site> {
+    let AnyNodeRef::ExprNumberLiteral(number) = node else {
+        return Vec::new();
+    };
+    let range = number.range();
+    let is_zero = is_number(&Expr::NumberLiteral(number.clone()), 0);
+    let texts = match (&number.value, is_zero) {
+        (Number::Complex { .. }, _) => return Vec::new(),
+        (Number::Int(_), true) => vec!["1".to_owned()],
+        _ => others(module.of(range)),
+    };
+    let texts = texts.into_iter();
+    let choices = texts.map(|text| vec![Edit::replace(range, text)]);
+    any_of(range, choices.collect())
 }
 
 /// The number with its first digit that is not 0, or its last digit, changed.

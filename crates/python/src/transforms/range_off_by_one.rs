@@ -10,44 +10,28 @@
 //!
 //! *Paper.* The paper does not say which bound; here each is as likely.
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Operator, UnaryOp};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{each, integer, is_covered};
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
+use super::mutant::{any_of, integer};
+use crate::{Edit, Module, Site};
 
-/// Moves the bounds of loops.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct RangeOffByOne;
-
-impl Transform for RangeOffByOne {
-    fn name(&self) -> &'static str {
-        "RangeOffByOne"
+/// The mutants of a node.
+pub(super) fn mutants(
+    module: &Module<'_>,
+    node: AnyNodeRef<'_>,
+    around: &[AnyNodeRef<'_>],
+) -> Vec<Site> {
+    let (AnyNodeRef::ExprCall(call), Some(AnyNodeRef::StmtFor(statement))) = (node, around.last())
+    else {
+        return Vec::new();
+    };
+    let is_range = matches!(&*call.func, Expr::Name(name)
+        if module.scopes().is_builtin(name.start(), "range"));
+    if !is_range || statement.iter.range() != call.range() {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Bug
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let mut sites = Vec::new();
-        each(module, |node, _| {
-            let AnyNodeRef::StmtFor(statement) = node else {
-                return;
-            };
-            let Expr::Call(call) = &*statement.iter else {
-                return;
-            };
-            let is_range = matches!(&*call.func, Expr::Name(name)
-                if module.scopes().is_builtin(name.start(), "range"));
-            let choices = choices(module, call);
-            if is_range && !choices.is_empty() && is_covered(module, context, call.start()) {
-                sites.push(Site::any(call.range(), choices));
-            }
-        });
-        sites
-    }
+    any_of(call.range(), choices(module, call))
 }
 
 fn choices(module: &Module<'_>, call: &ExprCall) -> Vec<Vec<Edit>> {

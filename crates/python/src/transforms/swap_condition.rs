@@ -16,41 +16,28 @@
 //! # Paper
 //! Operands with effects and unknown types, too.
 
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::Safety;
 use ruff_python_ast::{AnyNodeRef, CmpOp, ExprCompare};
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::types::{Ty, Types};
 use crate::visible::Visible;
 use crate::walk::{is_fixed, is_frozen, walk};
-use crate::{Context, Fresh, Module, Site, Transform, layout};
+use crate::{Context, Fresh, Module, Site, layout};
 
-/// The transform.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SwapCondition;
-
-impl Transform for SwapCondition {
-    fn name(&self) -> &'static str {
-        "SwapCondition"
-    }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Clone
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let types = Types::of(module);
-        let visible = Visible::in_module(module);
-        let mut sites = Vec::new();
-        walk(module, |node, above| {
-            if let AnyNodeRef::ExprCompare(it) = node
-                && !is_frozen(above)
-            {
-                sites.extend(swapped(&types, visible, context.safety, it));
-            }
-        });
-        sites
-    }
+/// The nodes that it can be applied to.
+pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
+    let types = Types::of(module);
+    let visible = Visible::in_module(module);
+    let mut sites = Vec::new();
+    walk(module, |node, above| {
+        if let AnyNodeRef::ExprCompare(it) = node
+            && !is_frozen(above)
+        {
+            sites.extend(swapped(&types, visible, context.safety, it));
+        }
+    });
+    sites
 }
 
 fn swapped(types: &Types<'_>, visible: Visible, safety: Safety, it: &ExprCompare) -> Option<Site> {

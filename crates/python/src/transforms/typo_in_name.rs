@@ -15,9 +15,10 @@ use barecode_records::python::VariantKind;
 use ruff_python_ast::AnyNodeRef;
 use ruff_text_size::{Ranged as _, TextRange};
 
-use super::mutant::{each, is_covered, is_idle};
+use super::mutant::{any_of, is_covered, is_idle};
 use crate::rename::{star_names, symbols, words};
 use crate::scope::Use;
+use crate::walk::walk;
 use crate::{Context, Edit, Fresh, Module, Site, Transform};
 
 /// Which typos are made.
@@ -67,7 +68,7 @@ impl Transform for TypoInName {
             .collect();
         places.sort_unstable();
         let mut sites = Vec::new();
-        each(module, |node, around| {
+        walk(module, |node, around| {
             let AnyNodeRef::ExprName(name) = node else {
                 return;
             };
@@ -83,14 +84,9 @@ impl Transform for TypoInName {
                 return;
             }
             let typos = typos(module.of(range), self.typo_type);
-            let choices: Vec<Vec<Edit>> = typos
-                .into_iter()
-                .filter(|typo| is_unbound(typo))
-                .map(|typo| vec![Edit::replace(range, typo)])
-                .collect();
-            if !choices.is_empty() {
-                sites.push(Site::any(range, choices));
-            }
+            let typos = typos.into_iter().filter(|typo| is_unbound(typo));
+            let choices = typos.map(|typo| vec![Edit::replace(range, typo)]);
+            sites.extend(any_of(range, choices.collect()));
         });
         sites
     }

@@ -10,12 +10,11 @@
 //!
 //! *Paper.* The seven operators are the paper's.
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprBinOp, Operator};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{each, integer, is_covered, is_idle, is_number, operator};
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
+use super::mutant::{any_of, integer, is_number, operator};
+use crate::{Edit, Module, Site};
 
 const OPERATORS: [Operator; 7] = [
     Operator::Add,
@@ -27,42 +26,24 @@ const OPERATORS: [Operator; 7] = [
     Operator::Pow,
 ];
 
-/// Replaces arithmetic operators.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct WrongArithmeticOperator;
-
-impl Transform for WrongArithmeticOperator {
-    fn name(&self) -> &'static str {
-        "WrongArithmeticOperator"
+/// The mutants of a node.
+pub(super) fn mutants(
+    module: &Module<'_>,
+    node: AnyNodeRef<'_>,
+    around: &[AnyNodeRef<'_>],
+) -> Vec<Site> {
+    let AnyNodeRef::ExprBinOp(operation) = node else {
+        return Vec::new();
+    };
+    if !OPERATORS.contains(&operation.op) {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Bug
-    }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let mut sites = Vec::new();
-        each(module, |node, around| {
-            let AnyNodeRef::ExprBinOp(operation) = node else {
-                return;
-            };
-            if !OPERATORS.contains(&operation.op)
-                || is_idle(operation.range(), around)
-                || !is_covered(module, context, operation.start())
-            {
-                return;
-            }
-            let others = OPERATORS.into_iter();
-            let others = others.filter(|other| differs(operation, *other));
-            let choices: Vec<Vec<Edit>> = others
-                .map(|other| edits(module, operation, other, around.last().copied()))
-                .collect();
-            if !choices.is_empty() {
-                sites.push(Site::any(operation.range(), choices));
-            }
-        });
-        sites
-    }
+    let others = OPERATORS.into_iter();
+    let others = others.filter(|other| differs(operation, *other));
+    let choices: Vec<Vec<Edit>> = others
+        .map(|other| edits(module, operation, other, around.last().copied()))
+        .collect();
+    any_of(operation.range(), choices)
 }
 
 /// Whether another operator can give another result.

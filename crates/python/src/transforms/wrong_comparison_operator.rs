@@ -11,16 +11,11 @@
 //!
 //! *Paper.* "from the subset of operators most likely to produce a different effect": which these are, it does not say.
 
-use barecode_records::python::VariantKind;
 use ruff_python_ast::{AnyNodeRef, CmpOp};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{each, is_covered, is_idle, is_main_guard, operator};
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
-
-/// Replaces comparisons.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct WrongComparisonOperator;
+use super::mutant::{is_main_guard, operator};
+use crate::{Edit, Module, Site};
 
 /// What is likely to give something else.
 fn others(op: CmpOp) -> &'static [CmpOp] {
@@ -36,45 +31,35 @@ fn others(op: CmpOp) -> &'static [CmpOp] {
     }
 }
 
-impl Transform for WrongComparisonOperator {
-    fn name(&self) -> &'static str {
-        "WrongComparisonOperator"
+/// The mutants of a node.
+pub(super) fn mutants(
+    module: &Module<'_>,
+    node: AnyNodeRef<'_>,
+    _: &[AnyNodeRef<'_>],
+) -> Vec<Site> {
+    let AnyNodeRef::ExprCompare(comparison) = node else {
+        return Vec::new();
+    };
+    if is_main_guard(&comparison.left) {
+        return Vec::new();
     }
-
-    fn kind(&self) -> VariantKind {
-        VariantKind::Bug
+    let mut sites = Vec::new();
+    let mut left = module.with_parentheses(&*comparison.left, comparison);
+    for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
+        let right = module.with_parentheses(right, comparison);
+        let range = operator(module, left.end(), right.start());
+        let choices = others(*op)
+            .iter()
+            .map(|other| {
+                // A letter may touch an operator that is a sign: `1<x`, `(a)in b`.
+                let text = spaced(module, range, other.as_str());
+                vec![Edit::replace(range, text)]
+            })
+            .collect();
+        sites.push(Site::any(range, choices));
+        left = right;
     }
-
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
-        let mut sites = Vec::new();
-        each(module, |node, around| {
-            let AnyNodeRef::ExprCompare(comparison) = node else {
-                return;
-            };
-            if is_main_guard(&comparison.left)
-                || is_idle(comparison.range(), around)
-                || !is_covered(module, context, comparison.start())
-            {
-                return;
-            }
-            let mut left = module.with_parentheses(&*comparison.left, comparison);
-            for (op, right) in comparison.ops.iter().zip(&comparison.comparators) {
-                let right = module.with_parentheses(right, comparison);
-                let range = operator(module, left.end(), right.start());
-                let choices = others(*op)
-                    .iter()
-                    .map(|other| {
-                        // A letter may touch an operator that is a sign: `1<x`, `(a)in b`.
-                        let text = spaced(module, range, other.as_str());
-                        vec![Edit::replace(range, text)]
-                    })
-                    .collect();
-                sites.push(Site::any(range, choices));
-                left = right;
-            }
-        });
-        sites
-    }
+    sites
 }
 
 /// An operator with the blanks that a word needs and a sign does not.

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use barecode_python::transforms::CommentDeletion;
 use barecode_python::transforms::change_names::{ChangeNames, Strategy};
-use barecode_python::transforms::wrong_comparison_operator::WrongComparisonOperator;
+use barecode_python::transforms::named;
 use barecode_python::{Applying, Context, Transform, apply};
 
 /// Places of a transform, one a line and some more.
@@ -39,10 +38,12 @@ fn twenty_thousand_edits_are_made_each_where_it_belongs() {
         strategy: Strategy::RandomChars,
         ..ChangeNames::default()
     };
+    let comments = named("CommentDeletion").unwrap();
+    let comparisons = named("WrongComparisonOperator").unwrap();
     let transforms: [(&dyn Transform, usize); 3] = [
         (&names, 10_000),
-        (&CommentDeletion, 20_000),
-        (&WrongComparisonOperator, 20_000),
+        (&*comments, 20_000),
+        (&*comparisons, 20_000),
     ];
     for (transform, lines) in transforms {
         let name = transform.name();
