@@ -8,7 +8,7 @@
 use barecode_records::{Closure, HelperBodies, Id, Language, Setting, Span};
 use barecode_settings::dose::Choice;
 use barecode_settings::scheme::naming;
-use barecode_settings::prove::gives_back;
+use barecode_settings::rename::gives_back;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
 use libfuzzer_sys::fuzz_target;
 

@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Closure, Digest, Function, Language, Outcome, Piece, PieceKind, Reason, Span, Unit,
+    Closure, Digest, Function, Language, Outcome, Piece, PieceKind, Reason, SetAside, Span, Unit,
 };
 
 use crate::minimize::{Small, minimize};
@@ -73,7 +73,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
             checked.keep("functions", unit);
         } else {
             let why = trial.why_not(judge);
-            checked.set_aside("functions", trial.function.not_a_unit(why));
+            checked.set_aside("functions", SetAside::no_unit(trial.function, why));
         }
     }
     Ok(checked)

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use barecode_languages::lex::lex;
 use barecode_records::{Function, FunctionKind, Language};
 
-use crate::extract::Found;
+use crate::extract::found::Found;
 
 /// A definition that other files can call.
 pub(crate) struct Definition {

@@ -3,93 +3,26 @@
 //! Each front end reads the files that are its own and finds their functions. Doubles are dropped, a sample is drawn
 //! where the recipe limits the source, and each front end closes what is left of its functions.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{
-    Closure, Digest, DocComment, Function, FunctionKind, Id, Language, Outcome, Reason, References,
-    SetAside, Stage,
-};
-use barecode_sources::{FileRule, Readable, Source, SourceConfig, origin, readable};
-use serde::{Deserialize, Serialize};
+use barecode_records::{Digest, Function, FunctionKind, Id, Outcome, Reason, SetAside};
+use barecode_sources::{Readable, Source, readable};
 
-use crate::front_end::{Asked, FRONT_ENDS, of_file, of_function};
-use crate::preprocess::headers::{Dialects, MoreHeaders};
-use crate::scripts::Profile;
+use crate::front_end::Asked;
+use crate::front_ends::{FRONT_ENDS, of_file, of_function};
+use crate::preprocess::headers::Dialects;
 
 pub(crate) mod c_like;
+mod config;
+pub(crate) mod found;
 pub(crate) mod python;
 pub(crate) mod scripts;
 pub(crate) mod tree;
 mod written;
 
-/// The `[extract]` part of a recipe.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub struct ExtractConfig {
-    /// Files larger than this many bytes are set aside.
-    pub max_file_bytes: u64,
-    /// Functions whose closure is larger than this many bytes are set aside.
-    pub max_closure_bytes: u32,
-    /// Functions whose closure has more items than this are set aside.
-    pub max_closure_items: u32,
-    /// Where a closure is larger than this many bytes, helpers stand in it as prototypes.
-    pub max_bytes_with_helpers: u32,
-    /// Whether headers that a build makes are read from their templates, filled in with the project's defaults.
-    pub assume_headers: bool,
-    /// Whether comments that name their function (`\fn`) and pages of documentation are taken for functions that have
-    /// no comment before them.
-    pub documentation: bool,
-    /// What units may include besides the headers of the lists.
-    pub standard_headers: MoreHeaders,
-    /// By which rules comments of R scripts are taken together with the code below them, in place of functions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pairs: Option<Profile>,
-}
-
-impl ExtractConfig {
-    /// What the configuration asks of a source before it is read: the published rules read every script, ours also
-    /// documents and notebooks.
-    pub fn prepare(&self, source: &mut SourceConfig) {
-        match self.pairs {
-            None => {}
-            Some(Profile::Statements) => source.documents = true,
-            Some(Profile::StatCodeSearch) => source.keep = FileRule::ALL.to_vec(),
-        }
-    }
-}
-
-impl ExtractConfig {
-    /// What is said of a closure that reached this much, if that is more than the recipe allows.
-    fn refuses(&self, bytes: usize, items: usize) -> Option<String> {
-        let is_too_large =
-            bytes > self.max_closure_bytes as usize || items > self.max_closure_items as usize;
-        is_too_large.then(|| self.reached(bytes, items))
-    }
-
-    fn reached(&self, bytes: usize, items: usize) -> String {
-        format!(
-            "reached {bytes} bytes in {items} items, the limits are {} and {}",
-            self.max_closure_bytes, self.max_closure_items
-        )
-    }
-}
-
-impl Default for ExtractConfig {
-    fn default() -> Self {
-        ExtractConfig {
-            max_file_bytes: 16 << 20,
-            max_closure_bytes: 256 << 10,
-            max_closure_items: 10_000,
-            max_bytes_with_helpers: 64 << 10,
-            assume_headers: true,
-            documentation: true,
-            standard_headers: MoreHeaders::default(),
-            pairs: None,
-        }
-    }
-}
+pub use config::ExtractConfig;
+use found::Found;
 
 /// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on source
 /// text: what cannot be read is set aside.
@@ -253,92 +186,4 @@ fn sample(
         found.refuse(source, extraction, Reason::NotSampled, detail);
     }
     lots.into_iter().map(|(_, found)| found).collect()
-}
-
-/// A function that was found.
-#[derive(Debug, Clone)]
-pub(crate) struct Found {
-    pub(crate) root: String,
-    pub(crate) language: Language,
-    pub(crate) kind: FunctionKind,
-    pub(crate) is_template: bool,
-    pub(crate) path: String,
-    pub(crate) range: Range<usize>,
-    pub(crate) name: String,
-    pub(crate) text: String,
-    doc: Option<DocComment>,
-    start_line: u32,
-    end_line: u32,
-    pub(crate) refused: Option<(Reason, String)>,
-}
-
-impl Found {
-    fn id(&self, source: &Source) -> Id {
-        Function::id_of(source.label(), &self.path, &self.name, &self.text)
-    }
-
-    /// The function with what it needs.
-    fn closed(
-        &self,
-        source: &Source,
-        qualified_name: String,
-        docs: Vec<DocComment>,
-        (closure, references): (Closure, References),
-    ) -> Function {
-        Function {
-            id: self.id(source),
-            origin: origin(source, &self.path, self.start_line, self.end_line),
-            language: self.language,
-            name: self.name.clone(),
-            qualified_name,
-            kind: self.kind,
-            is_template: self.is_template,
-            translation_unit: self.root.clone(),
-            text: self.text.clone(),
-            docs,
-            references,
-            closure,
-        }
-    }
-
-    fn refuse(
-        &self,
-        source: &Source,
-        extraction: &mut Outcome<Vec<Function>>,
-        reason: Reason,
-        detail: String,
-    ) {
-        let lines = (self.start_line, self.end_line);
-        let row = refused(source, &self.path, lines, &self.name, (reason, detail));
-        extraction.set_aside("functions", row);
-    }
-}
-
-/// The row of a function that is left out.
-fn refused(
-    source: &Source,
-    path: &str,
-    (start, end): (u32, u32),
-    name: &str,
-    (reason, detail): (Reason, String),
-) -> SetAside {
-    SetAside {
-        origin: Some(origin(source, path, start, end)),
-        name: (!name.is_empty()).then(|| name.to_owned()),
-        ..SetAside::new(Stage::Extract, "function", reason, detail)
-    }
-}
-
-/// Leaves out a file that was counted as kept.
-fn refuse_file(
-    source: &Source,
-    path: &str,
-    (reason, detail): (Reason, String),
-    extraction: &mut Outcome<Vec<Function>>,
-) {
-    let row = SetAside {
-        origin: Some(origin(source, path, 1, 1)),
-        ..SetAside::new(Stage::Extract, "file", reason, detail)
-    };
-    extraction.set_aside_kept("files", row);
 }

@@ -40,7 +40,7 @@ pub mod closure;
 pub mod symbols;
 pub mod extract;
 mod front_end;
-mod judge;
+mod front_ends;
 pub mod scripts;
 mod assumed;
 mod definitions;
@@ -55,5 +55,5 @@ pub mod duplicates;
 
 pub use extract::c_like::needs_cpp;
 pub use extract::{Drawn, ExtractConfig, extract, extract_first};
-pub use judge::{check_read, reader};
+pub use front_ends::{analyzed, check_read, reader};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

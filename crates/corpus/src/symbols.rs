@@ -1,7 +1,7 @@
 //! *Text → symbols*: which names stand where, in what role, and which are not to be touched.
 //!
 //! Enters: a text, its language, and what is known around it. Leaves: [`Symbols`]. Every language has an analysis of
-//! its own, and nothing downstream knows which one it was ([`Analyzed::of`] asks the language's front end):
+//! its own, and nothing downstream knows which one it was ([`analyzed`](crate::analyzed) asks the language's front end):
 //!
 //! | analysis | what it knows |
 //! | --- | --- |
@@ -25,9 +25,7 @@ pub mod lexical;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use barecode_records::{Closure, FunctionKind, KeptName, Language, Role, Span};
-
-use crate::front_end::{FRONT_ENDS, of_function};
+use barecode_records::{Closure, KeptName, Role, Span};
 
 /// A closure as its front end reads it.
 pub struct Analyzed<'t> {
@@ -35,21 +33,6 @@ pub struct Analyzed<'t> {
     pub symbols: Symbols,
     /// Whether another text means the same but for its names; an error is what differs.
     pub same: Box<dyn Fn(&str) -> Result<(), &'static str> + 't>,
-}
-
-impl<'t> Analyzed<'t> {
-    /// Reads the closure of the function named `function`.
-    ///
-    /// # Errors
-    /// If the file cannot be read as one translation unit or module.
-    pub fn of(
-        closure: &'t Closure,
-        function: &str,
-        language: Language,
-    ) -> Result<Analyzed<'t>, Unreadable> {
-        let front_end = FRONT_ENDS[of_function(language, FunctionKind::Function)];
-        front_end.symbols(closure, function, language)
-    }
 }
 
 /// The file of a unit cannot be read, and why.

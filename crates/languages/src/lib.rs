@@ -7,6 +7,7 @@
 //!
 //! | what | module |
 //! | --- | --- |
+//! | what an entry says | `entry` |
 //! | the entries, most of them a file each | `table` |
 //! | what trees of a language mean, as queries | [`tree`] |
 //! | words that are not names | [`words`] |
@@ -18,6 +19,7 @@
 //!
 //! This crate knows nothing of where a text comes from or what becomes of it.
 
+mod entry;
 mod table;
 pub mod tree;
 mod scan;
@@ -28,64 +30,12 @@ pub mod standard_names;
 pub mod library;
 
 use barecode_records::{Judged, Language};
-use tree_sitter_language::LanguageFn;
 
+pub use entry::{Comments, Entry, FrontEnd};
 pub use form::{Balance, Form, is_c_like};
 pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
 pub use tree::{Dialect, Tree};
-
-/// What is known of a language.
-pub struct Entry {
-    /// The language.
-    pub language: Language,
-    /// Its name as people write it: `C++`.
-    pub title: &'static str,
-    /// Other lowercase names that columns have for it: `c++`.
-    pub aliases: &'static [&'static str],
-    /// Endings of files that stand for themselves; in C and C++ they begin translation units.
-    pub units: &'static [&'static str],
-    /// Endings of documents and notebooks in which its code stands between text.
-    pub documents: &'static [&'static str],
-    /// Endings of files that others include, and that are read by themselves where none does.
-    pub headers: &'static [&'static str],
-    /// Endings of files that are read only where others include them.
-    pub included: &'static [&'static str],
-    /// How comments and strings are written.
-    pub comments: Comments,
-    /// Its keywords, sorted.
-    pub keywords: &'static [&'static str],
-    /// Names that every program has without declaring them, sorted; of C and C++ see [`standard_names`].
-    pub builtins: &'static [&'static str],
-    /// Lists of the headers of its standard library, a name a line; lines with `#` are comments.
-    pub standard_headers: &'static [&'static str],
-    /// Its grammar, where no [`Tree`] has one.
-    pub grammar: Option<LanguageFn>,
-    /// What finds its functions; without one its files are recognized and not mined.
-    pub front_end: Option<FrontEnd>,
-}
-
-/// What finds the functions of a language.
-#[derive(Clone, Copy)]
-pub enum FrontEnd {
-    /// A preprocessor and a grammar; a compiler says whether a function stands alone.
-    Compiled,
-    /// A parser with scopes, which say whether a function stands alone.
-    Python,
-    /// A grammar of tree-sitter and queries; a function stands alone if it can be parsed.
-    Tree(&'static Tree),
-}
-
-/// How a language writes comments and strings.
-#[derive(Debug, Clone, Copy)]
-pub struct Comments {
-    /// What begins a comment that ends with its line.
-    pub line: &'static [&'static str],
-    /// What begins and what ends a comment over lines.
-    pub block: &'static [(&'static str, &'static str)],
-    /// What begins and ends a string, longer marks first; strings of one quotation mark end with their line.
-    pub quotes: &'static [&'static str],
-}
 
 /// What the ending of a file says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,56 +48,6 @@ pub enum FileKind {
     Included,
     /// Its code stands between text, and may be of another language.
     Document,
-}
-
-impl Entry {
-    /// Whether a word is one of its keywords.
-    pub fn is_keyword(&self, word: &str) -> bool {
-        self.keywords.binary_search(&word).is_ok()
-    }
-
-    /// Whether a name is one of its builtins.
-    pub fn is_builtin(&self, name: &str) -> bool {
-        self.builtins.binary_search(&name).is_ok()
-    }
-
-    /// Whether it is C or C++, which the lexer reads.
-    pub fn is_c_like(&self) -> bool {
-        matches!(self.language, Language::C | Language::CPP)
-    }
-
-    /// Whether its functions are mined.
-    pub fn is_mined(&self) -> bool {
-        self.front_end.is_some()
-    }
-
-    /// What judges its functions; `None` where none are mined.
-    pub fn judged(&self) -> Option<Judged> {
-        self.front_end.map(|front_end| match front_end {
-            FrontEnd::Compiled => Judged::Compiler,
-            FrontEnd::Python => Judged::Names,
-            FrontEnd::Tree(_) => Judged::Grammar,
-        })
-    }
-
-    /// Whether a compiler judges its functions.
-    pub fn is_compiled(&self) -> bool {
-        self.judged() == Some(Judged::Compiler)
-    }
-
-    /// How its trees are read, if that is what finds its functions.
-    pub fn tree(&self) -> Option<&'static Tree> {
-        match self.front_end {
-            Some(FrontEnd::Tree(tree)) => Some(tree),
-            _ => None,
-        }
-    }
-
-    /// Its grammar, where trees of tree-sitter are made of it.
-    pub fn grammar(&self) -> Option<LanguageFn> {
-        let first = || self.tree()?.dialects.first().map(|dialect| dialect.grammar);
-        self.grammar.or_else(first)
-    }
 }
 
 /// What is known of a language; `None` where nothing is.

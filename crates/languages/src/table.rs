@@ -3,6 +3,7 @@
 
 use barecode_records::Language;
 
+use crate::entry::{HASH, SLASHES};
 use crate::{Comments, Entry, FrontEnd, words};
 
 mod csharp;
@@ -19,49 +20,6 @@ mod rust;
 mod scala;
 mod swift;
 mod typescript;
-
-const SLASHES: Comments = Comments {
-    line: &["//"],
-    block: &[("/*", "*/")],
-    quotes: &["\"", "'"],
-};
-
-/// As [`SLASHES`], with texts in backticks over several lines.
-const BACKTICKS: Comments = Comments {
-    quotes: &["\"", "'", "`"],
-    ..SLASHES
-};
-
-/// Text in three quotes goes over lines.
-const TRIPLE: Comments = Comments {
-    quotes: &["\"\"\"", "\"", "'"],
-    ..SLASHES
-};
-
-const HASH: Comments = Comments {
-    line: &["#"],
-    block: &[],
-    quotes: &["\"", "'"],
-};
-
-impl Entry {
-    /// What most languages leave empty.
-    pub const PLAIN: Entry = Entry {
-        language: Language::of_name(""),
-        title: "",
-        aliases: &[],
-        units: &[],
-        headers: &[],
-        included: &[],
-        documents: &[],
-        comments: SLASHES,
-        keywords: &[],
-        builtins: &[],
-        standard_headers: &[],
-        grammar: None,
-        front_end: None,
-    };
-}
 
 /// What is known of each language; C and C++ first, the rest by name.
 pub static LANGUAGES: [Entry; 18] = [

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Id, Origin, Setting};
+use crate::{Function, Id, Origin, Setting};
 
 /// A stage of the flow; also the name of its folder in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -244,6 +244,16 @@ pub struct SetAside {
 }
 
 impl SetAside {
+    /// A function that is no unit.
+    pub fn no_unit(function: &Function, (reason, detail): (Reason, String)) -> Self {
+        SetAside {
+            id: Some(function.id.clone()),
+            origin: Some(function.origin.clone()),
+            name: Some(function.name.clone()),
+            ..SetAside::new(Stage::Check, "function", reason, detail)
+        }
+    }
+
     /// A thing without id, origin, name and setting; rows that have them write `SetAside { id, ..SetAside::new(…) }`.
     pub fn new(stage: Stage, kind: &str, reason: Reason, detail: impl Into<String>) -> Self {
         SetAside {

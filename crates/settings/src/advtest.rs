@@ -15,7 +15,7 @@
 use barecode_python::{AdvTest, Module, advtest};
 use barecode_records::{HelperSpan, Language, Proof, Reason, Renaming, Scheme, Unit, Variant};
 
-use crate::prove::gives_back;
+use crate::rename::gives_back;
 
 /// How a scheme sees names, if it is one of these.
 pub(crate) fn of_scheme(scheme: Scheme) -> Option<AdvTest> {

@@ -21,7 +21,6 @@
 //! undoing the renaming has to give back the unit: [`Proof::Text`].
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
@@ -29,7 +28,7 @@ use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 use crate::dose::Choice;
 use crate::naming::Naming;
 use crate::neutralized::Neutralized;
-use crate::rename::{Analysis, Plan, Renamed, Spaces};
+use crate::rename::{Analysis, Plan, Renamed, Spaces, gives_back};
 
 /// The renamed file and what shows that it means the same, or why there is none and what was said.
 pub type Proven = Result<(Renamed, Proof), (Reason, String)>;
@@ -440,30 +439,6 @@ fn protocols_kept() -> Plan {
     plan.kept
         .extend(PROTOCOLS.map(|name| (Box::from(name), reason)));
     plan
-}
-
-/// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
-///
-/// `replaced` are the replacements in order: where the old name stands in `original`, and the new one in `text`.
-pub fn gives_back(text: &str, original: &str, replaced: &[(Range<usize>, Range<usize>)]) -> bool {
-    let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
-    let (mut from, mut to) = (0, 0);
-    for (old, new) in replaced {
-        let (Some(kept), Some(same), Some(was), Some(name)) = (
-            original.get(from..old.start),
-            text.get(to..new.start),
-            original.get(old.clone()),
-            text.get(new.clone()),
-        ) else {
-            return false;
-        };
-        if kept != same || *old_of.entry(name).or_insert(was) != was {
-            return false;
-        }
-        from = old.end;
-        to = new.end;
-    }
-    original.get(from..) == text.get(to..)
 }
 
 /// The reason of a verdict that is neither an object nor a refusal.

@@ -15,17 +15,17 @@ mod rewrite;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use barecode_corpus::analyzed;
 use barecode_corpus::symbols::lexical::Alone;
 use barecode_corpus::symbols::{Analyzed, Symbols, Unreadable};
 use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
 pub use plan::{Plan, Spaces};
-pub use rewrite::{Clash, Rewritten, rewrite};
+pub use rewrite::{Clash, Rewritten, gives_back, rewrite};
 
 use crate::dose::Choice;
 use crate::naming::Naming;
-use crate::prove::gives_back;
 
 /// A file under other names.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +68,7 @@ impl<'a> Analysis<'a> {
         Ok(Analysis {
             closure,
             function,
-            analyzed: Analyzed::of(closure, function, language)?,
+            analyzed: analyzed(closure, function, language)?,
         })
     }
 

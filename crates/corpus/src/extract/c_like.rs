@@ -12,10 +12,10 @@ use barecode_records::{Closure, Digest, Function, Language, Outcome};
 use barecode_sources::CompileOptions;
 use foldhash::HashMap;
 
-use super::Found;
 use crate::assumed;
 use crate::definitions::{Definitions, is_visible};
 use crate::documented::Documented;
+use crate::extract::found::Found;
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::items::{self, Item};
 use crate::names::Names;

@@ -17,7 +17,7 @@ use barecode_records::{
 };
 use rayon::prelude::*;
 
-use super::{Found, refuse_file};
+use crate::extract::found::{Found, refuse_file};
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::symbols::{self, Analyzed, Unreadable};
 use project::{Project, Read};

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::tree::Trees;
 use super::written::Written;
-use super::{Found, refuse_file};
+use crate::extract::found::{Found, refuse_file};
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::scripts::{Document, DocumentError, Pairs, Profile, published, statements};
 use crate::symbols::{Analyzed, Unreadable};

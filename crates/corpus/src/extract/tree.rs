@@ -17,7 +17,7 @@ use barecode_records::{Closure, DocComment, DocPlace, Function, Language, Outcom
 use barecode_trees::{ItemKind, Items, Parsed, bare};
 use rayon::prelude::*;
 
-use super::{Found, refuse_file};
+use crate::extract::found::{Found, refuse_file};
 use crate::front_end::{Asked, Close, Closed, FrontEnd};
 use crate::lines::LineStarts;
 use crate::symbols::{self, Analyzed, Unreadable};

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use super::BACKTICKS;
+use crate::entry::BACKTICKS;
 use crate::{Dialect, Entry, FrontEnd, Tree};
 
 #[rustfmt::skip]

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use super::TRIPLE;
+use crate::entry::TRIPLE;
 use crate::{Dialect, Entry, FrontEnd, Tree};
 
 #[rustfmt::skip]

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use super::SLASHES;
+use crate::entry::SLASHES;
 use crate::{Comments, Dialect, Entry, FrontEnd, Tree};
 
 #[rustfmt::skip]

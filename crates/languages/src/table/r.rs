@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use super::HASH;
+use crate::entry::HASH;
 use crate::{Comments, Dialect, Entry, FrontEnd, Tree};
 
 #[rustfmt::skip]

@@ -2,8 +2,8 @@
 
 use barecode_records::Language;
 
-use super::TRIPLE;
 use crate::Entry;
+use crate::entry::TRIPLE;
 
 #[rustfmt::skip]
 pub(super) const ENTRY: Entry = Entry {

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use super::SLASHES;
+use crate::entry::SLASHES;
 use crate::{Comments, Entry};
 
 #[rustfmt::skip]

@@ -3,6 +3,7 @@
 //! It replaces the bytes of occurrences and touches nothing else: no layout, no literal, no order. Before it does, it
 //! checks that the mapping is one-to-one and captures nothing.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use barecode_records::Span;
@@ -71,4 +72,28 @@ impl Rewritten {
         };
         to + (old - from)
     }
+}
+
+/// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
+///
+/// `replaced` are the replacements in order: where the old name stands in `original`, and the new one in `text`.
+pub fn gives_back(text: &str, original: &str, replaced: &[(Range<usize>, Range<usize>)]) -> bool {
+    let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
+    let (mut from, mut to) = (0, 0);
+    for (old, new) in replaced {
+        let (Some(kept), Some(same), Some(was), Some(name)) = (
+            original.get(from..old.start),
+            text.get(to..new.start),
+            original.get(old.clone()),
+            text.get(new.clone()),
+        ) else {
+            return false;
+        };
+        if kept != same || *old_of.entry(name).or_insert(was) != was {
+            return false;
+        }
+        from = old.end;
+        to = new.end;
+    }
+    original.get(from..) == text.get(to..)
 }

@@ -9,7 +9,7 @@ use barecode_records::{
 };
 use barecode_settings::canonical::of_text;
 use barecode_settings::dose::Choice;
-use barecode_settings::prove::gives_back;
+use barecode_settings::rename::gives_back;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
 use barecode_settings::scheme::naming;
 use proptest::prelude::*;

@@ -7,10 +7,11 @@ use barecode_languages::lex::lex;
 use barecode_records::{Closure, DocComment, DocPlace, Function, Language};
 use rayon::prelude::*;
 
-use super::{Context, Found, Items};
+use super::{Context, Items};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
+use crate::extract::found::Found;
 use crate::front_end::Closed;
 use crate::items::ItemKind;
 use crate::overload;

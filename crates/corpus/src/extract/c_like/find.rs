@@ -10,9 +10,9 @@ use barecode_sources::{Content, Source, mined_paths};
 use foldhash::HashSet;
 use rayon::prelude::*;
 
-use super::super::{refuse_file, refused};
-use super::{Context, Found};
+use super::Context;
 use crate::doc;
+use crate::extract::found::{Found, refuse_file, refused};
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::outline::{self, Outlined};
 use crate::preprocess::unit::{self, Mark, TranslationUnit};

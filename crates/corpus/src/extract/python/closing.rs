@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_python::{Item, ItemKind};
 use barecode_records::{Closure, HelperBodies, PieceKind, References, Span};
 
-use super::super::ExtractConfig;
 use super::super::written::{Referred, Written};
 use super::project::{Meaning, Project};
+use crate::extract::ExtractConfig;
 
 /// The closure of a definition of a module, and what the definition refers to.
 ///

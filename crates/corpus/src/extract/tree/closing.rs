@@ -9,10 +9,10 @@ use std::collections::BTreeSet;
 use barecode_records::{Closure, HelperBodies, PieceKind, References, Span};
 use barecode_trees::{Item, ItemKind, Space, bare};
 
-use super::super::ExtractConfig;
 use super::super::written::{Referred, Written};
 use super::room::{File, Part, Room};
 use super::{Declared, shown_text, with_indentation};
+use crate::extract::ExtractConfig;
 
 /// The closure of a function, and what it refers to.
 ///

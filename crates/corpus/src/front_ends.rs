@@ -1,0 +1,97 @@
+//! All front ends, and what the rest of barecode asks them.
+//!
+//! | front end | whose | a function stands alone |
+//! | --- | --- | --- |
+//! | `CLike` | C and C++ | if a compiler takes it |
+//! | `Python` | Python | if each name is bound |
+//! | `Trees` | every language that tree-sitter reads | if it can be parsed |
+//! | `Scripts` | comments of R scripts with the code below them | if it can be parsed; by the published rules always |
+//!
+//! A function of a language that is not compiled is a unit if its front end finds nothing wrong with its closure
+//! ([`check_read`]): nothing is compiled and nothing runs. A name that nothing declares is wrong in Python, as it is to a
+//! compiler; whether the modules that it imports are there is not asked. Of other languages nothing is known of such
+//! names.
+
+use barecode_languages::{judged, of_path, title};
+use barecode_records::{
+    Closure, Function, FunctionKind, Judged, Language, Outcome, SetAside, Toolchain, Unit,
+};
+
+use crate::extract::ExtractConfig;
+use crate::extract::c_like::CLike;
+use crate::extract::python::Python;
+use crate::extract::scripts::Scripts;
+use crate::extract::tree::Trees;
+use crate::front_end::FrontEnd;
+use crate::scripts::Document;
+use crate::symbols::{Analyzed, Unreadable};
+
+/// All of them, in the order in which their functions are found.
+pub(crate) static FRONT_ENDS: [&dyn FrontEnd; 4] = [&CLike, &Python, &Trees, &Scripts];
+const SCRIPTS: usize = 3;
+
+/// Which front end reads a file. What is of no language may be included in C.
+pub(crate) fn of_file(path: &str, config: &ExtractConfig) -> usize {
+    if config.pairs.is_some() && Document::of_path(path).is_some() {
+        return SCRIPTS;
+    }
+    of_judged(of_path(path).and_then(|(entry, _)| entry.judged()))
+}
+
+/// Which front end functions of a language and kind are from.
+pub(crate) fn of_function(language: Language, kind: FunctionKind) -> usize {
+    if kind.is_of_script() {
+        return SCRIPTS;
+    }
+    of_judged(judged(language))
+}
+
+fn of_judged(judged: Option<Judged>) -> usize {
+    match judged {
+        Some(Judged::Compiler) | None => 0,
+        Some(Judged::Names) => 1,
+        Some(Judged::Grammar) => 2,
+    }
+}
+
+/// The names of the closure of the function named `function`, and what shows whether another text means the same.
+///
+/// # Errors
+/// If the file cannot be read as one translation unit or module.
+pub fn analyzed<'t>(
+    closure: &'t Closure,
+    function: &str,
+    language: Language,
+) -> Result<Analyzed<'t>, Unreadable> {
+    FRONT_ENDS[of_judged(judged(language))].symbols(closure, function, language)
+}
+
+/// Judges the closures of functions. Units and `functions` that are set aside are in the order they came.
+pub fn check_read(functions: &[Function]) -> Outcome<Vec<Unit>> {
+    let mut checked = Outcome::counting(["functions"]);
+    for function in functions {
+        let front_end = FRONT_ENDS[of_function(function.language, function.kind)];
+        match front_end.judge(function) {
+            Ok(()) => {
+                let (closure, toolchain) = (function.closure.clone(), reader(function.language));
+                checked.keep("functions", Unit::of(function, closure, toolchain));
+            }
+            Err(why) => checked.set_aside("functions", SetAside::no_unit(function, why)),
+        }
+    }
+    checked
+}
+
+/// What judges units of a language.
+pub fn reader(language: Language) -> Toolchain {
+    let by = match judged(language) {
+        Some(Judged::Names) => Toolchain::RESOLVER,
+        _ => Toolchain::GRAMMAR,
+    };
+    Toolchain {
+        compiler: by.to_owned(),
+        version: format!("barecode {}", env!("CARGO_PKG_VERSION")),
+        target: title(language).to_owned(),
+        flags: Vec::new(),
+    }
+}
