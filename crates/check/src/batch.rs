@@ -570,7 +570,9 @@ fn whose(stderr: &str) -> BTreeMap<usize, String> {
         });
         last = named.or(last);
         let is_error = line.contains("error: ");
-        if is_told(line) && let Some(slot) = last {
+        if is_told(line)
+            && let Some(slot) = last
+        {
             let errors = errors.entry(slot).or_default();
             errors.push_str(line);
             errors.push('\n');

@@ -32,7 +32,7 @@ mod files;
 #[cfg(test)]
 mod tests;
 
-use barecode_records::{Scheme, c};
+use barecode_records::Scheme;
 
 pub use compared::{Compared, Differing};
 pub use conform::{conform, group};
@@ -42,11 +42,11 @@ pub use lowered::{Comparison, Released, as_cpp_program, compare, lower};
 pub use renamed::{neutralized, randomized};
 
 /// A text of a unit of a group, renamed by itself as a released text is.
-pub fn renamed(text: &str, scheme: Scheme, group: c::Group) -> String {
+pub fn renamed(text: &str, scheme: Scheme, group: barecode_records::Group) -> String {
     let group = match group {
-        c::Group::Group1 => Group::One,
-        c::Group::Group2 => Group::Two,
-        c::Group::Group3 => Group::Three,
+        barecode_records::Group::Group1 => Group::One,
+        barecode_records::Group::Group2 => Group::Two,
+        barecode_records::Group::Group3 => Group::Three,
     };
     match scheme {
         Scheme::Neutralized => neutralized(text, group),

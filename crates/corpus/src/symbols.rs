@@ -27,12 +27,15 @@ use std::ops::Range;
 
 use barecode_records::{Closure, KeptName, Role, Span};
 
+/// Whether another text means the same but for its names; an error is what differs.
+pub type Same<'t> = dyn Fn(&str) -> Result<(), &'static str> + 't;
+
 /// A closure as its front end reads it.
 pub struct Analyzed<'t> {
     /// Its names.
     pub symbols: Symbols,
     /// Whether another text means the same but for its names; an error is what differs.
-    pub same: Box<dyn Fn(&str) -> Result<(), &'static str> + 't>,
+    pub same: Box<Same<'t>>,
 }
 
 /// The file of a unit cannot be read, and why.

@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use barecode_python::transforms::change_names::ChangeNames;
 use barecode_python::transforms::named;
-use barecode_python::{Applying, Context, Fresh, Module, Transform as _, apply};
+use barecode_python::{Applying, Context, Fresh, Module, apply};
 use barecode_records::Span;
 use barecode_records::python::ChangedPlace;
 use serde_json::{Value, json};

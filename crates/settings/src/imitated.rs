@@ -1,7 +1,7 @@
 //! A unit in the form of CLARC's files: its helpers and itself, each renamed by itself. Nothing proves it.
 
 use barecode_clarc::renamed;
-use barecode_records::{Proof, Scheme, Unit, Variant, HelperSpan};
+use barecode_records::{HelperSpan, Proof, Scheme, Unit, Variant};
 
 use crate::append::append;
 use crate::standard::standard;

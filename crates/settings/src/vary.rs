@@ -87,7 +87,7 @@ pub fn vary<'c, E: From<CheckError>>(
 /// What makes the variant of a unit under a setting and draw.
 enum Plan<'a> {
     Standard,
-    Renamed(Wanted<'a>),
+    Renamed(Box<Wanted<'a>>),
     AdvTest(AdvTest),
     Clarc(Scheme),
     Lowered(&'a Lowerer),
@@ -111,10 +111,10 @@ impl<'a> Plan<'a> {
                 profile,
             } => match (advtest::of_scheme(scheme), profile) {
                 (Some(by), _) => Plan::AdvTest(by),
-                (None, Profile::Strict) => Plan::Renamed(Wanted {
+                (None, Profile::Strict) => Plan::Renamed(Box::new(Wanted {
                     naming: Box::new(move || naming(scheme, setting, run_seed, &unit.id, draw)),
                     choice: Choice::new(dose, run_seed, &unit.id, draw),
-                }),
+                })),
                 (None, Profile::Clarc) if compilers.is_some() => Plan::Clarc(scheme),
                 (None, Profile::Clarc) => Plan::OtherLanguage,
             },

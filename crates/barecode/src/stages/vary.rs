@@ -97,7 +97,7 @@ pub(crate) fn variants(
     };
     for unit in units {
         let one = std::slice::from_ref(unit);
-        varied.append(vary(one, &draws, shop.recipe.seed, &compilers)?);
+        varied.append(vary(one, &draws, shop.recipe.seed, compilers)?);
         done(draws.len() as u64);
     }
     Ok(varied)

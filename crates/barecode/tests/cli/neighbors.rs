@@ -69,7 +69,10 @@ fn units(project: &Project, limit: u32) -> BTreeMap<String, Unit> {
     for part in ["part-00000.parquet", "part-00001.parquet"] {
         let path = project.path(&format!("runs/limit-{limit}/02-units/{part}"));
         let rows: Vec<Unit> = barecode_records::table::read(&path).unwrap();
-        units.extend(rows.into_iter().map(|unit| (unit.function_id.to_string(), unit)));
+        units.extend(
+            rows.into_iter()
+                .map(|unit| (unit.function_id.to_string(), unit)),
+        );
     }
     units
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use barecode_check::{Compiler, Judge, check};
-use barecode_records::{Function, Language, Unit, PieceKind};
+use barecode_records::{Function, Language, PieceKind, Unit};
 use barecode_testing::needs::skip;
 
 use crate::config;
@@ -34,11 +34,7 @@ const OF_C: &[&Parts<'static>] = &[
         (Header, "#include <time.h>", "time.h"),
         (Declaration, "int tm_hour(int a);", "tm_hour"),
         (Declaration, "struct rest { int a; };", "rest"),
-        (
-            Declaration,
-            "int g(struct rest *r, int (*h)(int));",
-            "g",
-        ),
+        (Declaration, "int g(struct rest *r, int (*h)(int));", "g"),
         (
             Target,
             "int f(int a) { return tm_hour(a) + g(0, tm_hour) + @; }",
@@ -54,7 +50,11 @@ const OF_C: &[&Parts<'static>] = &[
         (Declaration, "struct a4 { struct a3 a; };", "a4"),
         (Declaration, "struct a5 { struct a4 a; };", "a5"),
         (Declaration, "struct a6 { struct a5 a; };", "a6"),
-        (Target, "int f(struct a6 *a) { return a->a.a.a.a.a.a + @; }", "f"),
+        (
+            Target,
+            "int f(struct a6 *a) { return a->a.a.a.a.a.a + @; }",
+            "f",
+        ),
     ],
     // A helper, and what only its declaration needs.
     &[
@@ -90,7 +90,11 @@ const OF_CPP: &[&Parts<'static>] = &[
         (Declaration, "int g(int a);", "g"),
         (Declaration, "int unused(int a);", "unused"),
         (Scope, "}", ""),
-        (Target, "extern \"C\" int f(int a) { return g(a) + @; }", "f"),
+        (
+            Target,
+            "extern \"C\" int f(int a) { return g(a) + @; }",
+            "f",
+        ),
     ],
     &[
         (Scope, "extern \"C\" {", ""),
@@ -161,7 +165,12 @@ fn fresh(cache: Option<&Path>) -> Option<Judge> {
 
 fn units(functions: &[Function], judge: &Judge) -> Vec<Unit> {
     let checked = check(functions, judge).unwrap();
-    assert_eq!(checked.kept.len(), functions.len(), "{:?}", checked.set_aside);
+    assert_eq!(
+        checked.kept.len(),
+        functions.len(),
+        "{:?}",
+        checked.set_aside
+    );
     checked.kept
 }
 

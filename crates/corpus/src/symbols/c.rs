@@ -11,10 +11,10 @@
 
 mod c_tree;
 mod cpp_tree;
-pub mod declared;
+pub(crate) mod declared;
 mod dependent;
 mod macros;
-pub mod paste;
+pub(crate) mod paste;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ const FUNCTIONS: &[SpaceId] = &[id(Space::Ordinary), id(Space::Member)];
 ///
 /// # Errors
 /// [`Unreadable`] when the file includes itself without end, which no closure does.
-pub fn of_closure(closure: &Closure, language: Language) -> Result<Symbols, Unreadable> {
+pub(crate) fn of_closure(closure: &Closure, language: Language) -> Result<Symbols, Unreadable> {
     let path = "unit".to_owned();
     let file = Arc::new(SourceText::new(path.clone(), closure.text.clone()));
     let files: Files = [(path, file.clone())].into();

@@ -12,7 +12,6 @@
 //! *Paper.* "from the subset of operators most likely to produce a different effect": which these are, it does not say.
 
 use ruff_python_ast::{AnyNodeRef, CmpOp};
-use ruff_text_size::Ranged as _;
 
 use super::mutant::{is_main_guard, operator};
 use crate::{Edit, Module, Site};

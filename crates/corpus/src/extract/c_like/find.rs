@@ -37,7 +37,8 @@ impl Context<'_> {
     /// The first pass: every function definition of the source, each once.
     pub(super) fn find(&self, extraction: &mut Outcome<Vec<Function>>) -> Vec<Found> {
         let roots: Vec<(&String, Language)> = self
-            .targets
+            .asked
+            .mined
             .iter()
             .filter_map(|path| Some((path, language_of_unit(path)?)))
             .collect();
@@ -52,7 +53,8 @@ impl Context<'_> {
             .flat_map(|seen| seen.visited.iter().cloned())
             .collect();
         let alone: Vec<(&String, Language)> = self
-            .targets
+            .asked
+            .mined
             .iter()
             .filter(|path| !visited.contains(*path))
             .filter_map(|path| Some((path, self.language_of_header(path, &roots)?)))

@@ -185,8 +185,7 @@ fn write(
                 PieceKind::Declaration
             } else if references.functions.iter().any(|called| called == name) {
                 let shown = shown_text(of.text, &of.items, item.range.clone());
-                let written = &mut writing.written;
-                written.helper((label, of.path), name, &shown, span);
+                writing.written.helper((label, of.path), name, &shown, span);
                 PieceKind::Helper
             } else {
                 PieceKind::Definition

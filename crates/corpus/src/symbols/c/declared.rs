@@ -9,7 +9,7 @@ use crate::closure::BEFORE_HEADERS;
 
 /// A name in one of the name spaces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Key {
+pub(crate) struct Key {
     /// The name space.
     pub space: Space,
     /// The name.
@@ -18,7 +18,7 @@ pub struct Key {
 
 /// C's name spaces (C17 section 6.2.3), and those of the preprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Space {
+pub(crate) enum Space {
     /// Functions, variables, typedef names, enumerators.
     Ordinary,
     /// Tags of `struct`, `union`, `enum`.
@@ -37,7 +37,7 @@ pub enum Space {
 
 /// The names of a file.
 #[derive(Debug)]
-pub struct Declared {
+pub(crate) struct Declared {
     pub(super) language: Language,
     /// What each declared name stands for.
     pub roles: BTreeMap<Key, Role>,
@@ -68,7 +68,7 @@ impl Declared {
     }
 
     /// What a name stands for in a name space.
-    pub fn role(&self, space: Space, name: &str) -> Option<Role> {
+    pub(crate) fn role(&self, space: Space, name: &str) -> Option<Role> {
         let name = name.into();
         self.roles.get(&Key { space, name }).copied()
     }
@@ -96,17 +96,17 @@ impl Declared {
     }
 
     /// The name space of the identifier that begins at a byte, where the parser knows it.
-    pub fn space_at(&self, byte: usize) -> Option<Space> {
+    pub(crate) fn space_at(&self, byte: usize) -> Option<Space> {
         self.spaces.get(&byte).copied()
     }
 
     /// The parameters of the macro whose name begins at a byte.
-    pub fn parameters_at(&self, byte: usize) -> &[Box<str>] {
+    pub(crate) fn parameters_at(&self, byte: usize) -> &[Box<str>] {
         self.parameters.get(&byte).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a name is declared in any name space but those of macro parameters and fragments.
-    pub fn contains(&self, name: &str) -> bool {
+    pub(crate) fn contains(&self, name: &str) -> bool {
         let spaces = [
             Space::Ordinary,
             Space::Tag,
@@ -140,7 +140,7 @@ impl Declared {
 }
 
 /// Words that are no names in C or in C++.
-pub fn is_keyword(name: &str) -> bool {
+pub(crate) fn is_keyword(name: &str) -> bool {
     const KINDS: WordKind = WordKind::CPP20
         .or(WordKind::ALTERNATIVE)
         .or(WordKind::CONTEXTUAL);

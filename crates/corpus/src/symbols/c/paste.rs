@@ -20,7 +20,7 @@ use crate::symbols::Joined;
 
 /// What `##` does in a file.
 #[derive(Debug, Default)]
-pub struct Pasted {
+pub(crate) struct Pasted {
     /// Names of the project that are built.
     pub joined: Vec<Joined>,
     /// Pieces that are not names by themselves and can be renamed.
@@ -31,7 +31,7 @@ pub struct Pasted {
 
 impl Pasted {
     /// Follows every macro call of a file and notes what is joined.
-    pub fn of(file: &SourceText, declared: &Declared) -> Pasted {
+    pub(crate) fn of(file: &SourceText, declared: &Declared) -> Pasted {
         if !file
             .lines
             .tokens
