@@ -52,7 +52,7 @@ impl Ahead {
     /// # Errors
     /// If no function was found, or a table cannot be read.
     pub(crate) fn of(site: &Site, finished: &Finished) -> anyhow::Result<Option<Self>> {
-        if finished.stage != Stage::Extract || site.recipe.sources.is_empty() {
+        if finished.stage != Stage::Extract || site.shop.recipe.sources.is_empty() {
             return Ok(None);
         }
         let functions = site.folder.layout().functions()?;
@@ -64,9 +64,9 @@ impl Ahead {
             groups: BTreeMap::new(),
             documented: 0,
             asking: 0,
-            own: site.recipe.own_queries.len(),
-            written: functions.len() * site.recipe.writers.len(),
-            code_asks: !site.recipe.dataset.code_queries.is_empty(),
+            own: site.shop.recipe.own_queries.len(),
+            written: functions.len() * site.shop.recipe.writers.len(),
+            code_asks: !site.shop.recipe.dataset.code_queries.is_empty(),
             files_set_aside: BTreeMap::new(),
             seconds: 0.0,
         };
@@ -86,7 +86,7 @@ impl Ahead {
             let asks = function
                 .docs
                 .iter()
-                .any(|doc| could_ask(&doc.text, &function.name, &site.recipe.queries));
+                .any(|doc| could_ask(&doc.text, &function.name, &site.shop.recipe.queries));
             let group = Group::of(&function.references).name();
             let of_group = ahead.groups.entry(group).or_default();
             of_group.0 += 1;
@@ -94,8 +94,8 @@ impl Ahead {
             ahead.documented += usize::from(!function.docs.is_empty());
             ahead.asking += usize::from(asks);
         }
-        let variants = site.recipe.draws().len() - 1;
-        let threads = site.pool.current_num_threads();
+        let variants = site.shop.recipe.draws().len() - 1;
+        let threads = site.shop.pool.current_num_threads();
         let each = SECONDS.0 + SECONDS.1 * variants as f64;
         ahead.seconds = compiled as f64 * each / threads as f64;
         if functions.is_empty() {
@@ -107,6 +107,7 @@ impl Ahead {
     /// Why there is nothing to measure.
     fn nothing(&self, site: &Site) -> Failure {
         let sources = site
+            .shop
             .recipe
             .sources
             .iter()

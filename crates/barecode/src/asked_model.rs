@@ -18,9 +18,9 @@ use crate::console::{Console, Heard, Listener};
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
-use crate::library::CallOptions;
 use crate::models::{Means, specs};
 use crate::recipe::RecipeModel;
+use crate::session::{CallOptions, Session};
 
 /// A model, opened when it is first asked.
 pub struct AskedModel {
@@ -57,13 +57,17 @@ impl AskedModel {
         let open = || {
             let (console, heard) = Console::heard(listener);
             let spec = specs(&[model.to_owned()], None)?.remove(0);
-            let call = options.call.call(console);
-            let means = Means::of_library(options.budget, options.cassette, options.replay);
-            let encoders = Encoders::new(Path::new("."), Some(call.opening(&means)?))?;
+            let session = Session::of_program(&options.call, console);
+            let means = Means {
+                budget: options.budget,
+                cassette: options.cassette,
+                replay: options.replay,
+            };
+            let encoders = Encoders::new(Path::new("."), Some(session.opening(&means)?))?;
             Ok(AskedModel {
                 spec,
                 encoders,
-                pool: call.pool()?,
+                pool: session.pool()?,
                 console,
                 _heard: heard,
             })

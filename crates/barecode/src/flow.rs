@@ -167,11 +167,18 @@ impl Tool {
     /// Whether the recipe asks for any.
     fn is_used(self, site: &Site) -> bool {
         match self {
-            Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.recipe.sources.is_empty(),
-            Tool::Programs | Tool::Python => !site.recipe.programs.sources.is_empty(),
-            Tool::Alternates => site.recipe.programs.alternates.models().next().is_some(),
-            Tool::Models => !site.recipe.models.is_empty(),
-            Tool::Writers => site.recipe.writes(),
+            Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.shop.recipe.sources.is_empty(),
+            Tool::Programs | Tool::Python => !site.shop.recipe.programs.sources.is_empty(),
+            Tool::Alternates => site
+                .shop
+                .recipe
+                .programs
+                .alternates
+                .models()
+                .next()
+                .is_some(),
+            Tool::Models => !site.shop.recipe.models.is_empty(),
+            Tool::Writers => site.shop.recipe.writes(),
         }
     }
 
@@ -217,14 +224,14 @@ pub(crate) fn walk_telling(
             // Who only looks is told what is to do first; `list` refuses after that.
             Tool::Sources | Tool::Programs | Tool::Alternates | Tool::Models | Tool::Writers
                 if matches!(goal, Goal::Look(_)) => {}
-            Tool::Programs => site.look_for_programs()?,
-            Tool::Sources => site.look_for_sources()?,
-            Tool::Alternates => site.look_for_alternates()?,
-            Tool::Models => site.look_for_models()?,
+            Tool::Programs => site.shop.look_for_programs()?,
+            Tool::Sources => site.shop.look_for_sources()?,
+            Tool::Alternates => site.shop.look_for_alternates()?,
+            Tool::Models => site.shop.look_for_models()?,
             Tool::Writers => site.look_for_writers()?,
-            Tool::Compiler => site.look_for_compilers()?,
-            Tool::Lowerers => site.look_for_lowerers()?,
-            Tool::Python => site.python().map(drop)?,
+            Tool::Compiler => site.shop.look_for_compilers()?,
+            Tool::Lowerers => site.shop.look_for_lowerers()?,
+            Tool::Python => site.shop.python().map(drop)?,
         }
     }
     let mut walked = Walked::default();
@@ -234,7 +241,7 @@ pub(crate) fn walk_telling(
             continue;
         }
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
-        site.tell_damage();
+        site.shop.tell_damage();
         walked.progressed.insert(node.stage, progressed);
         if let Some(finished) = finished {
             after(&finished)?;
@@ -249,7 +256,7 @@ pub(crate) fn walk_telling(
     if goal.stage().is_some()
         && let Some(unseen) = walked.unseen()
     {
-        site.console.note(&format!(
+        site.shop.console.note(&format!(
             "by what is in the run folder: {unseen} were not looked at again (`barecode build` looks)"
         ));
     }
@@ -265,7 +272,7 @@ fn take(
 ) -> anyhow::Result<(Progressed, Option<Finished>)> {
     let plan = (node.plan)(site, before, goal.look(node))?;
     let (progressed, current) = engine::look(&site.folder, &plan);
-    let (folder, pool, console) = (&site.folder, &site.pool, site.console);
+    let (folder, pool, console) = (&site.folder, &site.shop.pool, site.shop.console);
     let finished = match goal {
         Goal::Look(_) => current,
         Goal::Only(goal_stage) | Goal::Share(goal_stage, _) if goal_stage != node.stage => {
@@ -341,14 +348,14 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     });
     let toolchain = of(Stage::Check).and_then(check::toolchain);
     // What compiled this time; a stage that was current already was done with the same.
-    let confinement = site.confinement().map(str::to_owned);
+    let confinement = site.shop.confinement().map(str::to_owned);
     let account = finished.account(&site.folder)?;
     let known = site.folder.manifest();
     let mut manifest = Manifest {
         format: MANIFEST_FORMAT,
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
-        recipe: site.recipe.resolved(),
-        seed: site.recipe.seed,
+        recipe: site.shop.recipe.resolved(),
+        seed: site.shop.recipe.seed,
         confinement: confinement.or_else(|| known.as_ref()?.confinement.clone()),
         toolchain: toolchain.or_else(|| known.as_ref()?.toolchain.clone()),
         sources: sources.unwrap_or_default(),

@@ -20,11 +20,14 @@ mod models;
 mod encoders;
 mod commands;
 mod library;
+mod session;
+mod answer;
 mod workbench;
 mod asked_model;
 mod spread;
 
 use std::ffi::OsString;
+use std::mem;
 
 use barecode_recipe as recipe;
 use barecode_recipe::members;
@@ -34,21 +37,28 @@ use clap::Parser;
 
 use commands::Cli;
 use console::Console;
+use session::Session;
 
 pub use asked_model::{AskedModel, ModelOptions};
 pub use console::Listener;
 pub use exit::{Exit, Failure};
-pub use library::{CallOptions, Held, call, resume, stop};
+pub use library::{Request, call, resume, stop};
+pub use session::{CallOptions, Held};
 pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
 pub use workbench::Workbench;
 
 /// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let cli = Cli::parse_from(arguments);
+    let mut cli = Cli::parse_from(arguments);
     let console = Console::new(cli.options.color, cli.options.quiet, cli.options.json);
+    let session = Session {
+        console,
+        held: Held::default(),
+        options: mem::take(&mut cli.options),
+    };
     let exit = match interrupt::listen(console)
         .map_err(anyhow::Error::from)
-        .and_then(|()| cli.run(console, Held::default()))
+        .and_then(|()| cli.run(&session)?.give(console))
     {
         Ok(exit) => exit,
         // The reader of our output has closed it.

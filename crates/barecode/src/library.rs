@@ -1,103 +1,86 @@
 //! Commands for other programs: what `barecode … --json` does, in this process and without a terminal.
 //!
-//! Enter the arguments; leave what would be printed, to a [`Listener`], and the [`Failure`] as a value. The Python package
-//! calls this, so that nothing there is a second implementation.
+//! Enters: a [`Request`]. Leaves: what would be printed, to a [`Listener`], and the [`Failure`] as a value. The Python
+//! package calls this, so that nothing there is a second implementation. A request is read by the description that the
+//! command line has too: options have one list of names, defaults, bounds and messages.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use barecode_formats::FormatError;
-use barecode_formats::run::{Run, open_run, read_qrels};
-use barecode_formats::trec::Qrels;
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
+use serde::Deserialize;
+use serde_json::{Map, Value};
 
 use crate::commands::Cli;
-use crate::commands::call::{Call, Options};
 use crate::console::{Console, Listener};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
+use crate::session::{Held, Session};
 
-/// How another program's call works, as on the command line.
-#[derive(Debug, Clone, Default)]
-pub struct CallOptions {
-    /// Number of worker threads; all cores unless given. Results do not depend on it.
-    pub threads: Option<u16>,
-    /// The folder of caches; barecode's in the user's cache folder unless given.
-    pub cache: Option<PathBuf>,
-    /// Whether nothing is cached on the disk.
-    pub no_cache: bool,
+/// A command as another program asks for it:
+/// `{"command": "audit", "arguments": ["clarc"], "options": {"fail_on": "warning", "ignore": ["BA5", "BA6"]}}`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Request {
+    /// The verb.
+    command: String,
+    /// What has no name, such as a dataset; first the verb's own verb, if it has any.
+    #[serde(default)]
+    arguments: Vec<String>,
+    /// Options by name, with `_` for `-`; a list gives an option several times, and `null` and `false` not at all.
+    #[serde(default)]
+    options: Map<String, Value>,
 }
 
-impl CallOptions {
-    /// The call of a console.
-    pub(crate) fn call(&self, console: Console) -> Call {
-        Call {
-            console,
-            held: Held::default(),
-            options: Options::of_library(self),
+impl Request {
+    /// Reads a request in JSON.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn read(text: &str) -> Result<Self, Failure> {
+        serde_json::from_str(text).map_err(|error| Failure::new(Exit::Usage, error.to_string()))
+    }
+
+    /// The same as words of a command line. What is no option stands last, so that a name may begin with a dash.
+    fn words(&self) -> Vec<String> {
+        let known = Cli::command();
+        let mut verb = known.find_subcommand(&self.command);
+        let mut words = vec!["barecode".to_owned(), self.command.clone()];
+        let mut rest = self.arguments.as_slice();
+        while let (Some(known), [first, others @ ..]) = (verb, rest)
+            && let Some(own) = known.find_subcommand(first)
+        {
+            words.push(first.clone());
+            (verb, rest) = (Some(own), others);
         }
+        for (name, value) in &self.options {
+            let flag = format!("--{}", name.trim_end_matches('_').replace('_', "-"));
+            let values = match value {
+                Value::Array(values) => values.as_slice(),
+                one => std::slice::from_ref(one),
+            };
+            words.extend(values.iter().filter_map(|value| match value {
+                Value::Null | Value::Bool(false) => None,
+                Value::Bool(true) => Some(flag.clone()),
+                Value::String(text) => Some(format!("{flag}={text}")),
+                other => Some(format!("{flag}={other}")),
+            }));
+        }
+        if verb.is_none_or(|verb| !verb.has_subcommands()) {
+            words.push("--".to_owned());
+        }
+        words.extend_from_slice(rest);
+        words
     }
 }
 
-/// Judgments and runs in memory, each under the path that stands for it in the arguments of `score` and `compare`.
-#[derive(Debug, Default)]
-pub struct Held {
-    /// Judgments.
-    pub qrels: BTreeMap<PathBuf, Qrels>,
-    /// Runs.
-    pub runs: BTreeMap<PathBuf, Run>,
-}
-
-impl Held {
-    /// The judgments of a path, from its file where none are held.
-    pub(crate) fn qrels(&self, path: &Path) -> Result<Cow<'_, Qrels>, FormatError> {
-        match self.qrels.get(path) {
-            Some(held) => Ok(Cow::Borrowed(held)),
-            None => read_qrels(path).map(Cow::Owned),
-        }
-    }
-
-    /// Looks at the queries of a run, from its file where none is held.
-    pub(crate) fn run(&self, path: &Path) -> Result<Opened<'_>, FormatError> {
-        match self.runs.get(path) {
-            Some(held) => Ok(Opened::Held(held)),
-            None => open_run(path).map(Opened::File),
-        }
-    }
-}
-
-/// A run that can be looked at.
-pub(crate) enum Opened<'a> {
-    Held(&'a Run),
-    File(Run),
-}
-
-impl std::ops::Deref for Opened<'_> {
-    type Target = Run;
-
-    fn deref(&self) -> &Run {
-        match self {
-            Opened::Held(run) => run,
-            Opened::File(run) => run,
-        }
-    }
-}
-
-/// Does what the arguments say, the first being the verb: `["audit", "clarc", "--json"]`.
+/// Does what a request asks for.
 ///
 /// # Errors
 /// Everything that would end the program with another code than those of [`Exit::Done`] and [`Exit::Below`].
-pub fn call(
-    arguments: &[String],
-    held: Held,
-    listener: &Arc<dyn Listener>,
-) -> Result<Exit, Failure> {
+pub fn call(request: &Request, held: Held, listener: &Arc<dyn Listener>) -> Result<Exit, Failure> {
     let (console, _heard) = Console::heard(Arc::clone(listener));
-    let all = std::iter::once("barecode").chain(arguments.iter().map(String::as_str));
-    let cli = match Cli::try_parse_from(all) {
+    let mut cli = match Cli::try_parse_from(request.words()) {
         Ok(cli) => cli,
         Err(error)
             if matches!(
@@ -114,8 +97,14 @@ pub fn call(
             return Err(Failure::new(Exit::Usage, text));
         }
     };
-    let pool = cli.options.pool().map_err(|error| classify(&error))?;
-    let done = pool.install(|| cli.run(console, held));
+    cli.options.json = true;
+    let session = Session {
+        console,
+        held,
+        options: std::mem::take(&mut cli.options),
+    };
+    let pool = session.pool().map_err(|error| classify(&error))?;
+    let done = pool.install(|| cli.run(&session)?.give(console));
     done.map_err(|error| classify(&error))
 }
 

@@ -27,21 +27,10 @@ pub(crate) struct Means {
     pub(crate) budget: Option<f64>,
     /// Record answers of servers in this file, and replay those that are in it.
     #[arg(long, value_name = "FILE")]
-    cassette: Option<PathBuf>,
+    pub(crate) cassette: Option<PathBuf>,
     /// Take answers from the cassette only; needs neither network nor key.
     #[arg(long, requires = "cassette")]
-    replay: bool,
-}
-
-impl Means {
-    /// Those of a call from another program.
-    pub(crate) fn of_library(budget: Option<f64>, cassette: Option<PathBuf>, replay: bool) -> Self {
-        Means {
-            budget,
-            cassette,
-            replay,
-        }
-    }
+    pub(crate) replay: bool,
 }
 
 /// The models that were asked for: by their names in the file of models, or by short form, which `NAME=` may stand

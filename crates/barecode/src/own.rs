@@ -28,7 +28,7 @@ struct Missing {
 impl OwnQueries {
     /// Reads it from a run that is assembled; nothing where the recipe has no queries of one's own.
     pub(crate) fn of(site: &Site) -> anyhow::Result<Option<Self>> {
-        let given = site.recipe.own_queries.len();
+        let given = site.shop.recipe.own_queries.len();
         if given == 0 {
             return Ok(None);
         }

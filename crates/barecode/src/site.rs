@@ -6,7 +6,7 @@
 //! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
 
 use std::borrow::Cow;
-use std::ops::{Deref, Range};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -24,12 +24,11 @@ use crate::encoders::Encoders;
 use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
-use crate::stages::programs;
 
 /// What a stage needs besides its input, in a run folder.
 pub(crate) struct Site {
     /// What it needs without the folder.
-    shop: Workshop,
+    pub(crate) shop: Workshop,
     /// Where the run stands.
     pub(crate) folder: RunFolder,
     /// The part of the run that is planned; all of it unless other machines do the rest.
@@ -47,14 +46,6 @@ pub(crate) struct Slice {
     pub(crate) programs: bool,
     /// Whether all the rest is: one's own queries, what models write, the dataset.
     pub(crate) rest: bool,
-}
-
-impl Deref for Site {
-    type Target = Workshop;
-
-    fn deref(&self) -> &Workshop {
-        &self.shop
-    }
 }
 
 /// What a stage needs besides its input.
@@ -155,8 +146,8 @@ impl Site {
         if !self.folder.tables(Stage::Query).is_empty() {
             return Ok(());
         }
-        for (model, sampling) in self.recipe.writing_models() {
-            self.encoders.open_writer(model, sampling)?;
+        for (model, sampling) in self.shop.recipe.writing_models() {
+            self.shop.encoders.open_writer(model, sampling)?;
         }
         Ok(())
     }
@@ -241,7 +232,7 @@ impl Workshop {
     /// Refuses data sets that are not there.
     pub(crate) fn look_for_programs(&self) -> anyhow::Result<()> {
         for source in &self.recipe.programs.sources {
-            let path = programs::extract::path_of(self, source);
+            let path = source.path(&self.recipe.base);
             if !path.exists() {
                 let message = format!("the programs of `{}` are not there", source.from);
                 let hint =

@@ -19,11 +19,11 @@ use crate::console::{Console, Heard, Listener};
 use crate::engine::{self, Finished, Plan, Shard, Ticket};
 use crate::exit::{Failure, classify};
 use crate::flow;
-use crate::library::CallOptions;
 use crate::look::{Before, Look};
 use crate::models::Means;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::session::{CallOptions, Session};
 use crate::site::{Site, Slice};
 
 /// The stages that are spread; those behind them see everything.
@@ -192,7 +192,10 @@ impl Spread {
                 let ticket = engine::run_one(&site.folder, plan, shard, &progress)?;
                 done(stage, shard, &ticket, false)
             };
-            let all: Vec<_> = site.pool.install(|| shards.par_iter().map(one).collect());
+            let all: Vec<_> = site
+                .shop
+                .pool
+                .install(|| shards.par_iter().map(one).collect());
             all.into_iter().collect()
         })
     }
@@ -226,9 +229,9 @@ impl Spread {
     }
 
     fn site(&self, root: &Path) -> anyhow::Result<Site> {
-        let call = self.options.call(self.console);
+        let session = Session::of_program(&self.options, self.console);
         let same = |ledger: Ledger| ledger;
-        let shop = call.workshop(self.recipe.clone(), &Means::default(), same)?;
+        let shop = session.workshop(self.recipe.clone(), &Means::default(), same)?;
         Ok(Site::new(shop, RunFolder::look_at(root)))
     }
 }

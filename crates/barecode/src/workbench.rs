@@ -16,9 +16,9 @@ use rayon::prelude::*;
 use crate::console::{Console, Heard, Listener, Progress};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
-use crate::library::CallOptions;
 use crate::models::Means;
 use crate::recipe::Recipe;
+use crate::session::{CallOptions, Session};
 use crate::site::{Resolved, Workshop};
 use crate::stages::{assemble, check, extract, query, vary};
 
@@ -41,9 +41,9 @@ impl Workbench {
     ) -> Result<Self, Failure> {
         let (console, heard) = Console::heard(listener);
         let recipe = Recipe::parse_part(recipe, "recipe", base)?;
-        let call = options.call(console);
+        let session = Session::of_program(options, console);
         let same = |ledger: Ledger| ledger;
-        let shop = call.workshop(recipe, &Means::default(), same);
+        let shop = session.workshop(recipe, &Means::default(), same);
         Ok(Workbench {
             shop: shop.map_err(|error| classify(&error))?,
             _heard: heard,

@@ -85,7 +85,7 @@ mod suite;
 mod writers;
 
 use models::Known;
-use recipe_text::{RecipeText, nearest, nearest_in};
+use recipe_text::{MAX_SEEDS, RecipeText, check_name, nearest, nearest_in};
 
 pub use alternates::{Alternates, By, Threshold, Way};
 pub use classify::{ANSWER_TOKENS, Classifier};
@@ -237,6 +237,12 @@ impl Recipe {
             }
         }
         draws
+    }
+
+    /// What one's own queries say, for a key.
+    pub fn own_fields(&self) -> impl Iterator<Item = &String> {
+        let own = self.own_queries.iter();
+        own.flat_map(|own| [&own.text, &own.answer, &own.writer, &own.stated_at])
     }
 
     /// Whether models write queries, or put them in classes.
@@ -458,32 +464,6 @@ fn check_sources(
     Ok(sources)
 }
 
-fn check_name(name: Spanned<String>, recipe: &RecipeText<'_>) -> Result<String, Failure> {
-    check_file_name("name", name.get_ref(), name.span(), recipe)?;
-    Ok(name.into_inner())
-}
-
-/// Names become folders, so they may hold nothing that a path gives a meaning to.
-fn check_file_name(
-    what: &str,
-    name: &str,
-    span: Range<usize>,
-    recipe: &RecipeText<'_>,
-) -> Result<(), Failure> {
-    let fits = !name.is_empty()
-        && name.len() <= 64
-        && !name.starts_with('.')
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
-    if fits {
-        return Ok(());
-    }
-    Err(recipe
-        .refuse(span, &format!("the {what} `{name}` cannot name a folder"))
-        .hint("use up to 64 letters, digits, `.`, `_` and `-`, and no dot at the start"))
-}
-
 /// A recipe may come from a stranger, so it writes below its own folder only; `--out` goes anywhere.
 fn check_out(out: &Spanned<String>, recipe: &RecipeText<'_>) -> Result<PathBuf, Failure> {
     let path = Path::new(out.get_ref());
@@ -539,9 +519,6 @@ const USUAL_SEEDS: u32 = 2;
 
 /// The same with settings of CLARC's profile.
 const CLARC_SEEDS: u32 = 10;
-
-/// More draws than this say nothing new, and each compiles every unit once more.
-pub const MAX_SEEDS: u32 = 1_000;
 
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]

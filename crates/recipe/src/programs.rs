@@ -1,7 +1,7 @@
 //! Programs with tests: where they are from, what is made of them, what is compared.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use barecode_check::PythonConfig;
 use barecode_evaluate::ProbeConfig;
@@ -12,8 +12,8 @@ use barecode_records::python::{PublishedKind, Safety, VariantKind};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::recipe_text::RecipeText;
-use super::{Alternates, MAX_SEEDS, check_file_name};
+use super::alternates::Alternates;
+use super::recipe_text::{MAX_SEEDS, RecipeText, check_file_name};
 use barecode_runs::exit::Failure;
 
 /// Programs, and what is done with them.
@@ -51,6 +51,13 @@ pub struct ProgramSource {
     /// The most bugs of a problem that are taken of those that the data set publishes, drawn by the seed.
     #[serde(default = "one")]
     pub bugs: u32,
+}
+
+impl ProgramSource {
+    /// Where its programs lie; `base` is the folder of the recipe.
+    pub fn path(&self, base: &Path) -> PathBuf {
+        base.join(self.from.strip_prefix("path:").unwrap_or(&self.from))
+    }
 }
 
 /// A pipeline of transforms (`[[pipeline]]`).

@@ -1,8 +1,13 @@
-//! Where in a recipe something is wrong: the line with a caret under it, and the nearest known word.
+//! What the parts of a recipe check alike: names, numbers of draws, and where in the text something is wrong: the line with
+//! a caret under it, and the nearest known word.
 
 use std::ops::Range;
 
 use barecode_runs::exit::Failure;
+use toml::Spanned;
+
+/// More draws than this say nothing new, and each compiles every unit once more.
+pub(super) const MAX_SEEDS: u32 = 1_000;
 
 /// The text of a recipe, for showing where something is wrong.
 pub(super) struct RecipeText<'a> {
@@ -92,4 +97,34 @@ pub(super) fn nearest_in(message: &str) -> Option<String> {
     let mut words = message.split('`').skip(1).step_by(2);
     let unknown = words.next()?;
     nearest(unknown, words)
+}
+
+/// Checks the name of a recipe, which names its run folder.
+pub(super) fn check_name(
+    name: Spanned<String>,
+    recipe: &RecipeText<'_>,
+) -> Result<String, Failure> {
+    check_file_name("name", name.get_ref(), name.span(), recipe)?;
+    Ok(name.into_inner())
+}
+
+/// Names become folders, so they may hold nothing that a path gives a meaning to.
+pub(super) fn check_file_name(
+    what: &str,
+    name: &str,
+    span: Range<usize>,
+    recipe: &RecipeText<'_>,
+) -> Result<(), Failure> {
+    let fits = !name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    if fits {
+        return Ok(());
+    }
+    Err(recipe
+        .refuse(span, &format!("the {what} `{name}` cannot name a folder"))
+        .hint("use up to 64 letters, digits, `.`, `_` and `-`, and no dot at the start"))
 }

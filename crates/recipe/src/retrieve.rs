@@ -4,8 +4,7 @@ use barecode_evaluate::PoolConfig;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::MAX_SEEDS;
-use super::recipe_text::RecipeText;
+use super::recipe_text::{MAX_SEEDS, RecipeText};
 use barecode_runs::exit::Failure;
 
 /// `[retrieve]`.

@@ -41,9 +41,8 @@ use barecode_scores::Ties;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::recipe_text::{RecipeText, nearest_in};
+use super::recipe_text::{RecipeText, check_file_name, check_name, nearest_in};
 use super::retrieve::{self, RetrieveConfig};
-use super::{check_file_name, check_name};
 use barecode_runs::exit::Failure;
 
 /// The candidates of a query unless something else is asked for.

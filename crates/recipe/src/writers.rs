@@ -18,7 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
 use super::models::{Known, RecipeModel};
-use super::recipe_text::RecipeText;
+use super::recipe_text::{RecipeText, check_file_name};
 use barecode_runs::exit::Failure;
 
 /// Tokens of a prompt that what the function needs may take, by the estimate of three bytes a token.
@@ -262,7 +262,7 @@ fn one(
         max_words: table.max_words.unwrap_or(usual.max_words),
         models: named,
     };
-    super::check_file_name("name", &config.name, span.clone(), recipe)?;
+    check_file_name("name", &config.name, span.clone(), recipe)?;
     if config.name != config.name.to_lowercase() {
         let message = format!(
             "the name `{}` of a set of queries is not lower case",

@@ -4,28 +4,25 @@ use barecode_models::Estimate;
 use serde_json::{Value, json};
 
 use super::grid;
-use barecode_runs::console::{Console, grouped};
+use barecode_runs::console::{Screen, grouped};
 
-/// Prints estimates by name; `what` says what has the name.
-pub fn print(
-    console: Console,
-    is_json: bool,
-    what: &'static str,
-    estimates: &[(String, Estimate)],
-) -> anyhow::Result<()> {
-    if is_json {
-        let rows = estimates.iter().map(|(name, sum)| {
-            json!({
-                what: name,
-                "texts": sum.texts,
-                "new_texts": sum.new_texts,
-                "tokens": sum.tokens,
-                "tokens_are_exact": sum.tokens_are_exact,
-                "dollars": sum.dollars,
-            })
-        });
-        return console.json(&json!({ "estimates": rows.collect::<Value>() }));
-    }
+/// Estimates by name, for a machine; `what` says what has the name.
+pub fn json(what: &'static str, estimates: &[(String, Estimate)]) -> Value {
+    let row = |(name, sum): &(String, Estimate)| {
+        json!({
+            what: name,
+            "texts": sum.texts,
+            "new_texts": sum.new_texts,
+            "tokens": sum.tokens,
+            "tokens_are_exact": sum.tokens_are_exact,
+            "dollars": sum.dollars,
+        })
+    };
+    json!({ "estimates": estimates.iter().map(row).collect::<Value>() })
+}
+
+/// The table of them.
+pub fn terminal(what: &'static str, estimates: &[(String, Estimate)], screen: Screen) -> String {
     let rows = estimates.iter().map(|(name, sum)| {
         let dollars = sum.dollars.map(|dollars| format!("{dollars:.4}"));
         let about = if sum.tokens_are_exact { "" } else { "about " };
@@ -38,5 +35,5 @@ pub fn print(
         ]
     });
     let heads = [what, "texts", "new texts", "tokens", "dollars"];
-    console.data(&grid::table(1, &heads, rows, console.screen()))
+    grid::table(1, &heads, rows, screen)
 }

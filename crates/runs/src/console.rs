@@ -245,8 +245,7 @@ impl Console {
     }
 
     /// Prints a value for a machine; an object says which version of its fields it has.
-    pub fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
-        let mut value = value.clone();
+    pub fn json(self, mut value: serde_json::Value) -> anyhow::Result<()> {
         if let Some(fields) = value.as_object_mut() {
             fields.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
         }

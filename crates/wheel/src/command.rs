@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use barecode::{Held, Listener};
+use barecode::{Held, Listener, Request};
 use barecode_formats::run::{Run, Table as RunTable, open_run};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{FormatError, RunColumns};
@@ -23,25 +23,26 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| barecode::main(arguments))
 }
 
-/// Runs a command and returns its exit code and what it prints: `call(["audit", "clarc", "--json"])`. Names in `qrels`
-/// and `runs` stand for files in the arguments.
+/// Does what a request in JSON asks for, and returns the exit code and what is printed:
+/// `call('{"command": "audit", "arguments": ["clarc"]}')`. Names in `qrels` and `runs` stand for files in the arguments.
 #[pyfunction]
-#[pyo3(signature = (arguments, *, qrels=None, runs=None, progress=None))]
+#[pyo3(signature = (request, *, qrels=None, runs=None, progress=None))]
 fn call(
     py: Python<'_>,
-    arguments: Vec<String>,
+    request: &str,
     qrels: Option<&Bound<'_, PyDict>>,
     runs: Option<&Bound<'_, PyDict>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(u8, String)> {
+    let request = Request::read(request).map_err(|failure| raised(py, &failure))?;
     let held = Held {
         qrels: each(qrels, judgments)?,
-        runs: each(runs, run)?,
+        runs: each(runs, |name, value| run(name, value).map(Arc::new))?,
     };
     let ear = Arc::new(Ear::default());
     let listener: Arc<dyn Listener> = Arc::<Ear>::clone(&ear);
     let exit = wait(py, &ear, progress.as_ref(), move || {
-        barecode::call(&arguments, held, &listener)
+        barecode::call(&request, held, &listener)
     })?;
     Ok((exit as u8, ear.data()))
 }

@@ -9,17 +9,22 @@ use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
-use super::call::{BUILD_FIRST, Call, DatasetArguments};
+use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
 use crate::members::filed;
 use crate::recipe::{Suite, is_suite};
 use crate::report;
 use crate::run_folder::RunFolder;
+use crate::session::{BUILD_FIRST, DatasetArguments, Session};
 
-/// What `audit` takes.
+/// Audit any dataset for twins, leaks, residue and label leakage; or audit a run.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "barecode audit [OPTIONS] <DATASET|RECIPE>\n       barecode audit [OPTIONS] --run <DIR>\n       barecode audit --explain <CODE>",
+    after_help = "Examples:\n  barecode audit clarc/ --html audit.html\n  barecode audit test.jsonl --fail-on warning --ignore BA6\n  barecode audit --explain BA001\n  barecode audit --run runs/demo --json"
+)]
 #[command(group = ArgGroup::new("where").required(true).args(["path", "run", "explain"]))]
-pub(super) struct AuditArguments {
+pub(super) struct Request {
     /// A dataset (a file, a folder, or `hf:ORG/NAME`), a recipe of test sets, or a recipe (`.toml`) whose run is audited.
     path: Option<PathBuf>,
     /// The folder of the files of a recipe of test sets.
@@ -78,29 +83,27 @@ impl Least {
 }
 
 /// Audits a dataset or a run.
-pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exit> {
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     if let Some(name) = &arguments.explain {
-        return explain(call, name);
+        return explain(name);
     }
     let path = arguments.path.as_deref();
     let is_run =
         |path: &Path| arguments.run.is_some() || path.extension().is_some_and(|it| it == "toml");
     if let Some(path) = path.filter(|path| is_suite(path) || !is_run(path)) {
-        return audit(call, arguments, path);
+        return audit(session, arguments, path);
     }
-    settings(call, &call.run(arguments.run.as_deref(), path)?)?;
-    Ok(Exit::Done)
+    settings(session, &session.run(arguments.run.as_deref(), path)?)
 }
 
-/// Prints the page of a rule.
-fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
+/// The page of a rule.
+fn explain(name: &str) -> anyhow::Result<Answer> {
     let text = match rule(name) {
         Some(rule) => rule.page(),
         None if name == "all" => barecode_audit::pages(),
         None => return Err(no_rule(name).into()),
     };
-    call.console.data(&text)?;
-    Ok(Exit::Done)
+    Ok(Answer::text(text))
 }
 
 fn no_rule(name: &str) -> Failure {
@@ -110,24 +113,24 @@ fn no_rule(name: &str) -> Failure {
 /// Reads a dataset, whatever its format, or all files of a recipe of test sets that are here: what is audited, its format,
 /// and what was taken for what in a table.
 fn read(
-    call: &Call,
-    arguments: &AuditArguments,
+    session: &Session,
+    arguments: &Request,
     path: &Path,
 ) -> anyhow::Result<(Benchmark, &'static str, Vec<Taken>)> {
     let Some(suite) = Suite::at(path, arguments.data.as_deref())? else {
         // What a strict reader refuses is what an audit is there to find.
-        let loaded = call.dataset(path, &arguments.how)?;
+        let loaded = session.dataset(path, &arguments.how)?;
         return Ok((loaded.benchmark, loaded.format.name(), loaded.taken));
     };
     let (benchmark, notes) = filed(&suite)?;
     for note in &notes {
-        call.console.note(note);
+        session.note(note);
     }
     Ok((benchmark, "suite", Vec::new()))
 }
 
 /// Audits a benchmark.
-fn audit(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
+fn audit(session: &Session, arguments: &Request, path: &Path) -> anyhow::Result<Answer> {
     let config = AuditConfig {
         select: arguments.select.clone(),
         ignore: arguments.ignore.clone(),
@@ -136,9 +139,9 @@ fn audit(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result
     if let Some(name) = config.unknown() {
         return Err(no_rule(name).into());
     }
-    let (benchmark, format, columns) = read(call, arguments, path)?;
+    let (benchmark, format, columns) = read(session, arguments, path)?;
     let mut audit = {
-        let bar = call.console.auditing();
+        let bar = session.console.auditing();
         audit_benchmark(&benchmark, &config, &mut |rule| {
             bar.set_message(format!("{} {}", rule.code, rule.name));
         })
@@ -150,31 +153,34 @@ fn audit(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result
     if let Some(file) = &arguments.html {
         fs::write(file, report::findings::page(&audit))
             .map_err(|error| Failure::cannot_write(file, &error))?;
-        call.console.note(&format!("wrote {}", file.display()));
+        session.note(&format!("wrote {}", file.display()));
     }
-    if call.options.json {
-        call.console.json(&json!({
+    let data = || {
+        json!({
             "dataset": path,
             "format": format,
             "columns": columns,
             "subsets": audit.subsets,
             "findings": audit.findings,
             "leaks": audit.leaks,
-        }))?;
-    } else {
-        let screen = call.console.screen();
-        let text = report::findings::terminal(&audit, arguments.examples, screen)?;
-        call.console.data(&text)?;
-    }
+        })
+    };
+    let answer = session.answer(data, |screen| {
+        Ok(report::findings::terminal(
+            &audit,
+            arguments.examples,
+            screen,
+        )?)
+    })?;
     let fails = arguments.fail_on.map(Least::severity);
     Ok(match (worst, fails) {
-        (Some(worst), Some(fails)) if worst >= fails => Exit::Below,
-        _ => Exit::Done,
+        (Some(worst), Some(fails)) if worst >= fails => answer.ending(Ok(Exit::Below)),
+        _ => answer,
     })
 }
 
-/// Prints the audit of a run.
-fn settings(call: &Call, folder: &RunFolder) -> anyhow::Result<()> {
+/// The audit of a run.
+fn settings(session: &Session, folder: &RunFolder) -> anyhow::Result<Answer> {
     let layout = folder.layout();
     let (units, variants) = (layout.units()?, layout.variants()?);
     let lost = layout.set_aside(Stage::Vary)?;
@@ -184,10 +190,8 @@ fn settings(call: &Call, folder: &RunFolder) -> anyhow::Result<()> {
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
     let audits = audit_settings(&units, &variants, &lost);
-    if call.options.json {
-        let value = json!({ "run": root, "units": units.len(), "settings": audits });
-        return call.console.json(&value);
-    }
-    let text = report::audit::terminal(&audits, units.len(), call.console.screen());
-    call.console.data(&text)
+    session.answer(
+        || json!({ "run": root, "units": units.len(), "settings": audits }),
+        |screen| Ok(report::audit::terminal(&audits, units.len(), screen)),
+    )
 }

@@ -1,13 +1,12 @@
-//! `build`: all eight stages. Also what a single verb does.
-
-use std::path::Path;
+//! `build`: all eight stages of a recipe. Also one of them, for the verbs of the stages.
 
 use barecode_queries::query;
-use barecode_records::{Stage, Unit};
+use barecode_records::{ProbeScore, Score, Stage, Unit};
 use serde_json::{Value, json};
 
-use super::call::{Call, Spending};
 use crate::ahead::Ahead;
+use crate::answer::{Answer, joined};
+use crate::console::Screen;
 use crate::engine;
 use crate::evaluation::cut;
 use crate::exit::Failure;
@@ -16,86 +15,138 @@ use crate::journal;
 use crate::look::Look;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
-use crate::report::{self, estimates};
+use crate::report;
 use crate::run_folder::RunFolder;
+use crate::session::{Session, Spending};
 use crate::share::Share;
 use crate::site::Site;
 use crate::stages::programs::alternates;
 use crate::stages::query::{classifying, writing};
 use crate::stages::retrieve;
 
-/// Does everything, and prints the table and the path of the page.
-pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
+/// Does all stages of a recipe, one of them, or a share of one, or says what its models would take; the stages before a
+/// single one must be current. After a share, the manifest is left to whoever finds the stage whole.
+pub(super) fn run(
+    session: &Session,
+    recipe: Recipe,
+    stage: Option<Stage>,
+    share: Option<Share>,
+    spending: &Spending,
+) -> anyhow::Result<Answer> {
     if spending.dry_run {
-        return dry_run(call, recipe, spending);
+        return dry_run(session, recipe, spending);
     }
-    let folder = RunFolder::work_in(&call.out(&recipe))?;
-    let site = call.site(recipe, folder, spending)?;
-    let walked = flow::walk_telling(&site, Goal::Everything, |finished| {
-        match Ahead::of(&site, finished)? {
-            Some(ahead) if finished.worked => ahead.tell(call.console),
-            _ => {}
+    let out = session.out(&recipe);
+    let (folder, goal, what) = match (stage, share) {
+        (Some(stage), Some(share)) => (
+            RunFolder::work_on_share(&out, share)?,
+            Goal::Share(stage, share),
+            format!("share {share} of `{stage}`"),
+        ),
+        (Some(stage), None) => (
+            RunFolder::work_in(&out)?,
+            Goal::Only(stage),
+            format!("`{stage}`"),
+        ),
+        (None, _) => (
+            RunFolder::work_in(&out)?,
+            Goal::Everything,
+            "every stage".to_owned(),
+        ),
+    };
+    let site = session.site(recipe, folder, spending)?;
+    let walked = flow::walk_telling(&site, goal, |finished| {
+        let ahead = match stage {
+            None => Ahead::of(&site, finished)?,
+            Some(_) => None,
+        };
+        if let Some(ahead) = ahead.filter(|_| finished.worked) {
+            ahead.tell(session.console);
         }
         Ok(())
     })?;
     if !walked.worked() {
-        call.console.note("nothing to do: every stage is current");
+        session.note(&format!("nothing to do: {what} is current"));
     }
-    let page = site.folder.layout().page();
-    if call.options.json {
+    let shows = |one| stage.is_none_or(|stage| stage == one);
+    let scored = shows(Stage::Score).then(|| Scored::of(&site)).transpose()?;
+    let writing = shows(Stage::Query).then(|| journal::taken(&site.folder));
+    let (writing, page) = (writing.transpose()?, site.folder.layout().page());
+    let (mut own, mut cuts) = (None, Vec::new());
+    if stage.is_none() {
+        own = OwnQueries::of(&site)?;
+        cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
+    }
+    let data = || {
         let mut value = account(&site, &walked);
-        value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
-        value["probe"] = serde_json::to_value(site.folder.layout().probe_scores()?)?;
-        value["report"] = json!(page);
-        value["cut"] = json!(cut::cuts(&walked.finished[&Stage::Retrieve]));
-        value["own_queries"] = json!(OwnQueries::of(&site)?);
-        value["writing"] = json!(journal::taken(&site.folder)?);
-        return call.console.json(&value);
-    }
-    print_table(call, &site)?;
-    let own = OwnQueries::of(&site)?;
-    for sentence in own.iter().flat_map(OwnQueries::sentences) {
-        call.console.data(&sentence)?;
-    }
-    for sentence in journal::sentences(&journal::taken(&site.folder)?) {
-        call.console.data(&sentence)?;
-    }
-    for sentence in cut::sentences(&cut::cuts(&walked.finished[&Stage::Retrieve])) {
-        call.console.data(&sentence)?;
-    }
-    call.console.data(&format!("report: {}", page.display()))
+        if let Some(scored) = &scored {
+            value["scores"] = json!(scored.scores);
+            value["probe"] = json!(scored.probe);
+        }
+        if let Some(writing) = &writing {
+            value["writing"] = json!(writing);
+        }
+        if stage.is_none() {
+            value["report"] = json!(page);
+            value["cut"] = json!(cuts);
+            value["own_queries"] = json!(own);
+        }
+        value
+    };
+    session.answer(data, |screen| {
+        let mut texts = Vec::new();
+        if let Some(scored) = &scored {
+            texts.extend(scored.tables(&site, screen)?);
+        }
+        texts.extend(own.iter().flat_map(OwnQueries::sentences));
+        texts.extend(writing.iter().flat_map(journal::sentences));
+        texts.extend(cut::sentences(&cuts));
+        match stage {
+            None => texts.push(format!("report: {}", page.display())),
+            Some(Stage::Report) => texts.push(page.display().to_string()),
+            Some(_) => {}
+        }
+        Ok(joined(texts))
+    })
 }
 
-/// Prints texts, tokens and dollars of the runs that are to do, and does nothing.
-fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
-    let folder = RunFolder::look_at(&call.out(&recipe));
-    let site = call.site(recipe, folder, spending)?;
+/// Answers with texts, tokens and dollars of the runs that are to do, and does nothing.
+fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Result<Answer> {
+    let folder = RunFolder::look_at(&session.out(&recipe));
+    let site = session.site(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Look(Look::Folder))?;
-    let writes = !site.recipe.writers.is_empty() || site.recipe.classifier.is_some();
+    let writes = !site.shop.recipe.writers.is_empty() || site.shop.recipe.classifier.is_some();
     let is_asked = !walked.finished.contains_key(&Stage::Query) && writes;
     if is_asked && let Some(units) = walked.finished.get(&Stage::Check) {
         let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, units.parts())?;
         let mut estimates = Vec::new();
-        for set in &site.recipe.writers {
-            estimates.extend(writing::estimate(&site, set, &units)?);
+        for set in &site.shop.recipe.writers {
+            estimates.extend(writing::estimate(&site.shop, set, &units)?);
         }
-        if let Some(classifier) = &site.recipe.classifier {
-            let queries = query(&units, &site.recipe.queries).kept;
+        if let Some(classifier) = &site.shop.recipe.classifier {
+            let queries = query(&units, &site.shop.recipe.queries).kept;
             let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
-            let estimate = classifying::estimate(&site, classifier, &texts)?;
+            let estimate = classifying::estimate(&site.shop, classifier, &texts)?;
             estimates.push((classifier.model.spec.name.clone(), estimate));
         }
-        if !site.recipe.writers.is_empty() {
-            call.console.note(
+        if !site.shop.recipe.writers.is_empty() {
+            session.note(
                 "at most, for the first try of each function; answers that are sent back cost more",
             );
         }
-        return estimates::print(call.console, call.options.json, "writer", &estimates);
+        return session.estimates("writer", &estimates);
     }
-    let chooses = site.recipe.programs.alternates.models().next().is_some();
+    let chooses = site
+        .shop
+        .recipe
+        .programs
+        .alternates
+        .models()
+        .next()
+        .is_some();
     if chooses && !walked.finished.contains_key(&Stage::Extract) {
         let estimates = alternates::estimates(&site)?;
-        return estimates::print(call.console, call.options.json, "alternates", &estimates);
+        return session.estimates("alternates", &estimates);
     }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
@@ -107,85 +158,44 @@ fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<(
     let plan = retrieve::plan(&site, &walked.finished, Look::Around)?;
     let to_do = engine::to_do(&site.folder, &plan);
     let estimates = retrieve::evaluation(&site, dataset)?.estimates(Some(&to_do))?;
-    estimates::print(call.console, call.options.json, "retriever", &estimates)
+    session.estimates("retriever", &estimates)
 }
 
-/// Does one stage or a share of it, or says what its models would take; the stages before it must be current. After a
-/// share, the manifest is left to whoever finds the stage whole.
-pub(super) fn one_stage(
-    call: &Call,
-    recipe: &Path,
-    stage: Stage,
-    share: Option<Share>,
-    spending: &Spending,
-) -> anyhow::Result<()> {
-    let recipe = Recipe::read(recipe)?;
-    if spending.dry_run {
-        return dry_run(call, recipe, spending);
-    }
-    let out = call.out(&recipe);
-    let (folder, goal, what) = match share {
-        None => (
-            RunFolder::work_in(&out)?,
-            Goal::Only(stage),
-            format!("`{stage}`"),
-        ),
-        Some(share) => (
-            RunFolder::work_on_share(&out, share)?,
-            Goal::Share(stage, share),
-            format!("share {share} of `{stage}`"),
-        ),
-    };
-    let site = call.site(recipe, folder, spending)?;
-    let walked = flow::walk(&site, goal)?;
-    if !walked.worked() {
-        let text = format!("nothing to do: {what} is current");
-        call.console.note(&text);
-    }
-    if call.options.json {
-        let mut value = account(&site, &walked);
-        if stage == Stage::Score {
-            let layout = site.folder.layout();
-            value["scores"] = serde_json::to_value(layout.scores()?)?;
-            value["probe"] = serde_json::to_value(layout.probe_scores()?)?;
-        }
-        if stage == Stage::Query {
-            value["writing"] = json!(journal::taken(&site.folder)?);
-        }
-        return call.console.json(&value);
-    }
-    match stage {
-        Stage::Score => print_table(call, &site),
-        Stage::Report => {
-            let page = site.folder.layout().page();
-            call.console.data(&page.display().to_string())
-        }
-        Stage::Query => {
-            for sentence in journal::sentences(&journal::taken(&site.folder)?) {
-                call.console.data(&sentence)?;
-            }
-            Ok(())
-        }
-        Stage::Extract | Stage::Check | Stage::Vary | Stage::Assemble | Stage::Retrieve => Ok(()),
-    }
+/// What the stage `score` left.
+struct Scored {
+    scores: Vec<Score>,
+    probe: Vec<ProbeScore>,
 }
 
-fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
-    let confidence = site.recipe.scores.confidence;
-    let layout = site.folder.layout();
-    let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
-    let screen = call.console.screen();
-    // A run of programs alone ranks nothing.
-    if !site.recipe.sources.is_empty() {
-        let text = report::table::terminal(&scores, &drops, &differences, confidence, screen);
-        call.console.data(&text)?;
+impl Scored {
+    fn of(site: &Site) -> anyhow::Result<Self> {
+        let layout = site.folder.layout();
+        Ok(Scored {
+            scores: layout.scores()?,
+            probe: layout.probe_scores()?,
+        })
     }
-    let sets = report::sets::terminal(&layout.sets()?, screen);
-    let probe = report::probe::terminal(&layout.probe_scores()?, confidence, screen);
-    for text in [sets, probe].into_iter().flatten() {
-        call.console.data(&text)?;
+
+    fn tables(&self, site: &Site, screen: Screen) -> anyhow::Result<Vec<String>> {
+        let confidence = site.shop.recipe.scores.confidence;
+        let layout = site.folder.layout();
+        let mut texts = Vec::new();
+        // A run of programs alone ranks nothing.
+        if !site.shop.recipe.sources.is_empty() {
+            let (drops, differences) = (layout.drops()?, layout.differences()?);
+            let scores = &self.scores;
+            texts.push(report::table::terminal(
+                scores,
+                &drops,
+                &differences,
+                confidence,
+                screen,
+            ));
+        }
+        texts.extend(report::sets::terminal(&layout.sets()?, screen));
+        texts.extend(report::probe::terminal(&self.probe, confidence, screen));
+        Ok(texts)
     }
-    Ok(())
 }
 
 /// What became of every stage, for a machine.

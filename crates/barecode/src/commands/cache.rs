@@ -13,11 +13,12 @@ use barecode_models::{Cache, CacheEntry, Clock, SystemClock};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::call::Call;
+use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::Failure;
 use crate::models::CACHE_BYTES;
 use crate::report::grid;
+use crate::session::Session;
 
 const DAY: u64 = 86_400;
 
@@ -28,9 +29,12 @@ const OTHERS: [(&str, &str, &str); 3] = [
     ("history", "history", "days of first commits"),
 ];
 
-/// What `cache` takes.
+/// Show the cache by model, and prune it.
 #[derive(Debug, Args)]
-pub(super) struct CacheArguments {
+#[command(
+    after_help = "Examples:\n  barecode cache\n  barecode cache --prune 5GB\n  barecode cache --forget openai:text-embedding-3-small --older-than 90"
+)]
+pub(super) struct Request {
     /// Remove all vectors and scores of a model, by its name in the table or a prefix of it that ends with a
     /// whole word; may be given several times.
     #[arg(long, value_name = "MODEL")]
@@ -43,9 +47,9 @@ pub(super) struct CacheArguments {
     prune: Option<u64>,
 }
 
-/// Forgets what must be forgotten, and prints what is left.
-pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()> {
-    let Some(folder) = call.cache_path() else {
+/// Removes the selected entries; answers with the remainder.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let Some(folder) = session.cache_path() else {
         return Err(
             Failure::invalid("caching is off or there is no cache folder")
                 .hint("name one with --cache, and leave out --no-cache")
@@ -70,7 +74,7 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
         let bytes = bytes_of(&path);
         (name, what, path, bytes)
     });
-    if call.options.json {
+    let data = || {
         let mut value = json!({
             "vectors": {
                 "path": path,
@@ -83,39 +87,43 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
         for (name, _, path, bytes) in &others {
             value[*name] = json!({ "path": path, "bytes": bytes });
         }
-        return call.console.json(&value);
-    }
-    if forgotten > 0 {
-        let text = format!("{} vectors and scores removed", grouped(forgotten));
-        call.console.note(&text);
-    }
-    let mut text = format!(
-        "vectors and scores of models: {} of at most {} in {}",
-        shown(used),
-        shown(CACHE_BYTES),
-        path.display()
-    );
-    if !entries.is_empty() {
-        let rows = entries.iter().map(|entry| {
-            vec![
-                entry.identity.clone(),
-                grouped(entry.count),
-                shown(entry.bytes),
-                ago(now.saturating_sub(entry.last_used)),
-            ]
-        });
-        let heads = ["model", "vectors", "size", "last used"];
-        text.push('\n');
-        text.push_str(&grid::table(1, &heads, rows, call.console.screen()));
-    }
-    for (_, what, path, bytes) in &others {
-        write!(text, "\n{what}: {} in {}", shown(*bytes), path.display())?;
-    }
-    call.console.data(&text)
+        value
+    };
+    session.answer(data, |screen| {
+        if forgotten > 0 {
+            session.note(&format!(
+                "{} vectors and scores removed",
+                grouped(forgotten)
+            ));
+        }
+        let mut text = format!(
+            "vectors and scores of models: {} of at most {} in {}",
+            shown(used),
+            shown(CACHE_BYTES),
+            path.display()
+        );
+        if !entries.is_empty() {
+            let rows = entries.iter().map(|entry| {
+                vec![
+                    entry.identity.clone(),
+                    grouped(entry.count),
+                    shown(entry.bytes),
+                    ago(now.saturating_sub(entry.last_used)),
+                ]
+            });
+            let heads = ["model", "vectors", "size", "last used"];
+            text.push('\n');
+            text.push_str(&grid::table(1, &heads, rows, screen));
+        }
+        for (_, what, path, bytes) in &others {
+            write!(text, "\n{what}: {} in {}", shown(*bytes), path.display())?;
+        }
+        Ok(text)
+    })
 }
 
 /// Does what the options ask for; says how many vectors and scores are gone.
-fn forget(cache: &Cache, arguments: &CacheArguments, now: u64) -> anyhow::Result<u64> {
+fn forget(cache: &Cache, arguments: &Request, now: u64) -> anyhow::Result<u64> {
     let mut gone = 0;
     for model in &arguments.forget {
         let entries = cache.contents()?;

@@ -13,18 +13,22 @@ use barecode_queries::{CLASS_PROMPT, Classes};
 use clap::Args;
 use serde::Serialize;
 
-use super::call::{Call, DatasetArguments};
 use super::chosen::chosen;
+use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::Failure;
 use crate::models::{Means, specs};
 use crate::recipe::ANSWER_TOKENS;
-use crate::report::estimates;
+use crate::session::{DatasetArguments, Session};
 use crate::stages::query::classifying;
 
-/// What `classify` takes.
+/// Have a model put the queries of any dataset in classes, and print rows for a review.
 #[derive(Debug, Args)]
-pub(super) struct ClassifyArguments {
+#[command(
+    after_help = "Examples:\n  barecode classify statcodesearch_10k_gpt_filtered.csv --model openai:gpt-3.5-turbo --dry-run\n  \
+                  barecode classify pairs.csv --model openai:gpt-3.5-turbo > classified.csv\n  barecode review new classified.csv"
+)]
+pub(super) struct Request {
     /// The dataset: a file or a folder, or `hf:ORG/NAME` (`@REVISION`).
     dataset: PathBuf,
     /// The model: `openai:MODEL`, `openai+URL#MODEL`, `anthropic:MODEL`, `process:COMMAND`, or a name from --models.
@@ -61,10 +65,10 @@ struct Row<'a> {
     detail: String,
 }
 
-/// Classifies and prints.
-pub(super) fn run(call: &Call, arguments: &ClassifyArguments) -> anyhow::Result<()> {
+/// Classifies.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let classes = Classes::of(&arguments.prompt, Path::new("")).map_err(Failure::invalid)?;
-    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+    let loaded = session.dataset(&arguments.dataset, &arguments.how)?;
     let subsets = chosen(loaded.benchmark.subsets, &arguments.subset)?;
     let pairs: Vec<_> = subsets.iter().flat_map(pairs).collect();
     if pairs.is_empty() {
@@ -80,7 +84,7 @@ pub(super) fn run(call: &Call, arguments: &ClassifyArguments) -> anyhow::Result<
         max_tokens: Some(ANSWER_TOKENS),
         ..Sampling::default()
     };
-    let opening = call.opening(&arguments.means)?;
+    let opening = session.opening(&arguments.means)?;
     let texts: Vec<&str> = pairs.iter().map(|(_, text, ..)| *text).collect();
     if arguments.dry_run {
         let prompt = |text: &&str| Prompt {
@@ -90,10 +94,10 @@ pub(super) fn run(call: &Call, arguments: &ClassifyArguments) -> anyhow::Result<
         let prompts: Vec<Prompt> = texts.iter().map(prompt).collect();
         let estimate = estimate_writing(&spec, sampling, &opening, &prompts)?;
         let estimates = [(spec.name.clone(), estimate)];
-        return estimates::print(call.console, call.options.json, "model", &estimates);
+        return session.estimates("model", &estimates);
     }
     let writer = open_writer(&spec, sampling, &opening)?.into();
-    let found = classifying::ask(&writer, &spec.name, &classes, &texts, call.console)?;
+    let found = classifying::ask(&writer, &spec.name, &classes, &texts, session.console)?;
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     let rows: Vec<Row<'_>> = pairs
         .iter()
@@ -117,19 +121,19 @@ pub(super) fn run(call: &Call, arguments: &ClassifyArguments) -> anyhow::Result<
         })
         .collect();
     for (class, count) in &counts {
-        call.console.note(&format!("{class}: {}", grouped(*count)));
+        session.note(&format!("{class}: {}", grouped(*count)));
     }
-    if call.options.json {
-        return call
-            .console
-            .json(&serde_json::json!({ "classes": counts, "rows": rows }));
-    }
-    let mut table = csv::Writer::from_writer(Vec::new());
-    for row in &rows {
-        table.serialize(row)?;
-    }
-    let table = String::from_utf8(table.into_inner()?)?;
-    call.console.data(table.trim_end())
+    session.answer(
+        || serde_json::json!({ "classes": counts, "rows": rows }),
+        |_| {
+            let mut table = csv::Writer::from_writer(Vec::new());
+            for row in &rows {
+                table.serialize(row)?;
+            }
+            let table = String::from_utf8(table.into_inner()?)?;
+            Ok(table.trim_end().to_owned())
+        },
+    )
 }
 
 /// The queries of a subset with the answer that is judged best, of several the first: id, text, code, language.

@@ -13,17 +13,22 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::call::{Call, query_scores};
 use super::score::files::{self, Question};
+use crate::answer::{Answer, joined};
 use crate::console::{Screen, grouped};
 use crate::exit::{Exit, Failure};
 use crate::report::draws::MeanByQuery;
 use crate::report::robustness::chance;
 use crate::report::{distinct, grid, interval, too_few};
+use crate::session::{Session, query_scores};
 
-/// What `compare` takes.
+/// Compare systems on the same queries: paired differences and corrected tests.
 #[derive(Debug, Args)]
-pub(super) struct CompareArguments {
+#[command(
+    override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",
+    after_help = "Examples:\n  barecode compare qrels.trec bm25.trec dense.trec --measure nDCG@10 --measure RR@10\n  barecode compare recipes/demo.toml --judge tukey --json"
+)]
+pub(super) struct Request {
     /// The recipe of a run, a TOML file; or the judgments: TREC qrels, BEIR's table, ranx JSON or Parquet.
     #[arg(value_name = "RECIPE|QRELS")]
     first: PathBuf,
@@ -104,17 +109,17 @@ struct System {
     score: Interval,
 }
 
-/// Compares and prints.
-pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<()> {
+/// Compares.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let fields = match &arguments.runs[..] {
-        [] => of_run(call, arguments)?,
+        [] => of_run(session, arguments)?,
         [_] => {
             let message = "a single run cannot be compared";
             return Err(Failure::new(Exit::Usage, message)
                 .hint("barecode compare QRELS RUN RUN …")
                 .into());
         }
-        runs => of_files(call, arguments, runs)?,
+        runs => of_files(session, arguments, runs)?,
     };
     let bootstrap = Bootstrap {
         resamples: arguments.resamples,
@@ -157,27 +162,23 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
             all,
         });
     }
-    if call.options.json {
-        return call.console.json(&json!({
-            "plan": plan,
-            "comparisons": compared.iter().map(as_json).collect::<Vec<_>>(),
-        }));
-    }
-    let screen = call.console.screen();
-    if compared.iter().all(|one| one.too_few) {
-        call.console.data(&format!(
-            "too few queries: {FEWEST_QUERIES} are the least for which a mean is shown"
-        ))?;
-    }
-    let tables = compared.iter().map(|one| shown(one, arguments, screen));
-    let tables: Vec<String> = tables.collect();
-    call.console.data(&tables.join("\n\n"))
+    session.answer(
+        || json!({ "plan": plan, "comparisons": compared.iter().map(as_json).collect::<Vec<_>>() }),
+        |screen| {
+            let few = compared.iter().all(|one| one.too_few).then(|| {
+                format!("too few queries: {FEWEST_QUERIES} are the least for which a mean is shown")
+            });
+            let tables = compared.iter().map(|one| shown(one, arguments, screen));
+            let tables: Vec<String> = tables.collect();
+            Ok(joined(few.into_iter().chain([tables.join("\n\n")])))
+        },
+    )
 }
 
 /// Runs in files. Judged queries that a run lacks count as 0, so all runs have the same queries.
 fn of_files(
-    call: &Call,
-    arguments: &CompareArguments,
+    session: &Session,
+    arguments: &Request,
     runs: &[PathBuf],
 ) -> anyhow::Result<Vec<Field>> {
     let mut scored = Vec::new();
@@ -188,7 +189,7 @@ fn of_files(
             ties: arguments.ties,
             corpus: None,
         };
-        scored.push(files::score(call, &question, run)?);
+        scored.push(files::score(session, &question, run)?);
     }
     let names = names(runs);
     let measures = scored.first().map_or(0, |one| one.measures.len());
@@ -229,8 +230,8 @@ fn names(runs: &[PathBuf]) -> Vec<String> {
 }
 
 /// The retrievers of a run, on each subset; draws of a setting are averaged per query.
-fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field>> {
-    let run = call.run(None, Some(&arguments.first))?;
+fn of_run(session: &Session, arguments: &Request) -> anyhow::Result<Vec<Field>> {
+    let run = session.run(None, Some(&arguments.first))?;
     let (rows, measures) = query_scores(&run, &arguments.measures)?;
     let retrievers = distinct(rows.iter().map(|row| row.retriever.as_str()));
     if retrievers.len() < 2 {
@@ -285,7 +286,7 @@ fn as_json(compared: &Compared) -> Value {
     value
 }
 
-fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> String {
+fn shown(compared: &Compared, arguments: &Request, screen: Screen) -> String {
     let mut order: Vec<usize> = (0..compared.systems.len()).collect();
     let value = |at: usize| compared.systems[at].score.value;
     order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));

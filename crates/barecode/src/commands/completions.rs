@@ -1,24 +1,26 @@
 //! `completions`: what a shell needs to complete our commands.
 
-use clap::{Arg, Args, Command, CommandFactory, ValueHint};
+use clap::{Arg, Args, Command, ValueHint};
 use clap_complete::Shell;
 
-use super::Cli;
-use super::call::Call;
+use crate::answer::Answer;
 
-/// What `completions` takes.
+/// Print completions for a shell.
 #[derive(Debug, Args)]
-pub(super) struct CompletionsArguments {
+#[command(
+    after_help = "Example:\n  barecode completions bash > ~/.local/share/bash-completion/completions/barecode"
+)]
+pub(super) struct Request {
     /// The shell.
     shell: Shell,
 }
 
-/// Prints the script.
-pub(super) fn run(call: &Call, arguments: &CompletionsArguments) -> anyhow::Result<()> {
+/// The script for `command`.
+pub(super) fn run(arguments: &Request, command: Command) -> Answer {
     let mut script = Vec::new();
-    let mut command = files_only_where_meant(Cli::command());
+    let mut command = files_only_where_meant(command);
     clap_complete::generate(arguments.shell, &mut command, "barecode", &mut script);
-    call.console.data(&String::from_utf8_lossy(&script))
+    Answer::text(String::from_utf8_lossy(&script))
 }
 
 /// The command, with files as completions of paths only, not of measures, names and numbers.

@@ -11,12 +11,14 @@ use std::path::PathBuf;
 use barecode_clarc::{Unreadable, conform, find};
 use clap::Args;
 
-use super::call::Call;
+use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
+use crate::session::Session;
 
-/// What `conform` takes.
+/// Compare barecode's settings with the texts that CLARC released, row by row.
 #[derive(Debug, Args)]
-pub(super) struct ConformArguments {
+#[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
+pub(super) struct Request {
     /// The folder of the released files: `*_original*.json`, and beside it `*_usual_renamed*.json`,
     /// `*_hash_renamed*.json`, `*_asm_short*.json`, `*_asm_long*.json` or `*_wasm*.json`.
     #[arg(value_name = "FOLDER")]
@@ -26,8 +28,8 @@ pub(super) struct ConformArguments {
     list: bool,
 }
 
-/// Prints the table.
-pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<()> {
+/// Compares.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let files = find(&arguments.folder).map_err(invalid)?;
     if files.is_empty() {
         let message = format!(
@@ -42,13 +44,11 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
     for pair in files.iter().filter(|pair| pair.is_renamed()) {
         compared.push(conform(pair).map_err(invalid)?);
     }
-    compared.extend(lowered::compare_all(&files, call.console)?);
-    if call.options.json {
-        let value = table::json(&arguments.folder, &compared, arguments.list);
-        return call.console.json(&value);
-    }
-    let text = table::terminal(&compared, arguments.list, call.console.screen())?;
-    call.console.data(&text)
+    compared.extend(lowered::compare_all(&files, session.console)?);
+    session.answer(
+        || table::json(&arguments.folder, &compared, arguments.list),
+        |screen| Ok(table::terminal(&compared, arguments.list, screen)?),
+    )
 }
 
 /// A released file that cannot be read.

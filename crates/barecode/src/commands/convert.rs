@@ -14,15 +14,19 @@ use clap::Args;
 use comfy_table::CellAlignment;
 use serde_json::json;
 
-use super::call::{Call, DatasetArguments};
 use super::chosen::{chosen, existing};
+use crate::answer::Answer;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::grid;
+use crate::session::{DatasetArguments, Session};
 
-/// What `convert` takes.
+/// Convert a benchmark from one format to another.
 #[derive(Debug, Args)]
-pub(super) struct ConvertArguments {
+#[command(
+    after_help = "Examples:\n  barecode convert clarc/cleaned out --to beir\n  barecode convert beir/cosqa out --to mteb --lossy"
+)]
+pub(super) struct Request {
     /// A file or a folder of a known format, or a dataset of the hub: `hf:ORG/NAME`, `hf:ORG/NAME@REVISION`.
     #[arg(value_name = "IN")]
     from_path: PathBuf,
@@ -72,7 +76,7 @@ impl FromStr for Target {
 }
 
 /// Writes a run or judgments as ranx reads them. Judgments are what reads as such: grades are whole numbers.
-fn to_ranx(call: &Call, from: &Path, to: &Path) -> anyhow::Result<()> {
+fn to_ranx(session: &Session, from: &Path, to: &Path) -> anyhow::Result<Answer> {
     if to.exists() {
         return Err(Failure::invalid(format!("`{}` is already there", to.display())).into());
     }
@@ -100,20 +104,17 @@ fn to_ranx(call: &Call, from: &Path, to: &Path) -> anyhow::Result<()> {
         let documents = table.iter().map(|(_, documents)| documents.len()).sum();
         ("run", table.len(), documents)
     };
-    if call.options.json {
-        return call.console.json(&json!({
-            "from": from, "to": to, "what": what, "queries": queries, "documents": documents,
-        }));
-    }
-    let text = format!("{what}: {queries} queries, {documents} documents\n");
-    call.console.data(&text)
+    session.answer(
+        || json!({ "from": from, "to": to, "what": what, "queries": queries, "documents": documents }),
+        |_| Ok(format!("{what}: {queries} queries, {documents} documents\n")),
+    )
 }
 
-/// Converts, and prints what was written.
-pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<()> {
+/// Converts; answers with what was written.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let to = match arguments.to {
         Target::Benchmark(to) => to,
-        Target::Ranx => return to_ranx(call, &arguments.from_path, &arguments.to_path),
+        Target::Ranx => return to_ranx(session, &arguments.from_path, &arguments.to_path),
     };
     let strictness = if arguments.lenient {
         Strictness::AsLoader
@@ -124,7 +125,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
         format: arguments.from,
         columns: None,
     };
-    let (loaded, folder) = call.dataset_in(&arguments.from_path, &how, strictness)?;
+    let (loaded, folder) = session.dataset_in(&arguments.from_path, &how, strictness)?;
     let Loaded {
         mut benchmark,
         format,
@@ -137,7 +138,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     }
     let lost = losses(&benchmark, to);
     for loss in &lost {
-        call.console.note(&format!("lost: {loss}"));
+        session.note(&format!("lost: {loss}"));
     }
     if !lost.is_empty() && !arguments.lossy {
         let message = format!(
@@ -151,16 +152,16 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     }
     let existing = existing(arguments.force, &folder, &arguments.to_path)?;
     write(&benchmark, to, &arguments.to_path, existing)?;
-    if call.options.json {
-        let rows: Vec<_> = benchmark.subsets.iter().map(row_json).collect();
-        return call.console.json(&json!({
+    let subsets = &benchmark.subsets;
+    let data = || {
+        json!({
             "from": { "path": arguments.from_path, "format": format.name(), "folder": folder },
             "to": { "path": arguments.to_path, "format": to.name() },
             "lost": lost,
-            "subsets": rows,
-        }));
-    }
-    call.console.data(&table(&benchmark.subsets))
+            "subsets": subsets.iter().map(row_json).collect::<Vec<_>>(),
+        })
+    };
+    session.answer(data, |_| Ok(table(subsets)))
 }
 
 fn row_json(subset: &Subset) -> serde_json::Value {

@@ -6,14 +6,15 @@
 use std::path::Path;
 
 use super::build;
-use super::call::{Call, Spending};
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::recipe::Recipe;
+use crate::session::{Session, Spending};
 
 const RECIPE: &str = include_str!("../../../../recipes/demo.toml");
 
 /// Builds the demo below the current folder.
-pub(super) fn run(call: &Call) -> anyhow::Result<()> {
+pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     let here = std::env::current_dir()
         .map_err(|error| Failure::invalid(format!("cannot read the current folder: {error}")))?;
     if !here
@@ -28,9 +29,6 @@ pub(super) fn run(call: &Call) -> anyhow::Result<()> {
             .hint("run the demo in a checkout of barecode, or `barecode try PATH` on code of your own")
             .into());
     }
-    build::run(
-        call,
-        Recipe::parse(RECIPE, "recipes/demo.toml", Path::new("."))?,
-        &Spending::default(),
-    )
+    let recipe = Recipe::parse(RECIPE, "recipes/demo.toml", Path::new("."))?;
+    build::run(session, recipe, None, None, &Spending::default())
 }

@@ -10,49 +10,44 @@ use barecode_check::{CheckError, Lowerer, Python, Tool, has_landlock, tools};
 use barecode_records::Setting;
 use serde_json::json;
 
-use super::call::Call;
+use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
+use crate::session::Session;
 
-/// Prints what was found; ends with exit code 5 if something is missing that nothing works without.
-pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
+/// Looks for tools; ends with exit code 5 if something is missing that nothing works without.
+pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     let tools = tools();
     let python = python::look();
     let missing: Vec<&Tool> = tools.iter().filter(|tool| tool.version.is_none()).collect();
     let required = missing.iter().any(|tool| tool.required);
     let install = install_line(&missing);
-    if call.options.json {
-        let settings: Vec<_> = Setting::kinds()
-            .iter()
-            .map(|setting| {
-                let enabled = !required && lacks(*setting, &missing).is_empty();
-                json!({ "setting": setting, "enabled": enabled })
-            })
-            .collect();
-        call.console.json(&json!({
+    let data = || {
+        let setting = |setting: &Setting| {
+            let enabled = !required && lacks(*setting, &missing).is_empty();
+            json!({ "setting": setting, "enabled": enabled })
+        };
+        json!({
             "tools": tools,
-            "settings": settings,
+            "settings": Setting::kinds().iter().map(setting).collect::<Vec<_>>(),
             "landlock": has_landlock(),
             "python": python::described(&python),
             "install": install,
-        }))?;
-    } else {
-        call.console
-            .data(&describe(&tools, &missing, &python, install.as_deref())?)?;
-    }
+        })
+    };
+    let found = session.answer(data, |_| {
+        Ok(describe(&tools, &missing, &python, install.as_deref())?)
+    })?;
     if !required {
-        return Ok(Exit::Done);
+        return Ok(found);
     }
-    let names: Vec<&str> = missing
-        .iter()
-        .filter(|tool| tool.required)
-        .map(|tool| tool.name.as_str())
-        .collect();
+    let names = missing.iter().filter(|tool| tool.required);
+    let names: Vec<&str> = names.map(|tool| tool.name.as_str()).collect();
     let failure = Failure {
         exit: Exit::ToolMissing,
         message: format!("missing: {}", names.join(", ")),
         hint: install,
     };
-    Err(failure.into())
+    Ok(found.ending(Err(failure.into())))
 }
 
 /// What a setting needs of what is missing.

@@ -19,16 +19,17 @@ use barecode_records::table::write_atomically;
 use barecode_records::{Difference, Score};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::call::{Call, DatasetArguments};
 use super::chosen::chosen;
+use crate::answer::{Answer, joined};
 use crate::console::{Screen, grouped};
 use crate::evaluation::ledger::{Fields, dollars};
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::members::Members;
 use crate::models::{Means, specs};
 use crate::recipe::{RetrieveConfig, ScoreConfig, Suite};
+use crate::session::{DatasetArguments, Session};
 use asked::Asked;
 use systems::Systems;
 use table::Evaluated;
@@ -46,9 +47,14 @@ pub(super) mod work;
 /// Permutations of the tests.
 const RESAMPLES: u32 = 9_999;
 
-/// What `eval` takes.
+/// Evaluate models on any dataset that can be read: BM25, local models, servers.
 #[derive(Debug, Args)]
-pub(super) struct EvalArguments {
+#[command(
+    after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
+                  barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \
+                  barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 --ask openai:gpt-4o-mini --dry-run"
+)]
+pub(super) struct Request {
     /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
     /// test sets such as recipes/gencodesearchnet.toml.
     dataset: PathBuf,
@@ -129,13 +135,13 @@ pub(super) struct EvalArguments {
     seed: u64,
 }
 
-/// Evaluates and prints.
-pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit> {
+/// Evaluates.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let suite = arguments.suite()?;
-    let mut members = read(call, arguments, suite.as_ref())?;
+    let mut members = read(session, arguments, suite.as_ref())?;
     let systems = Systems::of(arguments)?;
-    call.use_threads()?;
-    let train = Train::of(call, arguments, &members, &systems.all)?;
+    session.use_threads()?;
+    let train = Train::of(session, arguments, &members, &systems.all)?;
     let tasks = asked::tasks(&members);
     members.forget_texts();
     if tasks.iter().all(|task| task.queries.is_empty()) {
@@ -146,19 +152,18 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
             .into());
     }
     if let Some(query) = &arguments.explain {
-        explain::explain(call, &systems.all, &tasks, query)?;
-        return Ok(Exit::Done);
+        return explain::explain(session, &systems.all, &tasks, query);
     }
     let asked = asked::all(&members, tasks, train.as_ref(), &systems.all, arguments);
     if let Some(folder) = &arguments.suite.pairs {
         asked::write_pairs(&asked, folder, arguments.seed)?;
-        call.console.note(&format!("pairs: {}", folder.display()));
+        session.note(&format!("pairs: {}", folder.display()));
     }
     let scoring = arguments.scoring(members.suite);
-    let out = call.options.out.clone();
+    let out = session.options.out.clone();
     let out = out.unwrap_or_else(|| Path::new("eval").join(&members.name));
     let work = Work {
-        call,
+        session,
         systems: &systems,
         means: &arguments.means,
         probe: ProbeConfig::default(),
@@ -168,8 +173,9 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         noun: "list",
         dry_run: arguments.dry_run,
     };
-    let Some(done) = work.on(asked.iter().map(Asked::subset).collect())? else {
-        return Ok(Exit::Done);
+    let done = match work.on(asked.iter().map(Asked::subset).collect())? {
+        Ok(done) => done,
+        Err(estimates) => return Ok(estimates),
     };
     let names = systems.all.iter().map(System::name).collect();
     let training = train.map(|train| train.said);
@@ -193,18 +199,17 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
             &done,
         )?)
     };
-    give(call, &*report, &done, &out)?;
-    Ok(Exit::Done)
+    answer(session, &*report, &done, &out)
 }
 
 /// Reads a dataset or the members of a recipe of test sets, and says what there is to note.
 fn read<'a>(
-    call: &Call,
-    arguments: &EvalArguments,
+    session: &Session,
+    arguments: &Request,
     suite: Option<&'a Suite>,
 ) -> anyhow::Result<Members<'a>> {
     let Some(suite) = suite else {
-        let mut loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+        let mut loaded = session.dataset(&arguments.dataset, &arguments.how)?;
         let subsets = std::mem::take(&mut loaded.benchmark.subsets);
         loaded.benchmark.subsets = chosen(subsets, &arguments.subset)?;
         return Ok(Members::of_dataset(loaded, &arguments.dataset));
@@ -212,18 +217,18 @@ fn read<'a>(
     let members = suite.members(&arguments.subset)?;
     for found in &members.found {
         let (title, file) = (&found.member.title, found.file.display());
-        call.console.note(&format!("{title}: {file}"));
+        session.note(&format!("{title}: {file}"));
         for note in &found.notes {
-            call.console.note(&format!("note: {note}"));
+            session.note(&format!("note: {note}"));
         }
     }
     for sentence in members.not_here() {
-        call.console.note(&sentence);
+        session.note(&sentence);
     }
     Ok(members)
 }
 
-impl EvalArguments {
+impl Request {
     /// The candidates of a query, as the recipe of test sets has them unless the command line says otherwise.
     fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
         RetrieveConfig {
@@ -254,13 +259,13 @@ impl EvalArguments {
 
 /// Evaluates models on a dataset as `eval` does, and prints nothing: means, and how models differ.
 pub(super) fn scores(
-    call: &Call,
+    session: &Session,
     dataset: &Path,
     models: &[String],
     (measure, seed): (&str, u64),
     out: &Path,
 ) -> anyhow::Result<(Vec<Score>, Vec<Difference>)> {
-    let loaded = call.dataset(dataset, &DatasetArguments::default())?;
+    let loaded = session.dataset(dataset, &DatasetArguments::default())?;
     let mut systems = Systems::default();
     for spec in specs(models, None)? {
         systems.add_model(&spec, Reading::Whole, DEFAULT_DEPTH)?;
@@ -270,7 +275,7 @@ pub(super) fn scores(
     let asked: Vec<Asked> = tasks.map(|task| Asked::of(task, everyone)).collect();
     drop(loaded);
     let work = Work {
-        call,
+        session,
         systems: &systems,
         means: &Means::default(),
         probe: ProbeConfig::default(),
@@ -311,34 +316,37 @@ trait Report {
     }
 }
 
-/// Writes and prints what came out.
-fn give(call: &Call, report: &dyn Report, done: &Done, out: &Path) -> anyhow::Result<()> {
+/// Writes what came out, and answers with it.
+fn answer(
+    session: &Session,
+    report: &dyn Report,
+    done: &Done,
+    out: &Path,
+) -> anyhow::Result<Answer> {
     let mut account = report.account()?;
     let text = serde_json::to_string_pretty(&account)?;
     write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
     report.write(out)?;
-    if call.options.json {
-        account["ledger"] = serde_json::to_value(&done.taken)?;
-        call.console.json(&account)?;
-    } else {
-        for text in report.texts(call.console.screen()) {
-            call.console.data(&text)?;
-        }
-        print_costs(call, &done.taken);
-        call.console.note(&report.rest(out));
+    let mut notes = Vec::new();
+    if !session.options.json {
+        notes = costs(&done.taken);
+        notes.push(report.rest(out));
     }
-    for note in report.notes() {
-        call.console.note(&note);
-    }
-    Ok(())
+    notes.extend(report.notes());
+    let data = || {
+        account["ledger"] = json!(done.taken);
+        account
+    };
+    let answer = session.answer(data, |screen| Ok(joined(report.texts(screen))))?;
+    Ok(answer.noting(notes))
 }
 
 /// A line for each model that was asked something.
-fn print_costs(call: &Call, taken: &BTreeMap<String, Fields>) {
-    for (name, usage) in taken {
+fn costs(taken: &BTreeMap<String, Fields>) -> Vec<String> {
+    let cost = |(name, usage): (&String, &Fields)| {
         let count = |field: &str| usage.get(field).copied().unwrap_or(0);
-        if count("texts") > 0 || count("requests") > 0 {
-            call.console.note(&format!(
+        (count("texts") > 0 || count("requests") > 0).then(|| {
+            format!(
                 "{name}: {} texts, {} tokens, {} dollars, {} requests, {} retries, {} texts cut, {} from the cache",
                 grouped(count("texts")),
                 grouped(count("tokens")),
@@ -347,7 +355,8 @@ fn print_costs(call: &Call, taken: &BTreeMap<String, Fields>) {
                 grouped(count("retries")),
                 grouped(count("truncations")),
                 grouped(count("cache-hits"))
-            ));
-        }
-    }
+            )
+        })
+    };
+    taken.iter().filter_map(cost).collect()
 }

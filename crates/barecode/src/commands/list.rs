@@ -7,15 +7,20 @@ use barecode_records::Stage;
 use clap::Args;
 use serde_json::json;
 
-use super::call::{Call, Spending};
+use crate::answer::Answer;
+use crate::exit::Exit;
 use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::session::{Session, Spending};
 
-/// What `list` takes.
+/// Show what `build` would do without doing it.
 #[derive(Debug, Args)]
-pub(super) struct ListArguments {
+#[command(
+    after_help = "Examples:\n  barecode list recipes/demo.toml\n  barecode list recipes/demo.toml --full"
+)]
+pub(super) struct Request {
     /// The recipe, a TOML file.
     recipe: PathBuf,
     /// Look at sources, compilers and models too, as `build` does: resolve and read every source, and ask the compilers.
@@ -25,10 +30,10 @@ pub(super) struct ListArguments {
 
 /// Walks the flow without doing anything. What follows a stage with work to do cannot be planned, because its
 /// shards depend on what that stage will find. What `build` would refuse is refused, after what is known.
-pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> {
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let recipe = Recipe::read(&arguments.recipe)?;
-    let out = call.out(&recipe);
-    let site = call.site(recipe, RunFolder::look_at(&out), &Spending::default())?;
+    let out = session.out(&recipe);
+    let site = session.site(recipe, RunFolder::look_at(&out), &Spending::default())?;
     let look = if arguments.full {
         Look::Around
     } else {
@@ -43,19 +48,18 @@ pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> 
     let mut refused = Ok(());
     if to_do(Stage::Extract) {
         refused = refused
-            .and_then(|()| site.look_for_sources())
-            .and_then(|()| site.look_for_programs())
-            .and_then(|()| site.look_for_alternates());
+            .and_then(|()| site.shop.look_for_sources())
+            .and_then(|()| site.shop.look_for_programs())
+            .and_then(|()| site.shop.look_for_alternates());
     }
     if to_do(Stage::Retrieve) {
-        refused = refused.and_then(|()| site.look_for_models());
+        refused = refused.and_then(|()| site.shop.look_for_models());
     }
-    show(call, &out, &walked)?;
-    refused
+    Ok(show(session, &out, &walked)?.ending(refused.map(|()| Exit::Done)))
 }
 
-fn show(call: &Call, out: &Path, walked: &Walked) -> anyhow::Result<()> {
-    if call.options.json {
+fn show(session: &Session, out: &Path, walked: &Walked) -> anyhow::Result<Answer> {
+    let data = || {
         let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
             Some(found) => {
                 let looked = !walked.unseen.contains_key(&stage);
@@ -63,28 +67,30 @@ fn show(call: &Call, out: &Path, walked: &Walked) -> anyhow::Result<()> {
             }
             None => json!({ "stage": stage, "current": null, "to_do": null }),
         });
-        return call.console.json(&json!({ "run": out, "stages": stages }));
-    }
-    let mut text = format!("run folder: {}\n", out.display());
-    for stage in Stage::ALL {
-        let state = match walked.progressed.get(&stage) {
-            Some(found) if found.to_do == 0 => {
-                let by = if walked.unseen.contains_key(&stage) {
-                    ", by what is in the folder"
-                } else {
-                    ""
+        json!({ "run": out, "stages": stages })
+    };
+    session.answer(data, |_| {
+            let mut text = format!("run folder: {}\n", out.display());
+            for stage in Stage::ALL {
+                let state = match walked.progressed.get(&stage) {
+                    Some(found) if found.to_do == 0 => {
+                        let by = if walked.unseen.contains_key(&stage) {
+                            ", by what is in the folder"
+                        } else {
+                            ""
+                        };
+                        format!("current ({} shards{by})", found.current)
+                    }
+                    Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
+                    None => "depends on the stages before it".to_owned(),
                 };
-                format!("current ({} shards{by})", found.current)
+                writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())?;
             }
-            Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
-            None => "depends on the stages before it".to_owned(),
-        };
-        writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())?;
-    }
-    if let Some(unseen) = walked.unseen() {
-        call.console.note(&format!(
-            "{unseen} were not looked at: `barecode list --full` looks, and so does `barecode build`"
-        ));
-    }
-    call.console.data(&text)
+        if let Some(unseen) = walked.unseen() {
+            session.note(&format!(
+                "{unseen} were not looked at: `barecode list --full` looks, and so does `barecode build`"
+            ));
+        }
+        Ok(text)
+    })
 }

@@ -3,25 +3,30 @@
 use std::fs;
 use std::path::PathBuf;
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 
-use super::Cli;
-use super::call::Call;
+use crate::answer::Answer;
 use crate::exit::Failure;
+use crate::session::Session;
 
-/// What `manual` takes.
+/// Write the man pages of all commands into a folder.
 #[derive(Debug, Args)]
-pub(super) struct ManualArguments {
+#[command(after_help = "Example:\n  barecode manual ~/.local/share/man/man1")]
+pub(super) struct Request {
     /// The folder to write, made if it is missing.
     folder: PathBuf,
 }
 
-/// Writes `barecode.1`, `barecode-audit.1`, ….
-pub(super) fn run(call: &Call, arguments: &ManualArguments) -> anyhow::Result<()> {
+/// Writes `barecode.1`, `barecode-audit.1`, … of `command`.
+pub(super) fn run(
+    session: &Session,
+    arguments: &Request,
+    command: Command,
+) -> anyhow::Result<Answer> {
     let folder = &arguments.folder;
     fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+        .and_then(|()| clap_mangen::generate_to(command, folder))
         .map_err(|error| Failure::cannot_write(folder, &error))?;
-    call.console.note(&format!("wrote {}", folder.display()));
-    Ok(())
+    session.note(&format!("wrote {}", folder.display()));
+    Ok(Answer::nothing())
 }

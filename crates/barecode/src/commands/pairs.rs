@@ -22,17 +22,24 @@ use comfy_table::CellAlignment;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::call::{BUILD_FIRST, Call, DatasetArguments, RunArguments};
 use super::chosen::existing;
+use crate::answer::Answer;
 use crate::console::{Screen, grouped};
 use crate::exit::Failure;
 use crate::report::grid;
 use crate::run_folder::RunFolder;
+use crate::session::{BUILD_FIRST, DatasetArguments, RunArguments, Session};
 use objects::Cut;
 
-/// What `pairs` takes.
+/// Write pairs to train on, without what evaluation sets have too.
 #[derive(Debug, Args)]
-pub(super) struct PairsArguments {
+#[command(
+    override_usage = "barecode pairs [OPTIONS] --to <DIR> <RECIPE>\n       barecode pairs [OPTIONS] --to <DIR> --run <RUN>",
+    after_help = "Examples:\n  barecode pairs mined.toml --to pairs --exclude clarc --negatives 5\n  \
+                  barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME --exclude-repository fmtlib/fmt\n  \
+                  barecode pairs mined.toml --to pairs --objects lib/build"
+)]
+pub(super) struct Request {
     #[command(flatten)]
     run: RunArguments,
     /// The folder to write.
@@ -67,9 +74,9 @@ struct LeftOut<'a> {
     why: Overlap,
 }
 
-/// Writes the training set, and prints its numbers as CLARC's Table 7 has them.
-pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()> {
-    let folder = arguments.run.folder(call)?;
+/// Writes the training set; answers with its numbers as CLARC's Table 7 has them.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let folder = arguments.run.folder(session)?;
     let layout = folder.layout();
     if !layout.has_dataset() {
         let message = format!("`{}` has no dataset yet", folder.root().display());
@@ -101,7 +108,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         objects::cut(&arguments.objects, functions, &used, &anchors, &config)?
     };
     used.extend(&cut.added);
-    let left_out = left_out(call, arguments, &used)?;
+    let left_out = left_out(session, arguments, &used)?;
     let gone: BTreeSet<&Id> = left_out.iter().map(|one| &one.unit.id).collect();
     let has_train = subsets.iter().any(|one| one.splits.contains(&Split::Train));
     let mut parts = Parts::new();
@@ -130,7 +137,7 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
     if arguments.negatives > 0 {
         for part in &mut parts {
             add_negatives(part, usize::from(arguments.negatives))?;
-            note_without_negatives(call, part);
+            note_without_negatives(session, part);
         }
     }
     let numbers = parts.iter().zip(&settings).map(|(part, setting)| {
@@ -170,29 +177,27 @@ pub(super) fn run(call: &Call, arguments: &PairsArguments) -> anyhow::Result<()>
         } else {
             "functions were"
         };
-        call.console
-            .note(&format!("{} {what} left out: {by}", grouped(n)));
+        session.note(&format!("{} {what} left out: {by}", grouped(n)));
     }
     for (what, n) in &cut.counts {
-        call.console.note(&format!("{what}: {}", grouped(*n)));
+        session.note(&format!("{what}: {}", grouped(*n)));
     }
-    if call.options.json {
-        let parts: Vec<Value> = parts.iter().zip(&numbers).map(part_json).collect();
-        let left_out: BTreeMap<String, u64> = counts(&left_out);
-        return call.console.json(&json!({
-            "run": folder.root(), "path": arguments.to_path, "parts": parts, "left_out": left_out,
-            "objects": cut.counts,
-        }));
-    }
-    call.console.data(&table(&parts, &numbers))
+    let data = || {
+        let rows = parts.iter().zip(&numbers).map(part_json);
+        json!({
+            "run": folder.root(), "path": arguments.to_path, "parts": rows.collect::<Vec<_>>(),
+            "left_out": counts(&left_out), "objects": cut.counts,
+        })
+    };
+    session.answer(data, |_| Ok(table(&parts, &numbers)))
 }
 
 /// Says how many pairs have no negative.
-fn note_without_negatives(call: &Call, part: &TrainingPart) {
+fn note_without_negatives(session: &Session, part: &TrainingPart) {
     let without = part.pairs.iter().filter(|it| it.negatives.is_empty());
     match without.count() as u64 {
         0 => {}
-        n => call.console.note(&format!(
+        n => session.note(&format!(
             "{} of {} pairs of {}/{} have no negative: BM25 finds no other document for them",
             grouped(n),
             grouped(part.pairs.len() as u64),
@@ -303,8 +308,8 @@ fn unit_of<'a>(
 
 /// The functions that evaluation sets have too, each by the first that has it.
 fn left_out<'a>(
-    call: &Call,
-    arguments: &PairsArguments,
+    session: &Session,
+    arguments: &Request,
     units: &[&'a Unit],
 ) -> anyhow::Result<Vec<LeftOut<'a>>> {
     let wholes: Vec<String> = units.iter().map(|unit| unit.origin.whole()).collect();
@@ -342,7 +347,7 @@ fn left_out<'a>(
             format: None,
             columns: None,
         };
-        let benchmark = call.dataset(path, &how)?.benchmark;
+        let benchmark = session.dataset(path, &how)?.benchmark;
         let documents = benchmark.subsets.iter().flat_map(|it| &it.documents);
         let mut held_out = HeldOut::default();
         for document in documents {
@@ -485,7 +490,7 @@ fn name_of(folder: &Path, otherwise: &str) -> String {
 }
 
 fn facts(
-    arguments: &PairsArguments,
+    arguments: &Request,
     run: &str,
     units: &[&Unit],
     left_out: &[LeftOut<'_>],

@@ -14,19 +14,24 @@ use barecode_scores::Ties;
 use clap::Args;
 use serde_json::json;
 
-use super::call::Call;
 use super::eval::systems::Systems;
 use super::eval::work::{CONFIDENCE, Done, Work};
+use crate::answer::{Answer, joined};
 use crate::evaluation::{SubsetIn, cut, read};
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::layout;
 use crate::models::{Means, specs};
 use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report;
+use crate::session::Session;
 
-/// What `probe` takes.
+/// Probe models with clones and bugs of programs: similarity, classification, ranking.
 #[derive(Debug, Args)]
-pub(super) struct ProbeArguments {
+#[command(
+    after_help = "Examples:\n  barecode probe runs/programs --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                  barecode probe runs/programs/05-dataset --model voyage:voyage-code-3 --dry-run"
+)]
+pub(super) struct Request {
     /// The dataset: a run folder, or the `05-dataset` of one.
     dataset: PathBuf,
     /// A model that embeds: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `openai+URL`, `process:COMMAND`, …, or a name
@@ -56,16 +61,16 @@ pub(super) struct ProbeArguments {
     seed: u64,
 }
 
-/// Probes and prints.
-pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exit> {
+/// Probes.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let root = dataset_of(&arguments.dataset);
     let tasks = probes(&root)?;
-    call.use_threads()?;
+    session.use_threads()?;
     let systems = systems(arguments)?;
     let name = root.parent().and_then(Path::file_name).unwrap_or_default();
-    let out = call.options.out.clone();
+    let out = session.options.out.clone();
     let work = Work {
-        call,
+        session,
         systems: &systems,
         means: &arguments.means,
         probe: ProbeConfig {
@@ -87,30 +92,27 @@ pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exi
     let subsets = tasks
         .iter()
         .map(|task| SubsetIn::of_task(task, RetrieveConfig::EVERYONE));
-    let Some(Done { folder, cuts, .. }) = work.on(subsets.collect())? else {
-        return Ok(Exit::Done);
+    let Done { folder, cuts, .. } = match work.on(subsets.collect())? {
+        Ok(done) => done,
+        Err(estimates) => return Ok(estimates),
     };
     let scores = folder.layout().probe_scores()?;
-    if call.options.json {
-        call.console.json(&json!({
+    let data = || {
+        json!({
             "dataset": arguments.dataset,
             "probe": scores,
             "cut": cuts,
             "run": folder.root(),
-        }))?;
-        return Ok(Exit::Done);
-    }
-    let screen = call.console.screen();
-    if let Some(text) = report::probe::terminal(&scores, CONFIDENCE, screen) {
-        call.console.data(text.trim_start())?;
-    }
-    for sentence in cut::sentences(&cuts) {
-        call.console.data(&sentence)?;
-    }
-    let table = folder.stage(Stage::Score).join(layout::PROBE);
-    call.console
-        .data(&format!("all numbers: {}", table.display()))?;
-    Ok(Exit::Done)
+        })
+    };
+    session.answer(data, |screen| {
+        let table = report::probe::terminal(&scores, CONFIDENCE, screen);
+        let mut texts: Vec<String> = table.iter().map(|it| it.trim_start().to_owned()).collect();
+        texts.extend(cut::sentences(&cuts));
+        let file = folder.stage(Stage::Score).join(layout::PROBE);
+        texts.push(format!("all numbers: {}", file.display()));
+        Ok(joined(texts))
+    })
 }
 
 /// The dataset of a run folder, or the folder itself.
@@ -145,7 +147,7 @@ fn probes(root: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
 }
 
 /// The systems, which all embed or compare texts.
-fn systems(arguments: &ProbeArguments) -> anyhow::Result<Systems> {
+fn systems(arguments: &Request) -> anyhow::Result<Systems> {
     let mut systems = Systems::default();
     for spec in specs(&arguments.model, arguments.models.as_deref())? {
         if let Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) = spec.source {

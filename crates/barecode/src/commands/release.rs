@@ -10,15 +10,19 @@ use comfy_table::CellAlignment;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::call::Call;
 use super::chosen::{chosen, existing};
+use crate::answer::Answer;
 use crate::console::{Screen, grouped};
 use crate::exit::Failure;
 use crate::report::grid;
+use crate::session::Session;
 
-/// What `release` takes.
+/// Write a benchmark in every format that a publication needs, and read each of them back.
 #[derive(Debug, Args)]
-pub(super) struct ReleaseArguments {
+#[command(
+    after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
+)]
+pub(super) struct Request {
     /// A file or a folder of a known format, such as the `05-dataset` of a run.
     #[arg(value_name = "IN")]
     from_path: PathBuf,
@@ -85,10 +89,10 @@ struct FactsFile {
     rai: BTreeMap<String, Value>,
 }
 
-/// Writes the publication, and prints its parts with what was read back.
-pub(super) fn run(call: &Call, arguments: &ReleaseArguments) -> anyhow::Result<()> {
+/// Writes the publication; answers with its parts and what was read back.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let file = facts_file(arguments)?;
-    let loaded = call.load(&arguments.from_path, arguments.from, Strictness::Strict)?;
+    let loaded = session.load(&arguments.from_path, arguments.from, Strictness::Strict)?;
     let mut benchmark = loaded.benchmark;
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let publication = publication(arguments, file, &benchmark.facts);
@@ -100,23 +104,20 @@ pub(super) fn run(call: &Call, arguments: &ReleaseArguments) -> anyhow::Result<(
     };
     for part in &parts {
         if let Some(why) = &part.left_out {
-            call.console
-                .note(&format!("left out: {}: {why}", part.path));
+            session.note(&format!("left out: {}: {why}", part.path));
         }
         for lost in &part.lost {
-            call.console.note(&format!("lost: {}: {lost}", part.path));
+            session.note(&format!("lost: {}: {lost}", part.path));
         }
     }
-    if call.options.json {
-        let parts: Vec<Value> = parts.iter().map(part_json).collect();
-        return call
-            .console
-            .json(&json!({ "path": arguments.to_path, "parts": parts }));
-    }
-    call.console.data(&table(&parts))
+    let rows = || parts.iter().map(part_json).collect::<Vec<_>>();
+    session.answer(
+        || json!({ "path": arguments.to_path, "parts": rows() }),
+        |_| Ok(table(&parts)),
+    )
 }
 
-fn facts_file(arguments: &ReleaseArguments) -> anyhow::Result<FactsFile> {
+fn facts_file(arguments: &Request) -> anyhow::Result<FactsFile> {
     let Some(path) = &arguments.facts else {
         return Ok(FactsFile::default());
     };
@@ -128,7 +129,7 @@ fn facts_file(arguments: &ReleaseArguments) -> anyhow::Result<FactsFile> {
 }
 
 /// Options come before the file, and the file before what was read.
-fn publication(arguments: &ReleaseArguments, file: FactsFile, read: &Facts) -> Publication {
+fn publication(arguments: &Request, file: FactsFile, read: &Facts) -> Publication {
     let first = |option: &Option<String>, of_file: Option<String>, of_read: &Option<String>| {
         option.clone().or(of_file).or_else(|| of_read.clone())
     };

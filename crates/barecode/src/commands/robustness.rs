@@ -7,17 +7,22 @@ use barecode_scores::intervals::FEWEST_QUERIES;
 use clap::Args;
 use serde_json::json;
 
-use super::call::{Call, RunArguments, query_scores};
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
+use crate::session::{RunArguments, Session, query_scores};
 
 mod doses;
 mod human;
 
-/// What `robustness` takes.
+/// Show what each setting of a run costs, query by query.
 #[derive(Debug, Args)]
-pub(super) struct RobustnessArguments {
+#[command(
+    override_usage = "barecode robustness [OPTIONS] <RECIPE>\n       barecode robustness [OPTIONS] --run <DIR>",
+    after_help = "Examples:\n  barecode robustness recipes/demo.toml\n  barecode robustness --run runs/demo --measure R@1 --json"
+)]
+pub(super) struct Request {
     #[command(flatten)]
     run: RunArguments,
     /// Ids of human-written queries, one per line: their scores are compared with those of all (CLARC, Table 9).
@@ -28,9 +33,9 @@ pub(super) struct RobustnessArguments {
     measure: Option<String>,
 }
 
-/// Prints what settings cost.
-pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Result<()> {
-    let run = arguments.run.folder(call)?;
+/// What settings cost.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let run = arguments.run.folder(session)?;
     let (rows, measures) = query_scores(&run, arguments.measure.as_slice())?;
     let measure = measures.first().map(String::as_str).unwrap_or_default();
     let layout = run.layout();
@@ -42,45 +47,46 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         None => Vec::new(),
     };
     let doses = doses::curves(&rows, measure, &bootstrap)?;
-    if call.options.json {
-        return call.console.json(&json!({
+    let data = || {
+        json!({
             "run": run.root(),
             "drops": drops,
             "differences": differences,
             "trajectories": trajectories,
             "doses": doses,
             "human": subsets,
-        }));
-    }
-    if drops.is_empty() {
-        let message = format!(
-            "`{}` has scores of one setting only: nothing can be compared",
-            run.root().display()
-        );
-        return Err(Failure::invalid(message)
-            .hint("the recipe's `settings` need `standard` and another one")
-            .into());
-    }
-    let robustness = Robustness {
-        drops: &drops,
-        differences: &differences,
-        trajectories: &trajectories,
+        })
     };
-    let screen = call.console.screen();
-    let mut text = if drops.iter().all(|drop| drop.too_few) {
-        format!("too few queries: no group has {FEWEST_QUERIES}, so no drop is shown\n")
-    } else {
-        String::new()
-    };
-    text.push_str(&terminal(
-        &robustness,
-        measure,
-        bootstrap.confidence,
-        screen,
-    ));
-    text.push_str(&doses::terminal(&doses, measure, screen));
-    text.push_str(&human::terminal(&subsets, measure, screen));
-    call.console.data(&text)
+    session.answer(data, |screen| {
+        if drops.is_empty() {
+            let message = format!(
+                "`{}` has scores of one setting only: nothing can be compared",
+                run.root().display()
+            );
+            return Err(Failure::invalid(message)
+                .hint("the recipe's `settings` need `standard` and another one")
+                .into());
+        }
+        let robustness = Robustness {
+            drops: &drops,
+            differences: &differences,
+            trajectories: &trajectories,
+        };
+        let mut text = if drops.iter().all(|drop| drop.too_few) {
+            format!("too few queries: no group has {FEWEST_QUERIES}, so no drop is shown\n")
+        } else {
+            String::new()
+        };
+        text.push_str(&terminal(
+            &robustness,
+            measure,
+            bootstrap.confidence,
+            screen,
+        ));
+        text.push_str(&doses::terminal(&doses, measure, screen));
+        text.push_str(&human::terminal(&subsets, measure, screen));
+        Ok(text)
+    })
 }
 
 /// The draws of a run's intervals, as in its manifest.

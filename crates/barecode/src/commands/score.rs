@@ -2,7 +2,7 @@
 //!
 //! One argument is a recipe, and [`stages::score`](crate::stages::score) scores the run of it, the settings and the
 //! retrievers also against each other; two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
-//! prints as `ir_measures` does, or [`mteb`] writes as a result of MTEB.
+//! shows as `ir_measures` does, or [`mteb`] writes as a result of MTEB.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,23 @@ use barecode_records::Stage;
 use barecode_scores::Ties;
 use clap::Args;
 
+use crate::answer::Answer;
 use crate::commands::build;
-use crate::commands::call::{Call, Spending};
+use crate::recipe::Recipe;
+use crate::session::{Session, Spending};
 
 pub(crate) mod files;
 mod ids;
 mod lines;
 mod mteb;
 
-/// What to score.
+/// Score a recipe's run (stage 7 of 8), or a run file against judgments.
 #[derive(Debug, Args)]
-pub(crate) struct ScoreArguments {
+#[command(
+    override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",
+    after_help = "Examples:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'\n  barecode score qrels.txt run.txt 'nDCG@10 RR(rel=2)@10' AP\n  barecode score qrels.tsv run.json.gz R@5 -q --ties docno"
+)]
+pub(crate) struct Request {
     /// The recipe of a run, a TOML file; or the judgments: TREC qrels, BEIR's table, ranx JSON or Parquet.
     #[arg(value_name = "RECIPE|QRELS")]
     first: PathBuf,
@@ -52,25 +58,25 @@ pub(crate) struct ScoreArguments {
 }
 
 /// Scores a run's stage or files.
-pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()> {
+pub(crate) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     match &arguments.run {
         None => {
-            let spending = Spending::default();
-            build::one_stage(call, &arguments.first, Stage::Score, None, &spending)
+            let (recipe, stage) = (Recipe::read(&arguments.first)?, Some(Stage::Score));
+            build::run(session, recipe, stage, None, &Spending::default())
         }
         Some(run) => {
-            call.use_threads()?;
+            session.use_threads()?;
             let question = files::Question {
                 qrels: &arguments.first,
                 measures: &arguments.measures,
                 ties: arguments.ties,
                 corpus: arguments.corpus.as_deref(),
             };
-            let scored = files::score(call, &question, run)?;
+            let scored = files::score(session, &question, run)?;
             if let Some(path) = &arguments.mteb {
                 mteb::write(path, &scored)?;
             }
-            lines::print(call, arguments, &scored)
+            lines::answer(session, arguments, &scored)
         }
     }
 }

@@ -18,10 +18,11 @@ use barecode_scores::robustness::{Distance, shift};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::call::Call;
 use super::chosen::chosen;
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::models::{self, Means};
+use crate::session::Session;
 
 mod features;
 mod moved;
@@ -29,9 +30,14 @@ mod moved;
 use features::Features;
 use moved::{Document, Moved};
 
-/// What `shift` takes.
+/// Measure how far embeddings move between settings, and what the shift correlates with.
 #[derive(Debug, Args)]
-pub(super) struct ShiftArguments {
+#[command(
+    after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                  barecode shift runs/demo/05-dataset --model voyage:voyage-code-3 --distance euclid\n  \
+                  barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
+)]
+pub(super) struct Request {
     /// The dataset: a file or a folder with several subsets over the same documents, such as the `05-dataset`
     /// of a run or the files that CLARC released.
     dataset: PathBuf,
@@ -85,10 +91,10 @@ struct Pair<'a> {
     shared: Vec<(usize, usize)>,
 }
 
-/// Embeds, compares and prints.
-pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()> {
-    call.use_threads()?;
-    let loaded = call.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
+/// Embeds and compares.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    session.use_threads()?;
+    let loaded = session.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
     let benchmark = loaded.benchmark;
     let specs = models::specs(&arguments.model, arguments.models.as_deref())?;
     let pairs = pairs(&benchmark, arguments)?;
@@ -96,7 +102,7 @@ pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()>
         .iter()
         .map(|pair| Features::of(pair, arguments.language))
         .collect();
-    let opening = call.opening(&arguments.means)?;
+    let opening = session.opening(&arguments.means)?;
     let distance = match arguments.distance {
         DistanceName::Cosine => Distance::Cosine,
         DistanceName::Euclid => Distance::Euclid,
@@ -119,24 +125,19 @@ pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()>
             moved.push(Moved::of(&spec.name, subsets, documents, &bootstrap)?);
         }
     }
-    if call.options.json {
-        let mut value = json!({
+    let data = || {
+        json!({
             "dataset": arguments.dataset,
             "distance": distance,
             "settings": moved,
-        });
-        value["ledger"] = serde_json::to_value(opening.ledger.usage())?;
-        return call.console.json(&value);
-    }
-    let text = moved::terminal(&moved, distance, call.console.screen());
-    call.console.data(&text)
+            "ledger": opening.ledger.usage(),
+        })
+    };
+    session.answer(data, |screen| Ok(moved::terminal(&moved, distance, screen)))
 }
 
 /// The changed subsets with their originals.
-fn pairs<'a>(
-    benchmark: &'a Benchmark,
-    arguments: &ShiftArguments,
-) -> anyhow::Result<Vec<Pair<'a>>> {
+fn pairs<'a>(benchmark: &'a Benchmark, arguments: &Request) -> anyhow::Result<Vec<Pair<'a>>> {
     let subsets = &benchmark.subsets;
     // Names that are none are reported as everywhere else.
     let named: Vec<String> = arguments

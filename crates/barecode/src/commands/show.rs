@@ -12,17 +12,22 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 
-use super::call::{Call, RunArguments};
+use crate::answer::Answer;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::diff;
 use crate::run_folder::RunFolder;
+use crate::session::{RunArguments, Session};
 
 mod programs;
 
-/// What `show` takes.
+/// Show one record with its lineage: function, unit, variants, queries, ranks.
 #[derive(Debug, Args)]
-pub(super) struct ShowArguments {
+#[command(
+    override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",
+    after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
+)]
+pub(super) struct Request {
     /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query, `p-…` a program, `w-…` what was made
     /// of one.
     id: String,
@@ -58,21 +63,20 @@ struct Placed {
     answer_rank: Option<f64>,
 }
 
-/// Prints the line of a record.
-pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> {
-    let folder = arguments.run.folder(call)?;
+/// The line of a record.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let folder = arguments.run.folder(session)?;
     if programs::is_meant(&arguments.id) {
-        return programs::show(call, &folder, &arguments.id, arguments.diff.as_deref());
+        return programs::show(session, &folder, &arguments.id, arguments.diff.as_deref());
     }
     let lineage = Lineage::of(&folder, &arguments.id)?;
     if let Some(label) = &arguments.diff {
-        return lineage.print_diff(call, label);
+        return lineage.beside(session, label);
     }
-    if call.options.json {
-        return call.console.json(&serde_json::to_value(&lineage)?);
-    }
-    call.console
-        .data(&lineage.describe(call.console.screen().color)?)
+    session.answer(
+        || json!(lineage),
+        |screen| Ok(lineage.describe(screen.color)?),
+    )
 }
 
 impl Lineage {
@@ -141,8 +145,8 @@ impl Lineage {
         Ok(lineage)
     }
 
-    /// Prints the function as written beside the variant that is called so.
-    fn print_diff(&self, call: &Call, label: &str) -> anyhow::Result<()> {
+    /// The function as written beside the variant that is called so.
+    fn beside(&self, session: &Session, label: &str) -> anyhow::Result<Answer> {
         let found = self.variants.iter().find(|variant| {
             let setting = variant.setting;
             setting.label(variant.draw) == *label || setting.to_string() == *label
@@ -161,8 +165,8 @@ impl Lineage {
             }
             .into());
         };
-        if call.options.json {
-            return call.console.json(&json!({
+        let data = || {
+            json!({
                 "unit_id": unit.id,
                 "variant_id": variant.id,
                 "before": unit.text,
@@ -170,16 +174,13 @@ impl Lineage {
                 "renamed": variant.renamed,
                 "perturbation": variant.perturbation,
                 "proof": variant.proof,
-            }));
-        }
-        let Screen { width, color } = call.console.screen();
-        // Where no terminal sets a bound, two columns of usual code fit into this.
-        let width = width.min(200);
-        call.console.data(&diff::terminal(
-            &diff::sides(&unit.text, &variant.text),
-            width,
-            color,
-        ))
+            })
+        };
+        session.answer(data, |Screen { width, color }| {
+            // Where no terminal sets a bound, two columns of usual code fit into this.
+            let sides = diff::sides(&unit.text, &variant.text);
+            Ok(diff::terminal(&sides, width.min(200), color))
+        })
     }
 
     fn describe(&self, color: bool) -> Result<String, fmt::Error> {

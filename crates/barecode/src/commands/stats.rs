@@ -16,18 +16,23 @@ use barecode_records::{
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::call::{BUILD_FIRST, Call};
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::layout::Layout;
 use crate::recipe::is_suite;
 use crate::report;
+use crate::session::{BUILD_FIRST, Session};
 
 mod pairs;
 
-/// What `stats` takes.
+/// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories.
 #[derive(Debug, Args)]
+#[command(
+    override_usage = "barecode stats [OPTIONS] <RECIPE|DATASET>\n       barecode stats [OPTIONS] --run <DIR>",
+    after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json\n  barecode stats recipes/gencodesearchnet.toml --data gecs --tokenizer tokenizer.json"
+)]
 #[command(group = ArgGroup::new("where").required(true).args(["what", "run"]))]
-pub(super) struct StatsArguments {
+pub(super) struct Request {
     /// The recipe of the run, a recipe of test sets, a `.json` file as CLARC publishes it, or any dataset.
     #[arg(value_name = "RECIPE|DATASET")]
     what: Option<PathBuf>,
@@ -72,8 +77,8 @@ enum FileLanguage {
     Other,
 }
 
-/// Prints the numbers of a run or a file.
-pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()> {
+/// The numbers of a run or a file.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let what = arguments.what.as_deref();
     let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
     if let Some(what) = what.filter(|what| is_suite(what) || !ends_in(what, "toml")) {
@@ -82,13 +87,13 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
             if ends_in(what, "json") && detect(what).is_err() {
                 return Err(no_pairs(what).into());
             }
-            return pairs::run(call, what, arguments);
+            return pairs::run(session, what, arguments);
         };
         let tokenizer = match &arguments.tokenizer {
             Some(path) => Tokenizer::read(path)?,
             None => Tokenizer::CTokens,
         };
-        return of_file(call, what, &rows, arguments.language, &tokenizer);
+        return of_file(session, what, &rows, arguments.language, &tokenizer);
     }
     if arguments.train.is_some() || arguments.data.is_some() {
         let message = "--train and --data are for test sets, and this is a run";
@@ -98,7 +103,7 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         Some(path) => Some(Tokenizer::read(path)?),
         None => None,
     };
-    let folder = call.run(arguments.run.as_deref(), what)?;
+    let folder = session.run(arguments.run.as_deref(), what)?;
     let layout = folder.layout();
     if !layout.has_dataset() {
         let message = format!("`{}` has no dataset yet", folder.root().display());
@@ -108,19 +113,16 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         None => layout.statistics()?,
         Some(tokenizer) => counted(layout, tokenizer)?,
     };
-    if call.options.json {
-        return call
-            .console
-            .json(&json!({ "run": folder.root(), "statistics": rows }));
-    }
     let kind = match arguments.by {
         None => "all",
         Some(By::Language) => "language",
         Some(By::Repository) => "repository",
         Some(By::Year) => "year",
     };
-    let text = report::statistics::terminal(&rows, kind, call.console.screen());
-    call.console.data(&text)
+    session.answer(
+        || json!({ "run": folder.root(), "statistics": rows }),
+        |screen| Ok(report::statistics::terminal(&rows, kind, screen)),
+    )
 }
 
 /// Counts the pairs of a dataset anew.
@@ -200,12 +202,12 @@ fn rows_of(path: &Path) -> Result<Option<Vec<(String, String)>>, Failure> {
 
 /// Counts a file of CLARC.
 fn of_file(
-    call: &Call,
+    session: &Session,
     path: &Path,
     pairs: &[(String, String)],
     language: Option<FileLanguage>,
     tokenizer: &Tokenizer,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let borrowed: Vec<(&str, &str)> = pairs
         .iter()
         .map(|(query, code)| (&**query, &**code))
@@ -217,12 +219,8 @@ fn of_file(
         FileLanguage::Other => Code::Other,
     };
     let found = averages(&borrowed, code, tokenizer)?;
-    let name = path
-        .file_name()
-        .unwrap_or(path.as_os_str())
-        .to_string_lossy();
-    if call.options.json {
-        return call.console.json(&json!({
+    let data = || {
+        json!({
             "file": path,
             "tokenizer": tokenizer.name(),
             "pairs": found.pairs,
@@ -232,10 +230,18 @@ fn of_file(
             "complexity": found.complexity,
             "keywords": found.keywords,
             "instructions": found.instructions,
-        }));
-    }
-    let text = report::statistics::file(&name, tokenizer.name(), &found, call.console.screen());
-    call.console.data(&text)
+        })
+    };
+    session.answer(data, |screen| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        let name = name.to_string_lossy();
+        Ok(report::statistics::file(
+            &name,
+            tokenizer.name(),
+            &found,
+            screen,
+        ))
+    })
 }
 
 /// C++ where most texts have a body in braces, else what a compiler makes of code: a body of LLVM's begins with `define`.

@@ -18,19 +18,28 @@ use clap::{Args, ValueEnum};
 use indicatif::HumanDuration;
 use serde_json::json;
 
-use super::call::Call;
+use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::models::{Means, specs};
 use crate::report::training;
+use crate::session::Session;
 use matrix::Matrix;
 
 mod matrix;
 
-/// What `train` takes.
+/// Fine-tune an encoder on pairs of queries and code, and write it as a folder.
+///
+/// An interrupted training resumes: run the same command again, and the result is the same to the last bit.
 #[derive(Debug, Args)]
-pub(super) struct TrainArguments {
+#[command(
+    after_help = "Examples:\n  barecode train mined --model hf:sentence-transformers/all-MiniLM-L6-v2 --out tuned\n  \
+                  barecode train pairs.jsonl -m local:MiniLM --out tuned --dev-share 0.1 --patience 2 --exclude clarc\n  \
+                  barecode train mined -m local:MiniLM --out tuned --dose standard=1,randomized=2 --lora 8 --json\n  \
+                  barecode train mined -m local:MiniLM --out table6 --matrix clarc --measure RR@10"
+)]
+pub(super) struct Request {
     /// Pairs: a JSON Lines or Parquet file with the columns `anchor` and `positive`, and if it has them `negative` (or
     /// `negative_1`, …), `setting` and `repo`; or a folder with `train.parquet` or `train/*.parquet`, and `dev…` likewise.
     dataset: PathBuf,
@@ -189,7 +198,7 @@ fn dose(text: &str) -> Result<(String, f64), String> {
     parsed.ok_or_else(|| format!("`{text}` is not SETTING=DOSE"))
 }
 
-impl TrainArguments {
+impl Request {
     fn options(&self) -> Options {
         let Profile::Clarc = self.profile;
         let usual = Options::default();
@@ -237,9 +246,9 @@ impl TrainArguments {
     }
 }
 
-/// Trains, and prints what came out.
-pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()> {
-    let Some(out) = &call.options.out else {
+/// Trains.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let Some(out) = &session.options.out else {
         return Err(
             Failure::new(Exit::Usage, "no folder for the tuned model is named")
                 .hint("add --out DIR")
@@ -248,15 +257,14 @@ pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()>
     };
     let options = arguments.options();
     let spec = specs(std::slice::from_ref(&arguments.model), None)?.remove(0);
-    let folder = model_folder(&spec, &call.opening(&Means::default())?)?;
+    let folder = model_folder(&spec, &session.opening(&Means::default())?)?;
     let mut pairs = Pairs::read(&arguments.dataset, &options)?;
     pairs.exclude(&options)?;
     if options.described {
         pairs.describe();
     }
     for (reason, count) in &pairs.left_out {
-        call.console
-            .note(&format!("note: left out {}: {reason}", grouped(*count)));
+        session.note(&format!("note: left out {}: {reason}", grouped(*count)));
     }
     let data = arguments.dataset.display().to_string();
     let name = spec.source.repository().unwrap_or(&spec.name).to_owned();
@@ -276,27 +284,25 @@ pub(super) fn run(call: &Call, arguments: &TrainArguments) -> anyhow::Result<()>
             seed: arguments.seed,
             out,
         };
-        return matrix.run(call, &pairs);
+        return matrix.run(session, &pairs);
     }
-    let report = watched(call, &model, (&pairs, &data), &options, out)?;
+    let report = watched(session, &model, (&pairs, &data), &options, out)?;
     finish(&report, out)?;
-    if call.options.json {
-        return call
-            .console
-            .json(&json!({ "folder": out, "training": report }));
-    }
-    call.console.data(&training::terminal(&report, out))
+    session.answer(
+        || json!({ "folder": out, "training": report }),
+        |_| Ok(training::terminal(&report, out)),
+    )
 }
 
 /// Trains with a bar, and a line for every dev value.
 fn watched(
-    call: &Call,
+    session: &Session,
     model: &Model,
     pairs: (&Pairs, &str),
     options: &Options,
     out: &Path,
 ) -> anyhow::Result<Report> {
-    let console = call.console;
+    let console = session.console;
     let bar = console.training(0);
     let mut progress = |progress: Progress| match progress {
         Progress::Started {
@@ -349,7 +355,7 @@ fn watched(
         progress: &mut progress,
         stop: &interrupt::asked,
     };
-    let pool = call.pool()?;
+    let pool = session.pool()?;
     let trained = pool.install(|| train(model, pairs, options, out, &mut watch));
     bar.finish_and_clear();
     Ok(trained?)

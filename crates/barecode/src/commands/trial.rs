@@ -12,8 +12,8 @@ use barecode_records::{Function, Stage};
 use clap::Args;
 use serde_json::json;
 
-use super::call::{Call, Spending};
 use crate::ahead::Ahead;
+use crate::answer::{Answer, joined};
 use crate::encoders::Fetch;
 use crate::evaluation::cut;
 use crate::exit::Failure;
@@ -22,15 +22,23 @@ use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
+use crate::session::{Session, Spending};
 use crate::site::Site;
 use verdict::Verdict;
 
 mod recipe;
 mod verdict;
 
-/// What `try` takes.
+/// Find out which model to use on your own code, and whether it still works when names do not help.
+///
+/// Needs no recipe: comments ask for functions as written, with neutral and with random names, and functions
+/// without their names ask for themselves. Says what to expect before it compiles anything, and leaves the recipe.
 #[derive(Debug, Args)]
-pub(super) struct TryArguments {
+#[command(
+    after_help = "Examples:\n  barecode try .\n  barecode try https://github.com/madler/zlib --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                  barecode try src --model voyage:voyage-code-3 --model openai:text-embedding-3-small --dry-run"
+)]
+pub(super) struct Request {
     /// A folder, an address of a git repository, or a source as recipes write it: `git:…@v1.2`, `archive:…`, `cargo:…`.
     code: String,
     /// A model beside BM25, by its short form, or as NAME=MODEL; give it several times for several models.
@@ -60,10 +68,10 @@ pub(super) struct TryArguments {
     spending: Spending,
 }
 
-/// Looks, says what to expect, builds, and says what came out.
-pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
+/// Looks, says what to expect, and builds.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let name = recipe::name(&arguments.code);
-    let out = match &call.options.out {
+    let out = match &session.options.out {
         Some(out) => out.clone(),
         None => PathBuf::from("runs").join(&name),
     };
@@ -76,31 +84,31 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     // The recipe's paths lead through its folder.
     std::fs::create_dir_all(base).map_err(|error| Failure::cannot_write(base, &error))?;
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
-    call.console.note(&format!("looking at {source}"));
+    session.note(&format!("looking at {source}"));
     let folder = RunFolder::work_in(&out)?;
     write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
-    let site = call.site(recipe, folder, &arguments.spending)?;
-    for model in site.recipe.models.values() {
-        site.encoders.open(model, Fetch::Allowed)?;
+    let site = session.site(recipe, folder, &arguments.spending)?;
+    for model in site.shop.recipe.models.values() {
+        site.shop.encoders.open(model, Fetch::Allowed)?;
     }
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
     let ahead = Ahead::of(&site, &walked.finished[&Stage::Extract])?;
     let ahead = ahead.expect("the stage is `extract`");
     if arguments.spending.dry_run {
         let functions = site.folder.layout().functions()?;
-        return dry_run(call, &site, &functions, &ahead);
+        return dry_run(session, &site, &functions, &ahead);
     }
-    ahead.tell(call.console);
+    ahead.tell(session.console);
     let walked = flow::walk(&site, Goal::Everything)?;
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     let layout = site.folder.layout();
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
-    let verdict = Verdict::of(&scores, &drops, &differences, &site.recipe);
+    let verdict = Verdict::of(&scores, &drops, &differences, &site.shop.recipe);
     let own = OwnQueries::of(&site)?;
-    let (page, screen) = (layout.page(), call.console.screen());
-    if call.options.json {
-        return call.console.json(&json!({
+    let page = layout.page();
+    let data = || {
+        json!({
             "source": source,
             "recipe": file,
             "run": out,
@@ -110,61 +118,67 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
             "own_queries": own,
             "cut": cuts,
             "verdict": verdict.sentences(),
-        }));
-    }
-    call.console.data(&verdict.terminal(screen))?;
-    if arguments.groups {
-        let confidence = site.recipe.scores.confidence;
-        call.console.data(&table::terminal(
-            &scores,
-            &drops,
-            &differences,
-            confidence,
-            screen,
-        ))?;
-    }
-    let own = own.iter().flat_map(OwnQueries::sentences);
-    let said = verdict.sentences().iter().cloned().chain(own);
-    for sentence in said.chain(cut::sentences(&cuts)) {
-        call.console.data(&sentence)?;
-    }
-    call.console.data(&format!(
-        "\nrecipe: {}\nreport: {}",
-        file.display(),
-        page.display()
-    ))
+        })
+    };
+    session.answer(data, |screen| {
+        let mut texts = vec![verdict.terminal(screen)];
+        if arguments.groups {
+            let confidence = site.shop.recipe.scores.confidence;
+            texts.push(table::terminal(
+                &scores,
+                &drops,
+                &differences,
+                confidence,
+                screen,
+            ));
+        }
+        texts.extend(verdict.sentences().iter().cloned());
+        texts.extend(own.iter().flat_map(OwnQueries::sentences));
+        texts.extend(cut::sentences(&cuts));
+        texts.push(format!(
+            "\nrecipe: {}\nreport: {}",
+            file.display(),
+            page.display()
+        ));
+        Ok(joined(texts))
+    })
 }
 
 /// What can be expected, and what the models would take: the texts of all settings, which only compiling makes, are
 /// about as long as those that are there.
-fn dry_run(call: &Call, site: &Site, functions: &[Function], ahead: &Ahead) -> anyhow::Result<()> {
+fn dry_run(
+    session: &Session,
+    site: &Site,
+    functions: &[Function],
+    ahead: &Ahead,
+) -> anyhow::Result<Answer> {
     let texts: Vec<&str> = functions.iter().map(|function| &*function.text).collect();
     let comments = functions
         .iter()
         .filter_map(|function| function.docs.first());
     let comments: Vec<&str> = comments.map(|comment| &*comment.text).collect();
     let mut taken = Vec::new();
-    for model in site.recipe.models.values() {
-        let documents = site.encoders.estimate(model, Side::Document, &texts)?;
-        let mut sum = site.encoders.estimate(model, Side::Query, &comments)?;
-        sum = sum.and(site.encoders.estimate(model, Side::Query, &texts)?);
-        for _ in site.recipe.draws() {
+    for model in site.shop.recipe.models.values() {
+        let documents = site.shop.encoders.estimate(model, Side::Document, &texts)?;
+        let mut sum = site.shop.encoders.estimate(model, Side::Query, &comments)?;
+        sum = sum.and(site.shop.encoders.estimate(model, Side::Query, &texts)?);
+        for _ in site.shop.recipe.draws() {
             sum = sum.and(documents);
         }
         sum.tokens_are_exact = false;
         taken.push((model.spec.name.clone(), sum));
     }
-    if call.options.json {
-        let mut value = json!({ "ahead": ahead });
+    let data = || {
         let models = taken.iter().map(|(name, sum)| {
             json!({ "model": name, "texts": sum.texts, "tokens": sum.tokens, "dollars": sum.dollars })
         });
-        value["models"] = models.collect();
-        return call.console.json(&value);
-    }
-    call.console.data(&ahead.lines().join("\n"))?;
-    if taken.is_empty() {
-        return Ok(());
-    }
-    estimates::print(call.console, false, "model", &taken)
+        json!({ "ahead": ahead, "models": models.collect::<Vec<_>>() })
+    };
+    session.answer(data, |screen| {
+        let mut texts = vec![ahead.lines().join("\n")];
+        if !taken.is_empty() {
+            texts.push(estimates::terminal("model", &taken, screen));
+        }
+        Ok(joined(texts))
+    })
 }

@@ -33,11 +33,12 @@ const LAST: &str = "set-aside/part-00000.parquet";
 /// What `assemble` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let sources = extract::sources(&before[&Stage::Extract]);
-    refuse_divided(&sources, &site.recipe.dataset.train)?;
+    refuse_divided(&sources, &site.shop.recipe.dataset.train)?;
     let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
     let [units, ..] = parts;
     let near_duplicates = programs::alternates::near_duplicates(&before[&Stage::Extract]);
     let labels = site
+        .shop
         .recipe
         .draws()
         .into_iter()
@@ -53,15 +54,16 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .format::<SetAside>()
         .format::<ClusterMember>()
         .format::<Statistic>()
-        .field(serde_json::to_string(&site.recipe.dataset)?)
+        .field(serde_json::to_string(&site.shop.recipe.dataset)?)
         .fields(
-            site.recipe
+            site.shop
+                .recipe
                 .reviews
                 .iter()
                 .map(|review| format!("{review:?}")),
         )
-        .field(site.recipe.name.as_str())
-        .field(site.recipe.seed.to_le_bytes())
+        .field(site.shop.recipe.name.as_str())
+        .field(site.shop.recipe.seed.to_le_bytes())
         .field(serde_json::to_string(&check::toolchain(units))?)
         .fields(labels)
         .fields(&near_duplicates);
@@ -122,7 +124,7 @@ fn work(
     let units = shown::units(layout, checked.parts())?;
     let variants = shown::variants(layout, varied.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
-    let (assembled, queries) = dataset(site, &units, &variants, queries)?;
+    let (assembled, queries) = dataset(&site.shop, &units, &variants, queries)?;
     let entered = assembled.of("units").entered;
     engine::agree("units entered", entered, units.len())?;
     agree_on_set_aside(&assembled)?;
@@ -164,8 +166,8 @@ fn work(
     let sections = CardFacts {
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         toolchain,
-        seed: site.recipe.seed,
-        config: site.recipe.dataset.clone(),
+        seed: site.shop.recipe.seed,
+        config: site.shop.recipe.dataset.clone(),
         statistics: numbers,
         settings: setting_facts(
             &variants,
@@ -249,7 +251,7 @@ fn card(site: &Site, dataset: &Dataset, sections: &CardFacts) -> anyhow::Result<
     let (test, train) = (&dataset.configurations, &dataset.train);
     let probe = sections.probe.as_ref();
     let mut facts = Facts {
-        title: Some(site.recipe.name.clone()),
+        title: Some(site.shop.recipe.name.clone()),
         about: Some(card_sections(sections, test)),
         ..Facts::default()
     };

@@ -30,9 +30,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     let tools = match look {
         _ if !compiles => None,
         Look::Folder => None,
-        Look::Around | Look::Fetch => Some(site.judge()?.digest()),
+        Look::Around | Look::Fetch => Some(site.shop.judge()?.digest()),
     };
-    let config = serde_json::to_string(&site.recipe.check)?;
+    let config = serde_json::to_string(&site.shop.recipe.check)?;
     let mut shards = Vec::new();
     for (file, ticket) in functions.of_functions() {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
@@ -73,7 +73,7 @@ pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     Ok(match look {
         Look::Folder => None,
         Look::Around | Look::Fetch => {
-            Some(("compilations", Arc::new(site.judge()?.compilations())))
+            Some(("compilations", Arc::new(site.shop.judge()?.compilations())))
         }
     })
 }
@@ -115,7 +115,7 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let functions = site.folder.layout().functions_in(input, rows)?;
-    let (checked, judged_by) = units(site, &functions)?;
+    let (checked, judged_by) = units(&site.shop, &functions)?;
     let entered = checked.of("functions").entered;
     engine::agree("functions entered", entered, functions.len())?;
     writer.made_from(serde_json::to_value(judged_by)?);

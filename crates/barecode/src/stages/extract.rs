@@ -8,7 +8,7 @@ use barecode_queries::Place;
 use barecode_records::{Function, Judged, Language, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{finish, programs, query};
+use super::{finish, programs};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -19,14 +19,14 @@ const CODE: u32 = 11;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
-    let config = serde_json::to_string(&site.recipe.extract)?;
+    let config = serde_json::to_string(&site.shop.recipe.extract)?;
     if look != Look::Folder {
-        site.sources_in(site.slice.sources.clone())?;
+        site.shop.sources_in(site.slice.sources.clone())?;
     }
     let mut shards = Vec::new();
     for number in site.slice.sources.clone() {
-        let source = &site.recipe.sources[number];
-        let seed = site.seed("extract", &source.from);
+        let source = &site.shop.recipe.sources[number];
+        let seed = site.shop.seed("extract", &source.from);
         let key = Key::new(Stage::Extract, CODE)
             .format::<Function>()
             .format::<SetAside>()
@@ -35,7 +35,9 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             .field(seed.to_le_bytes());
         // Where a source is limited, what one's own queries ask for is drawn first.
         let key = match source.limit {
-            Some(_) if !site.recipe.own_queries.is_empty() => key.fields(query::own_fields(site)),
+            Some(_) if !site.shop.recipe.own_queries.is_empty() => {
+                key.fields(site.shop.recipe.own_fields())
+            }
             _ => key,
         };
         let key = match look {
@@ -46,7 +48,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             key,
             last: part(number),
             items: 1,
-            work: Box::new(move |writer| match site.source(number)? {
+            work: Box::new(move |writer| match site.shop.source(number)? {
                 Resolved::Read { source, .. } => work(site, source, seed, number, writer),
                 Resolved::Absent {
                     label,
@@ -64,13 +66,13 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
 
 /// The key of a source that was looked at.
 fn seen(site: &Site, number: usize, key: Key) -> anyhow::Result<Key> {
-    Ok(match site.source(number)? {
+    Ok(match site.shop.source(number)? {
         Resolved::Read { digest, source } => {
             let key = key.own(digest);
             if !is_compiled(source) {
                 return Ok(key);
             }
-            let dialects = site.dialects(source)?;
+            let dialects = site.shop.dialects(source)?;
             let key = key.tool("headers", &dialects.c.digest());
             match &dialects.cpp {
                 Some(cpp) => key.tool("headers of C++", &cpp.digest()),
@@ -105,7 +107,7 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let mut extraction = functions(site, source, seed)?;
+    let mut extraction = functions(&site.shop, source, seed)?;
     extraction.count_kept("sources");
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     for function in &extraction.kept {

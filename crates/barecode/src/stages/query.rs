@@ -21,7 +21,7 @@ const CODE: u32 = 6;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
-    let queries = &site.recipe.queries;
+    let queries = &site.shop.recipe.queries;
     let config = serde_json::to_string(&(
         queries.comments,
         queries.further_comments,
@@ -41,7 +41,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .map(|range| units.shards[range].iter().map(|(file, _)| file.clone()))
         .map(Iterator::collect)
         .collect();
-    let classifier = site.recipe.classifier.as_ref();
+    let classifier = site.shop.recipe.classifier.as_ref();
     let classes = classifier.map(Classifier::identity).transpose()?;
     let shards = sources.iter().cloned().zip(site.slice.sources.start..);
     let mut shards: Vec<Shard<'a>> = shards
@@ -61,9 +61,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     if !site.slice.rest {
         return Ok(Plan::new(Stage::Query, "units", shards));
     }
-    if !site.recipe.own_queries.is_empty() {
+    if !site.shop.recipe.own_queries.is_empty() {
         let number = shards.len();
-        let aligner = site.recipe.aligner.as_ref();
+        let aligner = site.shop.recipe.aligner.as_ref();
         let alignment = aligner.map(QueryWriter::identity).transpose()?;
         let left_out =
             [&before[&Stage::Extract], units].map(|finished| (finished.stage, aside(finished)));
@@ -74,13 +74,15 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         let contents: Vec<&Content> = parts.chain(read).collect();
         let sources = sources.clone();
         shards.push(Shard {
-            key: key(&contents).fields(own_fields(site)).fields(alignment),
+            key: key(&contents)
+                .fields(site.shop.recipe.own_fields())
+                .fields(alignment),
             last: part(number),
-            items: site.recipe.own_queries.len() as u64,
+            items: site.shop.recipe.own_queries.len() as u64,
             work: Box::new(move |writer| own(site, &sources, &left_out, number, writer)),
         });
     }
-    for set in &site.recipe.writers {
+    for set in &site.shop.recipe.writers {
         let identity = set.identity()?;
         for files in &sources {
             let contents: Vec<&Content> = files
@@ -89,7 +91,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
                 .collect();
             let number = shards.len();
             let files = files.clone();
-            let seed = site.recipe.seed.to_le_bytes();
+            let seed = site.shop.recipe.seed.to_le_bytes();
             shards.push(Shard {
                 key: key(&contents).field(&identity).field(seed),
                 last: part(number),
@@ -99,12 +101,6 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         }
     }
     Ok(Plan::new(Stage::Query, "units", shards))
-}
-
-/// What the own queries of the recipe say, for a key.
-pub(super) fn own_fields(site: &Site) -> impl Iterator<Item = &String> {
-    let own = site.recipe.own_queries.iter();
-    own.flat_map(|own| [&own.text, &own.answer, &own.writer, &own.stated_at])
 }
 
 /// The tables of what a stage left out.
@@ -119,7 +115,7 @@ fn work(
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
-    let queried = queries(site, &units)?;
+    let queried = queries(&site.shop, &units)?;
     finish(writer, number, &["units", FURTHER_COMMENTS], queried)
 }
 
@@ -142,7 +138,7 @@ fn written(
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
-    let queried = writing::write(site, set, &units)?;
+    let queried = writing::write(&site.shop, set, &units)?;
     let entered = queried.of(writing::WRITTEN).entered;
     engine::agree("functions to write for", entered, units.len())?;
     finish(writer, number, &[writing::WRITTEN], queried)
@@ -160,16 +156,16 @@ fn own(
     let (mut units, mut comments, mut missed) = (Vec::new(), Vec::new(), Vec::new());
     for files in sources {
         let of_source: Vec<Unit> = layout.rows(Stage::Check, files)?;
-        comments.extend(query(&of_source, &site.recipe.queries).kept);
+        comments.extend(query(&of_source, &site.shop.recipe.queries).kept);
         units.extend(of_source);
     }
     for (stage, files) in left_out {
         missed.extend(layout.rows::<SetAside>(*stage, files)?);
     }
-    let asked = &site.recipe.own_queries;
+    let asked = &site.shop.recipe.own_queries;
     let mut queried = own_queries(asked, &units, &missed, &comments);
-    if let Some(aligner) = &site.recipe.aligner {
-        queried = writing::align(site, aligner, &units, queried, OWN_QUERIES)?;
+    if let Some(aligner) = &site.shop.recipe.aligner {
+        queried = writing::align(&site.shop, aligner, &units, queried, OWN_QUERIES)?;
     }
     engine::agree(
         "own queries entered",

@@ -24,7 +24,7 @@ const SAMPLES: usize = 10;
 
 /// What `report` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
-    let mut key = Key::new(Stage::Report, CODE).field(site.recipe.resolved().to_string());
+    let mut key = Key::new(Stage::Report, CODE).field(site.shop.recipe.resolved().to_string());
     for finished in before.values() {
         key = key.fields(finished.made_from().map(serde_json::Value::to_string));
         let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
@@ -58,7 +58,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
     let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {
-        recipe: &site.recipe,
+        recipe: &site.shop.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
         near_duplicates: programs::alternates::near_duplicates(&before[&Stage::Extract]),
@@ -101,7 +101,7 @@ fn samples(
         ranks.entry(row.query_id.as_str()).or_default().push(row);
     }
     let mut drawn: Vec<&str> = ranks.keys().copied().collect();
-    drawn.sort_by_cached_key(|id| site.seed("sample", id));
+    drawn.sort_by_cached_key(|id| site.shop.seed("sample", id));
     let sample = |id: &&str| {
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
         let unit = units.iter().find(|unit| unit.id == query.target_id)?;

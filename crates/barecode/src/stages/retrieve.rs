@@ -16,7 +16,7 @@ use crate::site::Site;
 /// What `retrieve` would do. Models are opened as far as it takes to know whether their runs are current; where none
 /// may be fetched, the runs of one that is not here are to do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
-    if site.recipe.retrievers.is_empty() {
+    if site.shop.recipe.retrievers.is_empty() {
         return Err(Failure::invalid(
             "the recipe has no `[[retriever]]`, so there is nothing to evaluate",
         )
@@ -31,7 +31,7 @@ pub(crate) fn evaluation<'a>(
     site: &'a Site,
     dataset: &Finished,
 ) -> anyhow::Result<Arc<Evaluation<'a>>> {
-    let recipe = &site.recipe;
+    let recipe = &site.shop.recipe;
     let named = |(name, model): (&String, &RecipeModel)| {
         let config = recipe.retrievers.iter().find(|one| one.name() == name);
         let as_written = config.and_then(|config| config.model());
@@ -43,8 +43,8 @@ pub(crate) fn evaluation<'a>(
     let subsets = assemble::subsets(site)?.into_iter();
     Ok(Evaluation::new(
         &site.folder,
-        site.console,
-        &site.encoders,
+        site.shop.console,
+        &site.shop.encoders,
         (&recipe.retrievers, &recipe.models),
         recipe.seed,
     )
@@ -55,5 +55,6 @@ pub(crate) fn evaluation<'a>(
 
 /// The draws of the bootstrap are those of the group.
 pub(super) fn bootstrap_seed(site: &Site, facets: &Facets) -> u64 {
-    site.seed("bootstrap", facets.group.as_deref().unwrap_or_default())
+    site.shop
+        .seed("bootstrap", facets.group.as_deref().unwrap_or_default())
 }

@@ -11,5 +11,5 @@ use crate::site::Site;
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let [dataset, runs] = [Stage::Assemble, Stage::Retrieve].map(|stage| &before[&stage]);
     let seed = move |facets: &Facets| retrieve::bootstrap_seed(site, facets);
-    Ok(retrieve::evaluation(site, dataset)?.score(runs, &site.recipe.scores, seed))
+    Ok(retrieve::evaluation(site, dataset)?.score(runs, &site.shop.recipe.scores, seed))
 }

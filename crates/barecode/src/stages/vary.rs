@@ -24,14 +24,14 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         _ if !compiles => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => {
-            let lowerers = site.lowerers()?.values().map(Lowerer::digest);
-            let tools = Digest::new("tools").field(site.judge()?.digest());
+            let lowerers = site.shop.lowerers()?.values().map(Lowerer::digest);
+            let tools = Digest::new("tools").field(site.shop.judge()?.digest());
             Some(tools.fields(lowerers).hex())
         }
     };
     // The compilers of lowered settings are named there, and those of units need not change with them.
-    let config = serde_json::to_string(&site.recipe.check)?;
-    let draws = site.recipe.draws();
+    let config = serde_json::to_string(&site.shop.recipe.check)?;
+    let draws = site.shop.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
         .map(|(setting, seed)| setting.label(*seed))
@@ -46,7 +46,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                     .format::<Variant>()
                     .format::<SetAside>()
                     .field(&config)
-                    .field(site.recipe.seed.to_le_bytes())
+                    .field(site.shop.recipe.seed.to_le_bytes())
                     .fields(&labels)
                     .field(&content.digest);
                 let is_compiled = check::is_compiled(ticket);
@@ -77,7 +77,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
 
 fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
-    let varied = variants(site, &units, |done| writer.advance(done))?;
+    let varied = variants(&site.shop, &units, |done| writer.advance(done))?;
     finish(writer, number, &["variants"], varied)
 }
 

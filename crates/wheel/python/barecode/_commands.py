@@ -16,26 +16,6 @@ from barecode._progress import Progress
 Numbers = str | os.PathLike | Mapping[str, Mapping[str, float]] | Any
 
 
-def _arguments(words: Iterable[Any], options: Mapping[str, Any]) -> list[str]:
-    """The arguments of a command: ``fail_on="warning"`` is ``--fail-on=warning``, a list is the option for each."""
-    arguments = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
-    for name, value in options.items():
-        flag = "--" + name.rstrip("_").replace("_", "-")
-        if value is None or value is False:
-            continue
-        if value is True:
-            arguments.append(flag)
-            continue
-        values = value if isinstance(value, list | tuple) else [value]
-        arguments += [f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}" for one in values]
-    return arguments
-
-
-def _line(verb: str, words: Iterable[Any], options: Mapping[str, Any]) -> list[str]:
-    """The arguments of a command without commands of its own. What is no option stands last, so that a name may begin with a dash."""
-    return [verb, *_arguments([], options), "--", *_arguments(words, {})]
-
-
 def command(verb: str, *words: Any, progress: Progress | None = None, **options: Any) -> Any:
     """Any command of the program: ``command("robustness", run="runs/demo", measure="R@1")``.
 
@@ -47,11 +27,18 @@ def command(verb: str, *words: Any, progress: Progress | None = None, **options:
     >>> barecode.command("audit", explain="BA001").splitlines()[0]
     '## BA001 identical-texts'
     """
-    return _called(_arguments([verb, *words], options), progress=progress)
+    return _called(verb, words, options, progress=progress)
 
 
-def _called(arguments: list[str], *, progress: Progress | None = None, **held: Any) -> Any:
-    code, text = _barecode.call(["--json", *arguments], progress=progress, **held)
+def _text(value: Any) -> str:
+    return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+
+
+def _called(
+    verb: str, words: Iterable[Any], options: Mapping[str, Any], *, progress: Progress | None = None, **held: Any
+) -> Any:
+    request = {"command": verb, "arguments": [_text(word) for word in words], "options": options}
+    code, text = _barecode.call(json.dumps(request, default=_text), progress=progress, **held)
     try:
         answer = json.loads(text)
     except ValueError:
@@ -126,8 +113,7 @@ def score(
     runs_held: dict[str, Any] = {}
     words = [_held("qrels", qrels, qrels_held), _held("run", run, runs_held), *_measures(measures)]
     options = {"by_query": by_query, "ties": ties, "corpus": corpus, "mteb": mteb, "threads": threads}
-    arguments = _line("score", words, options)
-    answer = _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
+    answer = _called("score", words, options, qrels=qrels_held, runs=runs_held, progress=progress)
     scores = Scores((one["measure"], one["value"]) for one in answer["scores"])
     scores.scores = answer["scores"]
     scores.queries = answer["queries"]
@@ -162,8 +148,7 @@ def compare(
     if isinstance(runs, Mapping):
         # A file goes by the name that it was given here.
         runs_held.update(runs)
-    arguments = _line("compare", words, {"measure": _measures(measures), **options})
-    return _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
+    return _called("compare", words, {"measure": _measures(measures), **options}, qrels=qrels_held, runs=runs_held, progress=progress)
 
 
 @contextlib.contextmanager
@@ -232,7 +217,7 @@ def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Any)
     True
     """
     with _folder(dataset) as path:
-        return _called(_line("audit", [path], options), progress=progress)
+        return _called("audit", [path], options, progress=progress)
 
 
 def evaluate(
@@ -253,8 +238,7 @@ def evaluate(
         if out is None:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
             out = os.path.join(root, "eval")
-        arguments = _line("eval", [path], {"model": _measures(models), "out": out, **options})
-        return _called(arguments, progress=progress)
+        return _called("eval", [path], {"model": _measures(models), "out": out, **options}, progress=progress)
 
 
 def convert(source: str | os.PathLike, target: str | os.PathLike, to: str, **options: Any) -> Any:
@@ -263,12 +247,12 @@ def convert(source: str | os.PathLike, target: str | os.PathLike, to: str, **opt
     ``source`` is a file, a folder, or a dataset of the hub (``"hf:ORG/NAME"``, ``"hf:ORG/NAME@REVISION"``).
     ``options`` are those of ``barecode convert``, such as ``lossy=True``.
     """
-    return _called(_line("convert", [source, target], {"to": to, **options}))
+    return _called("convert", [source, target], {"to": to, **options})
 
 
 def stats(dataset: str | os.PathLike, **options: Any) -> dict[str, Any]:
     """Statistics of a dataset or of a recipe's run: pairs, tokens, lines, complexity, repositories."""
-    return _called(_line("stats", [dataset], options))
+    return _called("stats", [dataset], options)
 
 
 def build(
@@ -293,7 +277,7 @@ def build(
             file.write(text)
             file.flush()
             recipe = file.name
-        return _called(_line("build", [recipe], {"out": out, **options}), progress=progress)
+        return _called("build", [recipe], {"out": out, **options}, progress=progress)
 
 
 def try_(
@@ -309,5 +293,4 @@ def try_(
     ``code`` is a folder or the address of a git repository; ``models`` stand beside BM25. ``options`` are those of the
     command: ``functions=400``, ``queries="questions.csv"``, ``dry_run=True``.
     """
-    arguments = _line("try", [code], {"model": _measures(models), "out": out, **options})
-    return _called(arguments, progress=progress)
+    return _called("try", [code], {"model": _measures(models), "out": out, **options}, progress=progress)

@@ -13,7 +13,7 @@ use barecode_records::SubsetKind;
 use barecode_records::table::write_atomically;
 use serde_json::json;
 
-use super::EvalArguments;
+use super::Request;
 use super::training::Train;
 use crate::evaluation::SubsetIn;
 use crate::exit::Failure;
@@ -63,7 +63,7 @@ pub(super) fn all(
     tasks: Vec<Task>,
     train: Option<&Train>,
     systems: &[System],
-    arguments: &EvalArguments,
+    arguments: &Request,
 ) -> Vec<Asked> {
     let everyone = RetrieveConfig::EVERYONE;
     let Some(suite) = members.suite else {

@@ -10,8 +10,9 @@ use barecode_evaluate::{System, SystemKind, Task, structural_index};
 use barecode_structural::{Part, StructuralIndex};
 use serde::Serialize;
 
-use crate::commands::call::Call;
+use crate::answer::Answer;
 use crate::exit::Failure;
+use crate::session::Session;
 
 /// How many of the documents before the answers are shown.
 const SHOWN: usize = 3;
@@ -40,13 +41,13 @@ struct Term {
     score: f64,
 }
 
-/// Prints where the scores of a query come from.
+/// Where the scores of a query come from.
 pub(super) fn explain(
-    call: &Call,
+    session: &Session,
     systems: &[System],
     tasks: &[Task],
     query: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let explains: Vec<(&str, _)> = systems
         .iter()
         .filter_map(|system| match system.kind() {
@@ -79,10 +80,10 @@ pub(super) fn explain(
         let hint = "`per-query.csv` of an evaluation has the ids of all queries";
         return Err(Failure::invalid(message).hint(hint).into());
     }
-    if call.options.json {
-        return call.console.json(&serde_json::json!({ "explained": all }));
-    }
-    call.console.data(text.trim_end())
+    session.answer(
+        || serde_json::json!({ "explained": all }),
+        |_| Ok(text.trim_end().to_owned()),
+    )
 }
 
 /// The first documents of the list, and all answers, by rank.

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::work::{CONFIDENCE, Done};
-use super::{EvalArguments, Report};
+use super::{Report, Request};
 use crate::console::Screen;
 use crate::evaluation::cut;
 use crate::exit::Failure;
@@ -83,7 +83,7 @@ impl SuiteArguments {
     }
 }
 
-impl EvalArguments {
+impl Request {
     /// The recipe of test sets, with what the command line says in its place; nothing where the dataset is none.
     pub(super) fn suite(&self) -> Result<Option<Suite>, Failure> {
         let Some(mut suite) = Suite::at(&self.dataset, self.suite.data.as_deref())? else {

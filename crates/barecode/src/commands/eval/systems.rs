@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use barecode_evaluate::{FileNames, FusionConfig, Reading, RerankedBy, System, SystemKind};
 use barecode_models::ModelSpec;
 
-use super::EvalArguments;
+use super::Request;
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::Failure;
 use crate::models::{aliased, specs};
@@ -37,7 +37,7 @@ pub(super) fn fusion(text: &str) -> Result<String, String> {
 
 impl Systems {
     /// The systems of a command line.
-    pub(super) fn of(arguments: &EvalArguments) -> anyhow::Result<Self> {
+    pub(super) fn of(arguments: &Request) -> anyhow::Result<Self> {
         let file = arguments.models.as_deref();
         let (random, named): (Vec<&String>, Vec<&String>) =
             arguments.model.iter().partition(|name| *name == "random");

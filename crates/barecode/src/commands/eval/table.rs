@@ -17,7 +17,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::work::Done;
-use super::{EvalArguments, Report};
+use super::{Report, Request};
 use crate::console::{Screen, grouped};
 use crate::evaluation::cut::{self, Cut};
 use crate::recipe::{RetrieveConfig, ScoreConfig};
@@ -27,7 +27,7 @@ use crate::report::{distinct, grid, interval, too_few};
 
 /// What came out, and what it is of.
 pub(super) struct Evaluated<'a> {
-    arguments: &'a EvalArguments,
+    arguments: &'a Request,
     columns: Vec<Taken>,
     tasks: Vec<&'a Task>,
     systems: Vec<&'a str>,
@@ -43,7 +43,7 @@ pub(super) struct Evaluated<'a> {
 impl<'a> Evaluated<'a> {
     /// Reads the tables of what was done.
     pub(super) fn of(
-        arguments: &'a EvalArguments,
+        arguments: &'a Request,
         columns: Vec<Taken>,
         tasks: Vec<&'a Task>,
         systems: Vec<&'a str>,

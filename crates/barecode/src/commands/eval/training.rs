@@ -4,12 +4,12 @@ use barecode_evaluate::{Decision, System, Task, decision};
 use barecode_formats::Subset;
 use barecode_records::SubsetKind;
 
-use super::EvalArguments;
-use crate::commands::call::Call;
+use super::Request;
 use crate::console::grouped;
 use crate::exit::Failure;
 use crate::members::{Members, some_of, training_set, without_tests};
 use crate::report::suite::MISSING_TRAIN;
+use crate::session::Session;
 
 /// What thresholds are fitted on.
 pub(super) struct Train {
@@ -21,8 +21,8 @@ pub(super) struct Train {
 impl Train {
     /// Reads it, if a system needs one and it is here.
     pub(super) fn of(
-        call: &Call,
-        arguments: &EvalArguments,
+        session: &Session,
+        arguments: &Request,
         members: &Members<'_>,
         systems: &[System],
     ) -> anyhow::Result<Option<Self>> {
@@ -34,13 +34,13 @@ impl Train {
             (Some(path), _) => {
                 let (subset, notes) = training_set(path)?;
                 for note in notes {
-                    call.console.note(&format!("note: {note}"));
+                    session.note(&format!("note: {note}"));
                 }
                 (subset, path.display().to_string())
             }
             (None, Some(own)) => (own.subset.clone(), own.member.title.clone()),
             (None, None) => {
-                call.console.note(MISSING_TRAIN);
+                session.note(MISSING_TRAIN);
                 return Ok(None);
             }
         };
@@ -49,7 +49,7 @@ impl Train {
         let (subset, n_shared) = without_tests(subset, &tests);
         let shared = grouped(n_shared as u64);
         if n_shared > 0 {
-            call.console.note(&format!(
+            session.note(&format!(
                 "note: {shared} of {of} pairs of the training set `{name}` are in a test set too; no threshold is fitted on them"
             ));
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 use barecode_evaluate::{Matched, ProbeConfig};
 
 use super::systems::Systems;
-use crate::commands::call::Call;
+use crate::answer::Answer;
 use crate::encoders::Encoders;
 use crate::engine;
 use crate::evaluation::cut::{self, Cut};
@@ -16,15 +16,15 @@ use crate::evaluation::{Evaluation, SubsetIn};
 use crate::look::Look;
 use crate::models::Means;
 use crate::recipe::ScoreConfig;
-use crate::report::estimates;
 use crate::run_folder::RunFolder;
+use crate::session::Session;
 
 /// The intervals of what is evaluated without a recipe.
 pub(in crate::commands) const CONFIDENCE: f64 = 0.95;
 
 /// What is evaluated, and how.
 pub(in crate::commands) struct Work<'a> {
-    pub(in crate::commands) call: &'a Call,
+    pub(in crate::commands) session: &'a Session,
     pub(in crate::commands) systems: &'a Systems,
     pub(in crate::commands) means: &'a Means,
     pub(in crate::commands) probe: ProbeConfig,
@@ -49,13 +49,13 @@ pub(in crate::commands) struct Done {
 }
 
 impl Work<'_> {
-    /// Retrieves and scores, once every model is there; of a dry run, prints what it would take and ends with nothing.
+    /// Retrieves and scores, once every model is there; of a dry run, only an answer comes out: what it would take.
     pub(in crate::commands) fn on(
         &self,
         subsets: Vec<SubsetIn<'_>>,
-    ) -> anyhow::Result<Option<Done>> {
-        let (call, console) = (self.call, self.call.console);
-        let encoders = Encoders::new(Path::new("."), Some(call.opening(self.means)?))?;
+    ) -> anyhow::Result<Result<Done, Answer>> {
+        let (session, console) = (self.session, self.session.console);
+        let encoders = Encoders::new(Path::new("."), Some(session.opening(self.means)?))?;
         let folder = if self.dry_run {
             RunFolder::look_at(self.out)
         } else {
@@ -71,10 +71,9 @@ impl Work<'_> {
                 .on(subsets);
             if self.dry_run {
                 let estimates = evaluation.estimates(None)?;
-                estimates::print(console, call.options.json, "model", &estimates)?;
-                return Ok(None);
+                return Ok(Err(session.estimates("model", &estimates)?));
             }
-            let pool = call.pool()?;
+            let pool = session.pool()?;
             let plan = evaluation.retrieve(Look::Fetch)?;
             let runs = engine::run(&folder, &plan, &pool, console)?;
             let plan = evaluation.score(&runs, self.scoring, |_| self.seed);
@@ -86,7 +85,7 @@ impl Work<'_> {
             let matched = evaluation.matched()?;
             (cut::cuts(&runs), matched, evaluation.taken())
         };
-        Ok(Some(Done {
+        Ok(Ok(Done {
             folder,
             cuts,
             matched,

@@ -17,8 +17,8 @@ use barecode_scores::{
 use serde::Deserialize;
 
 use super::ids::likely_cause;
-use crate::commands::call::Call;
 use crate::exit::{Exit, Failure};
+use crate::session::Session;
 
 /// What is asked of files.
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +47,26 @@ pub(crate) struct Scored {
     pub(crate) bounds: Option<Vec<Option<(f64, f64)>>>,
 }
 
+impl Scored {
+    /// The mean of a measure over queries, or the sum of what counts.
+    pub(super) fn aggregate(&self, at: usize) -> f64 {
+        let sum: f64 = self.queries.iter().map(|(_, values)| values[at]).sum();
+        if self.measures[at].counts() {
+            sum
+        } else {
+            sum / self.queries.len() as f64
+        }
+    }
+}
+
 /// Reads and scores.
-pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow::Result<Scored> {
+pub(crate) fn score(
+    session: &Session,
+    question: &Question<'_>,
+    run: &Path,
+) -> anyhow::Result<Scored> {
     let measures = measures(question.measures)?;
-    let qrels = call.held.qrels(question.qrels)?;
+    let qrels = session.held.qrels(question.qrels)?;
     let corpus = question.corpus.map(read_corpus).transpose()?;
     if let (Some(corpus), Some(path)) = (&corpus, question.corpus) {
         judged_documents_exist(question.qrels, &qrels, corpus, path)?;
@@ -61,7 +77,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .iter()
         .map(|(query, judged)| (query.as_str(), sorted(judged)))
         .collect();
-    let values = call.held.run(run)?.for_each_query(|of_query| {
+    let values = session.held.run(run)?.for_each_query(|of_query| {
         if let Some(corpus) = &corpus {
             documents_exist(of_query, corpus)?;
         }
@@ -120,7 +136,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .map(|(query, _)| query.clone())
         .collect();
     if !unjudged.is_empty() {
-        call.console.note(&format!(
+        session.note(&format!(
             "{} of {} queries in the run `{}` have no judgments and are ignored",
             unjudged.len(),
             in_run + unjudged.len(),
@@ -128,7 +144,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         ));
     }
     if !lacking.is_empty() {
-        call.console.note(&format!(
+        session.note(&format!(
             "{} of {} judged queries are missing from the run `{}` and count as 0, such as `{}`",
             lacking.len(),
             in_run + lacking.len(),
@@ -152,8 +168,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
             .into());
     }
     if 2 * strange.len() > in_run {
-        call.console
-            .note(&told_apart(run, &qrels, in_run, &strange));
+        session.note(&told_apart(run, &qrels, in_run, &strange));
     }
     let none = vec![0.0; measures.len()];
     queries.extend(lacking.into_iter().map(|query| (query, none.clone())));

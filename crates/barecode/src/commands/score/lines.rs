@@ -10,19 +10,28 @@ use barecode_scores::intervals::{FEWEST_QUERIES, Range, student};
 use barecode_scores::{Interval, Measure, Method};
 use serde_json::{Value, json};
 
-use super::ScoreArguments;
+use super::Request;
 use super::files::Scored;
-use crate::commands::call::Call;
+use crate::answer::Answer;
+use crate::session::Session;
 
-/// Prints what was scored.
-pub(crate) fn print(
-    call: &Call,
-    arguments: &ScoreArguments,
+/// Answers with what was scored; the intervals are noted after the lines.
+pub(crate) fn answer(
+    session: &Session,
+    arguments: &Request,
     scored: &Scored,
-) -> anyhow::Result<()> {
-    if call.options.json {
-        return call.console.json(&as_json(arguments, scored));
+) -> anyhow::Result<Answer> {
+    let answer = session.answer(
+        || as_json(arguments, scored),
+        |_| Ok(lines(arguments, scored)?),
+    )?;
+    if session.options.json || arguments.no_summary {
+        return Ok(answer);
     }
+    Ok(answer.noting(intervals(arguments, scored)))
+}
+
+fn lines(arguments: &Request, scored: &Scored) -> Result<String, std::fmt::Error> {
     let number = |value: f64| shown(value, arguments.places);
     let mut text = String::new();
     if arguments.by_query {
@@ -47,20 +56,16 @@ pub(crate) fn print(
     }
     if !arguments.no_summary {
         for (at, measure) in scored.measures.iter().enumerate() {
-            let value = number(aggregate(scored, at));
+            let value = number(scored.aggregate(at));
             let all = if arguments.by_query { "all\t" } else { "" };
             writeln!(text, "{all}{measure}\t{value}")?;
         }
     }
-    call.console.data(&text)?;
-    if !arguments.no_summary {
-        note_intervals(call, arguments, scored);
-    }
-    Ok(())
+    Ok(text)
 }
 
 /// How far the means can be believed.
-fn note_intervals(call: &Call, arguments: &ScoreArguments, scored: &Scored) {
+fn intervals(arguments: &Request, scored: &Scored) -> Vec<String> {
     let number = |value: f64| shown(value, arguments.places);
     let measures = scored.measures.iter().enumerate();
     let means = measures.filter(|(_, measure)| !measure.counts());
@@ -70,16 +75,17 @@ fn note_intervals(call: &Call, arguments: &ScoreArguments, scored: &Scored) {
             format!("{measure} [{}, {}]", number(low), number(high))
         })
         .collect();
+    let mut notes = Vec::new();
     if !intervals.is_empty() {
-        call.console
-            .note(&format!("95 % intervals: {}", intervals.join(", ")));
+        notes.push(format!("95 % intervals: {}", intervals.join(", ")));
     }
     if scored.queries.len() < FEWEST_QUERIES {
-        call.console.note(&format!(
+        notes.push(format!(
             "{} queries are too few for a mean to say much: {FEWEST_QUERIES} are the least",
             scored.queries.len()
         ));
     }
+    notes
 }
 
 /// The mean of a measure with its interval.
@@ -102,17 +108,7 @@ fn shown(value: f64, places: i8) -> String {
     }
 }
 
-/// The mean over queries, or the sum of what counts.
-pub(super) fn aggregate(scored: &Scored, at: usize) -> f64 {
-    let sum: f64 = scored.queries.iter().map(|(_, values)| values[at]).sum();
-    if scored.measures[at].counts() {
-        sum
-    } else {
-        sum / scored.queries.len() as f64
-    }
-}
-
-fn as_json(arguments: &ScoreArguments, scored: &Scored) -> Value {
+fn as_json(arguments: &Request, scored: &Scored) -> Value {
     let scores: Vec<Value> = scored
         .measures
         .iter()
@@ -123,7 +119,7 @@ fn as_json(arguments: &ScoreArguments, scored: &Scored) -> Value {
             let is_mean = !measure.counts();
             json!({
                 "measure": measure.to_string(),
-                "value": aggregate(scored, at),
+                "value": scored.aggregate(at),
                 "queries": scored.queries.len(),
                 "too_few": scored.queries.len() < FEWEST_QUERIES,
                 "low": is_mean.then_some(interval.low),

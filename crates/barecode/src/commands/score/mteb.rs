@@ -8,7 +8,6 @@ use barecode_formats::{MtebResult, MtebScores, mteb_measure, write_mteb_result};
 use serde_json::json;
 
 use super::files::Scored;
-use super::lines::aggregate;
 use crate::exit::Failure;
 
 /// Writes the means of a run; the file's name is the task's.
@@ -22,13 +21,13 @@ pub(super) fn write(path: &Path, scored: &Scored) -> anyhow::Result<()> {
     let mut scores = MtebScores {
         hf_subset: "default".to_owned(),
         languages: vec!["eng-Latn".to_owned()],
-        main_score: aggregate(scored, 0),
+        main_score: scored.aggregate(0),
         ..MtebScores::default()
     };
     for (at, measure) in scored.measures.iter().enumerate() {
         let name = measure.to_string();
         let name = mteb_measure(&name).unwrap_or(name);
-        scores.measures.insert(name, json!(aggregate(scored, at)));
+        scores.measures.insert(name, json!(scored.aggregate(at)));
     }
     let result = MtebResult {
         task_name: task.to_owned(),

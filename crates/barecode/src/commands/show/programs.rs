@@ -7,25 +7,26 @@ use barecode_records::{SetAside, Stage};
 use serde_json::json;
 
 use super::{indented, tame};
-use crate::commands::call::Call;
+use crate::answer::Answer;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::diff;
 use crate::report::programs::label;
 use crate::run_folder::RunFolder;
+use crate::session::Session;
 
 /// Whether an id is that of a program or of a variant of one.
 pub(super) fn is_meant(id: &str) -> bool {
     id.starts_with("p-") || id.starts_with("w-")
 }
 
-/// Prints the line of a program; with `diff`, the program beside a variant.
+/// The line of a program; with `diff`, the program beside a variant.
 pub(super) fn show(
-    call: &Call,
+    session: &Session,
     folder: &RunFolder,
     id: &str,
     diff: Option<&str>,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let layout = folder.layout();
     let variants = layout.program_variants()?;
     let meant = variants.iter().find(|variant| variant.id.as_str() == id);
@@ -58,25 +59,20 @@ pub(super) fn show(
     let of_program = |variant: &ProgramVariant| variant.program_id.as_str() == program_id;
     let variants: Vec<ProgramVariant> = variants.into_iter().filter(of_program).collect();
     if let Some(label) = diff {
-        return beside(call, &program, &variants, label);
+        return beside(session, &program, &variants, label);
     }
-    if call.options.json {
-        return call.console.json(&json!({
-            "program": program,
-            "variants": variants,
-            "set_aside": set_aside,
-        }));
-    }
-    let text = describe(&program, &variants, &set_aside)?;
-    call.console.data(&text)
+    session.answer(
+        || json!({ "program": program, "variants": variants, "set_aside": set_aside }),
+        |_| Ok(describe(&program, &variants, &set_aside)?),
+    )
 }
 
 fn beside(
-    call: &Call,
+    session: &Session,
     program: &Program,
     variants: &[ProgramVariant],
     wanted: &str,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Answer> {
     let Some(variant) = variants.iter().find(|variant| label(variant) == wanted) else {
         let known: Vec<String> = variants.iter().map(label).collect();
         let failure = Failure::invalid(format!("the program has no variant `{wanted}`"));
@@ -86,16 +82,13 @@ fn beside(
         };
         return Err(failure.hint(hint).into());
     };
-    if call.options.json {
-        return call.console.json(&json!({
-            "before": program.text,
-            "variant": variant,
-        }));
-    }
-    let Screen { width, color } = call.console.screen();
-    let sides = diff::sides_of_places(&program.text, &variant.text, &variant.places);
-    call.console
-        .data(&diff::terminal(&sides, width.min(200), color))
+    session.answer(
+        || json!({ "before": program.text, "variant": variant }),
+        |Screen { width, color }| {
+            let sides = diff::sides_of_places(&program.text, &variant.text, &variant.places);
+            Ok(diff::terminal(&sides, width.min(200), color))
+        },
+    )
 }
 
 fn describe(

@@ -12,12 +12,13 @@ use barecode_formats::{Strictness, Subset, load};
 use serde::Serialize;
 use serde_json::json;
 
-use super::StatsArguments;
-use crate::commands::call::Call;
+use super::Request;
+use crate::answer::Answer;
 use crate::console::grouped;
 use crate::members::{Members, pairs, training_set};
 use crate::recipe::Suite;
 use crate::report::grid;
+use crate::session::Session;
 
 /// A set of pairs in numbers.
 #[derive(Debug, Serialize)]
@@ -63,7 +64,7 @@ impl Sides {
 }
 
 /// Counts the members of a benchmark.
-pub(super) fn run(call: &Call, path: &Path, arguments: &StatsArguments) -> anyhow::Result<()> {
+pub(super) fn run(session: &Session, path: &Path, arguments: &Request) -> anyhow::Result<Answer> {
     let suite = Suite::at(path, arguments.data.as_deref())?;
     let mut notes = Vec::new();
     let members = if let Some(suite) = &suite {
@@ -74,11 +75,11 @@ pub(super) fn run(call: &Call, path: &Path, arguments: &StatsArguments) -> anyho
         Members::of_dataset(loaded, path)
     };
     for sentence in members.not_here() {
-        call.console.note(&sentence);
+        session.note(&sentence);
     }
     let note = |notes: &[String]| {
         for note in notes {
-            call.console.note(&format!("note: {note}"));
+            session.note(&format!("note: {note}"));
         }
     };
     note(&notes);
@@ -112,13 +113,6 @@ pub(super) fn run(call: &Call, path: &Path, arguments: &StatsArguments) -> anyho
     let first = train
         .as_ref()
         .map(|(name, sides)| sides.row(name, Some(sides)));
-    if call.options.json {
-        return call.console.json(&json!({
-            "tokenizer": tokenizer.name(),
-            "training": first,
-            "test_sets": rows,
-        }));
-    }
     let number = |value: f64| format!("{value:.2}");
     let distance = |value: Option<f64>| value.map_or("–".to_owned(), |it| format!("{it:.4}"));
     let lines = first.iter().chain(&rows).map(|row| {
@@ -143,12 +137,18 @@ pub(super) fn run(call: &Call, path: &Path, arguments: &StatsArguments) -> anyho
         Some((name, _)) => format!("to those of {name}, the first row"),
         None => "to a training set, which is not here; --train names one".to_owned(),
     };
-    let text = format!(
+    let data = || {
+        json!({
+            "tokenizer": tokenizer.name(),
+            "training": first,
+            "test_sets": rows,
+        })
+    };
+    session.answer(data, |screen| Ok(format!(
         "means over pairs that match; tokens as `{}` counts them; distance: total variation distance of the tokens {to}\n{}",
         tokenizer.name(),
-        grid::table(1, &heads, lines, call.console.screen())
-    );
-    call.console.data(&text)
+        grid::table(1, &heads, lines, screen)
+    )))
 }
 
 /// The last row: all pairs, and the means of the rows.

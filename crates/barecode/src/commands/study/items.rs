@@ -7,11 +7,11 @@ use barecode_records::{Id, Query, Unit};
 use barecode_web::Item;
 use serde_json::Value;
 
-use super::super::call::{BUILD_FIRST, Call};
 use super::file::read;
 use crate::exit::Failure;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::session::{BUILD_FIRST, Session};
 
 /// A run by its folder or its recipe.
 fn folder(run: &Path) -> anyhow::Result<RunFolder> {
@@ -59,7 +59,11 @@ pub(super) fn units(run: &Path) -> anyhow::Result<Vec<Item>> {
 }
 
 /// The units that have a query of both writers, with these.
-pub(super) fn pairs(call: &Call, run: &Path, sources: &[String; 2]) -> anyhow::Result<Vec<Item>> {
+pub(super) fn pairs(
+    session: &Session,
+    run: &Path,
+    sources: &[String; 2],
+) -> anyhow::Result<Vec<Item>> {
     let layout = folder(run)?;
     let (units, queries) = (layout.layout().units()?, layout.layout().queries()?);
     let mut by_writer: BTreeMap<&str, BTreeMap<&Id, &Query>> = BTreeMap::new();
@@ -96,7 +100,7 @@ pub(super) fn pairs(call: &Call, run: &Path, sources: &[String; 2]) -> anyhow::R
         Some(of_unit(unit, texts))
     };
     let items: Vec<Item> = units.iter().filter_map(both).collect();
-    call.console.note(&format!(
+    session.note(&format!(
         "{} functions have a query of `{}`, {} of `{}`, {} of both",
         candidate.len(),
         sources[0],
@@ -105,7 +109,7 @@ pub(super) fn pairs(call: &Call, run: &Path, sources: &[String; 2]) -> anyhow::R
         items.len()
     ));
     if further > 0 {
-        call.console.note(&format!(
+        session.note(&format!(
             "note: {further} queries are a writer's second for a function and are not compared"
         ));
     }
@@ -199,7 +203,7 @@ pub(super) fn of_csv(path: &Path) -> anyhow::Result<([String; 2], Vec<Item>)> {
 }
 
 /// The records to review: queries of a run, rows of a table or of JSON lines, or what an audit found.
-pub(crate) fn records(input: &Path) -> anyhow::Result<Vec<Item>> {
+pub(super) fn records(input: &Path) -> anyhow::Result<Vec<Item>> {
     let ending = input
         .extension()
         .and_then(|ending| ending.to_str())

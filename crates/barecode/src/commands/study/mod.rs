@@ -1,21 +1,27 @@
-//! `study`: people write queries, compare texts without knowing whose they are, and what their answers show.
+//! `study`: people write queries, compare texts without knowing whose they are, or review records, and what their answers
+//! show. `review` is the spelling of the last kind.
 
 use std::path::PathBuf;
 
-use barecode_web::{Design, Kind, NewStudy};
+use barecode_web::{Design, Item, Kind, NewStudy};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::call::Call;
+use crate::answer::Answer;
+use crate::session::Session;
 
-pub(super) mod file;
-pub(super) mod items;
+mod file;
+mod items;
 mod power;
 mod statistics;
 
-/// What `study` takes.
+/// Have queries written, and compared without anybody knowing whose they are: draw, serve, collect, test.
 #[derive(Debug, Args)]
-pub(super) struct StudyArguments {
+#[command(
+    after_help = "Examples:\n  barecode study new runs/demo --candidate gpt-4o --reference person --out study.sqlite\n  \
+                  barecode study serve study.sqlite\n  barecode study statistics study.sqlite --margin 0.1"
+)]
+pub(super) struct Request {
     #[command(subcommand)]
     verb: Verb,
 }
@@ -33,30 +39,13 @@ enum Verb {
         after_help = "Example:\n  barecode study queries runs/demo --per-group 125 --out writing.sqlite"
     )]
     Queries(QueriesArguments),
-    /// Show the pages of a study on this machine until Ctrl-C.
-    #[command(after_help = "Example:\n  barecode study serve study.sqlite --port 8000")]
-    Serve(file::ServeArguments),
-    /// Write a rater's items as one HTML file that needs no server.
+    /// Make a review of records: the queries of a run, rows of a file, or what an audit found.
     #[command(
-        after_help = "Example:\n  barecode study offline study.sqlite --rater anna --out anna.html"
+        after_help = "Examples:\n  barecode study review runs/demo --out review.sqlite\n  barecode study review findings.json --reviewer anna"
     )]
-    Offline(file::RaterArguments),
-    /// Give a rater a new token; the old one no longer works.
-    #[command(after_help = "Example:\n  barecode study token study.sqlite --rater anna")]
-    Token(file::RaterArguments),
-    /// Show how far a study is.
-    #[command(after_help = "Example:\n  barecode study status study.sqlite")]
-    Status(file::FileArgument),
-    /// Bring in answers of offline pages or filled-in tables. What is imported twice counts once.
-    #[command(
-        after_help = "Example:\n  barecode study import study.sqlite answers-anna.json ratings.csv"
-    )]
-    Import(file::ImportArguments),
-    /// Print the answers as CSV (ratings, queries), with --json their whole history.
-    #[command(
-        after_help = "Examples:\n  barecode study export study.sqlite > ratings.csv\n  barecode study export writing.sqlite --blank rater-1 > to-fill-in.csv"
-    )]
-    Export(file::ExportArguments),
+    Review(RecordsArguments),
+    #[command(flatten)]
+    OfFile(file::Verb),
     /// Test whether the candidate's texts are as good as the reference's.
     #[command(
         after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
@@ -69,6 +58,28 @@ enum Verb {
         after_help = "Example:\n  barecode study power --margin 0.1 --functions 50,125,250 --raters 1,3"
     )]
     Power(power::PowerArguments),
+}
+
+/// Keep, drop or edit records by hand, and write the decisions as a patch.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  barecode review new runs/demo --out review.sqlite\n  barecode review serve review.sqlite\n  \
+                  barecode review export review.sqlite > reviews.csv"
+)]
+pub(super) struct ReviewArguments {
+    #[command(subcommand)]
+    verb: ReviewVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum ReviewVerb {
+    /// Make a review of records: the queries of a run, rows of a file, or what an audit found.
+    #[command(
+        after_help = "Examples:\n  barecode review new runs/demo --out review.sqlite\n  barecode review new findings.json --reviewer anna"
+    )]
+    New(RecordsArguments),
+    #[command(flatten)]
+    OfFile(file::Verb),
 }
 
 /// What `study new` takes.
@@ -104,13 +115,7 @@ struct NewArguments {
     #[arg(long, default_value_t = 50, value_name = "N")]
     shared: usize,
     #[command(flatten)]
-    raters: RaterNames,
-    /// The seed of all draws: functions, raters, order, sides.
-    #[arg(long, default_value_t = 0, value_name = "SEED")]
-    seed: u64,
-    /// What raters are asked.
-    #[arg(long, value_name = "TEXT")]
-    question: Option<String>,
+    draw: Draw,
 }
 
 /// What `study queries` takes.
@@ -125,139 +130,149 @@ struct QueriesArguments {
     #[arg(long, default_value_t = 0, value_name = "N")]
     shared: usize,
     #[command(flatten)]
-    raters: RaterNames,
-    /// The seed of all draws.
-    #[arg(long, default_value_t = 0, value_name = "SEED")]
-    seed: u64,
-    /// What writers are asked.
+    draw: Draw,
+}
+
+/// What `study review` and `review new` take.
+#[derive(Debug, Args)]
+struct RecordsArguments {
+    /// A run folder, its recipe, a .csv or .jsonl with `id`, `text` and `code`, or the .json of `barecode audit --json`.
+    records: PathBuf,
+    /// A reviewer; several divide the records among themselves.
+    #[arg(long, default_value = "reviewer", value_name = "NAME")]
+    reviewer: Vec<String>,
+    /// What reviewers are asked.
     #[arg(long, value_name = "TEXT")]
     question: Option<String>,
 }
 
-/// Who takes part.
+/// Who takes part, and what they are asked.
 #[derive(Debug, Args)]
-pub(super) struct RaterNames {
+struct Draw {
     /// Raters, called `rater-1` and so on.
     #[arg(long, default_value_t = 3, conflicts_with = "rater", value_parser = clap::value_parser!(u16).range(1..=1000), value_name = "N")]
     raters: u16,
     /// The name of a rater, given once for each.
     #[arg(long, value_name = "NAME")]
     rater: Vec<String>,
+    /// The seed of all draws: functions, raters, order, sides.
+    #[arg(long, default_value_t = 0, value_name = "SEED")]
+    seed: u64,
+    /// What raters are asked.
+    #[arg(long, value_name = "TEXT")]
+    question: Option<String>,
 }
 
-impl RaterNames {
-    fn names(&self) -> Vec<String> {
-        if self.rater.is_empty() {
-            (1..=self.raters)
-                .map(|number| format!("rater-{number}"))
-                .collect()
-        } else {
-            self.rater.clone()
+impl Draw {
+    /// A study of items: so many of each group, and so many of these for all raters.
+    fn study(
+        &self,
+        kind: Kind,
+        items: Vec<Item>,
+        per_group: Option<usize>,
+        shared: usize,
+    ) -> NewStudy {
+        let mut raters = self.rater.clone();
+        if raters.is_empty() {
+            raters.extend((1..=self.raters).map(|number| format!("rater-{number}")));
+        }
+        let question = self.question.as_deref().unwrap_or(kind.question());
+        NewStudy {
+            kind,
+            items,
+            sources: Default::default(),
+            question: question.to_owned(),
+            design: Design {
+                per_group,
+                shared,
+                raters: raters.len(),
+                seed: self.seed,
+            },
+            raters,
         }
     }
 }
 
 /// Does what was asked.
-pub(super) fn run(call: &Call, arguments: &StudyArguments) -> anyhow::Result<()> {
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     match &arguments.verb {
-        Verb::New(arguments) => new(call, arguments),
-        Verb::Queries(arguments) => queries(call, arguments),
-        Verb::Serve(arguments) => file::serve(call, arguments),
-        Verb::Offline(arguments) => file::offline(call, arguments),
-        Verb::Token(arguments) => file::token(call, arguments),
-        Verb::Status(arguments) => file::status(call, arguments),
-        Verb::Import(arguments) => file::import(call, arguments),
-        Verb::Export(arguments) => file::export(call, arguments),
-        Verb::Statistics(arguments) => statistics::run(call, arguments),
-        Verb::Power(arguments) => power::run(call, arguments),
+        Verb::New(arguments) => new(session, arguments),
+        Verb::Queries(arguments) => queries(session, arguments),
+        Verb::Review(arguments) => review(session, arguments),
+        Verb::OfFile(verb) => verb.run(session),
+        Verb::Statistics(arguments) => statistics::run(session, arguments),
+        Verb::Power(arguments) => power::run(session, arguments),
     }
 }
 
-fn new(call: &Call, arguments: &NewArguments) -> anyhow::Result<()> {
+/// Does what was asked of a review, which is a study of records.
+pub(super) fn run_review(session: &Session, arguments: &ReviewArguments) -> anyhow::Result<Answer> {
+    match &arguments.verb {
+        ReviewVerb::New(arguments) => review(session, arguments),
+        ReviewVerb::OfFile(verb) => verb.run(session),
+    }
+}
+
+fn new(session: &Session, arguments: &NewArguments) -> anyhow::Result<Answer> {
     let (sources, items) = match (&arguments.items, &arguments.run) {
         (Some(file), _) => items::of_csv(file)?,
         (None, Some(run)) => {
             let sources = [&arguments.candidate, &arguments.reference]
                 .map(|name| name.clone().unwrap_or_default());
-            let items = items::pairs(call, run, &sources)?;
+            let items = items::pairs(session, run, &sources)?;
             (sources, items)
         }
         (None, None) => unreachable!("clap requires one of the two"),
     };
-    let size = (arguments.per_group, arguments.shared);
-    let study = assembled(
-        Kind::Compare,
-        items,
-        size,
-        &arguments.raters,
-        arguments.seed,
-        arguments.question.as_deref(),
-    );
-    create(call, &NewStudy { sources, ..study }, "study.sqlite")
+    let (per_group, shared) = (Some(arguments.per_group), arguments.shared);
+    let study = (arguments.draw).study(Kind::Compare, items, per_group, shared);
+    create(session, &NewStudy { sources, ..study }, "study.sqlite")
 }
 
-fn queries(call: &Call, arguments: &QueriesArguments) -> anyhow::Result<()> {
+fn queries(session: &Session, arguments: &QueriesArguments) -> anyhow::Result<Answer> {
     let items = items::units(&arguments.run)?;
-    let size = (arguments.per_group, arguments.shared);
-    let study = assembled(
-        Kind::Write,
-        items,
-        size,
-        &arguments.raters,
-        arguments.seed,
-        arguments.question.as_deref(),
-    );
-    create(call, &study, "writing.sqlite")
+    let (per_group, shared) = (Some(arguments.per_group), arguments.shared);
+    let study = (arguments.draw).study(Kind::Write, items, per_group, shared);
+    create(session, &study, "writing.sqlite")
 }
 
-fn assembled(
-    kind: Kind,
-    items: Vec<barecode_web::Item>,
-    (per_group, shared): (usize, usize),
-    raters: &RaterNames,
-    seed: u64,
-    question: Option<&str>,
-) -> NewStudy {
-    let raters = raters.names();
-    NewStudy {
-        kind,
-        items,
-        sources: Default::default(),
-        question: question.unwrap_or(kind.question()).to_owned(),
-        design: Design {
-            per_group: Some(per_group),
-            shared,
-            raters: raters.len(),
-            seed,
-        },
-        raters,
-    }
+fn review(session: &Session, arguments: &RecordsArguments) -> anyhow::Result<Answer> {
+    let items = items::records(&arguments.records)?;
+    let draw = Draw {
+        raters: 0,
+        rater: arguments.reviewer.clone(),
+        seed: 0,
+        question: arguments.question.clone(),
+    };
+    create(
+        session,
+        &draw.study(Kind::Review, items, None, 0),
+        "review.sqlite",
+    )
 }
 
-/// Writes the file of a study, and prints the tokens, which are nowhere else.
-pub(super) fn create(call: &Call, study: &NewStudy, default: &str) -> anyhow::Result<()> {
-    let path = call
+/// Writes the file of a study; answers with the tokens, which are nowhere else.
+fn create(session: &Session, study: &NewStudy, default: &str) -> anyhow::Result<Answer> {
+    let path = session
         .options
         .out
         .clone()
         .unwrap_or_else(|| PathBuf::from(default));
     let tokens = study.create(&path)?;
-    call.console.note(&format!(
+    session.note(&format!(
         "`{}` is written; give each rater their token: it is shown this once. Next: `barecode {} serve {}`",
         path.display(),
         if study.kind == Kind::Review { "review" } else { "study" },
         path.display()
     ));
-    if call.options.json {
-        let tokens: Vec<_> = tokens
-            .iter()
-            .map(|(rater, token)| json!({"rater": rater, "token": token}))
-            .collect();
-        return call.console.json(&json!({"file": path, "raters": tokens}));
-    }
-    let lines: Vec<String> = tokens
-        .iter()
-        .map(|(rater, token)| format!("{rater}\t{token}"))
-        .collect();
-    call.console.data(&lines.join("\n"))
+    let rater = |(rater, token): &(String, String)| json!({"rater": rater, "token": token});
+    session.answer(
+        || json!({"file": path, "raters": tokens.iter().map(rater).collect::<Vec<_>>()}),
+        |_| {
+            let lines = tokens
+                .iter()
+                .map(|(rater, token)| format!("{rater}\t{token}"));
+            Ok(lines.collect::<Vec<_>>().join("\n"))
+        },
+    )
 }

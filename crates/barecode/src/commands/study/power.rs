@@ -4,10 +4,11 @@ use barecode_scores::study::{Assumed, Planned, SimulatedPower, simulated_power};
 use clap::Args;
 use serde_json::json;
 
-use super::super::call::Call;
 use super::statistics::RuleName;
+use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::report::grid;
+use crate::session::Session;
 
 /// What `study power` takes.
 #[derive(Debug, Args)]
@@ -47,8 +48,8 @@ pub(super) struct PowerArguments {
     seed: u64,
 }
 
-/// Prints how often a study of each size shows what it is made to show.
-pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()> {
+/// How often a study of each size shows what it is made to show.
+pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Result<Answer> {
     let ([first_wrong, second_wrong], [first_better, second_better]) =
         (&*arguments.wrong, &*arguments.better)
     else {
@@ -96,13 +97,18 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
         let power = |functions| Ok(simulated(functions, raters)?.1.power);
         needed.push((raters, functions_needed(power)?));
     }
-    if call.options.json {
-        let sizes: Vec<_> = rows
-            .iter()
-            .map(|(planned, found)| json!({"planned": planned, "found": found}))
-            .collect();
-        return call.console.json(&json!({"assumed": assumed, "simulations": arguments.simulations, "seed": arguments.seed, "sizes": sizes, "needed": needed.iter().map(|(raters, functions)| json!({"raters": raters, "functions": functions})).collect::<Vec<_>>()}));
-    }
+    let size =
+        |(planned, found): &(Planned, SimulatedPower)| json!({"planned": planned, "found": found});
+    let enough = |(raters, functions): &(u32, Option<u32>)| json!({"raters": raters, "functions": functions});
+    let data = || {
+        json!({
+            "assumed": assumed,
+            "simulations": arguments.simulations,
+            "seed": arguments.seed,
+            "sizes": rows.iter().map(size).collect::<Vec<_>>(),
+            "needed": needed.iter().map(enough).collect::<Vec<_>>(),
+        })
+    };
     let cells = |(planned, found): &(Planned, SimulatedPower)| {
         vec![
             planned.functions.to_string(),
@@ -118,7 +124,7 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
         ]
     };
     let heads = ["functions", "raters", "shared", "of each rater", "power"];
-    call.console.data(&format!(
+    session.answer(data, |screen| Ok(format!(
         "how often a study of a group shows that the candidate is not worse by {} points per item (level {}), of {} simulated \
          studies each (seed {}), if {} and {} of the texts are wrong, {} and {} of the correct ones better, and raters {} reliable\n{}\n{}",
         arguments.margin,
@@ -130,9 +136,9 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
         first_better,
         second_better,
         arguments.reliability,
-        grid::table(0, &heads, rows.iter().map(cells), call.console.screen()),
+        grid::table(0, &heads, rows.iter().map(cells), screen),
         needed.iter().map(said).collect::<Vec<_>>().join("; ")
-    ))
+    )))
 }
 
 fn said((raters, functions): &(u32, Option<u32>)) -> String {

@@ -17,10 +17,12 @@ use serde_json::json;
 
 use barecode_web::{Kind, Study as StudyFile, export_csv, status};
 
-use super::super::call::Call;
+use crate::answer::Answer;
+use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::robustness::chance;
 use crate::report::{grid, interval};
+use crate::session::Session;
 
 /// What `study statistics` takes.
 #[derive(Debug, Args)]
@@ -107,10 +109,10 @@ struct Agreement {
     reference: Option<Alpha>,
 }
 
-/// Prints what the ratings show.
-pub(super) fn run(call: &Call, arguments: &StatisticsArguments) -> anyhow::Result<()> {
+/// What the ratings show.
+pub(super) fn run(session: &Session, arguments: &StatisticsArguments) -> anyhow::Result<Answer> {
     let path = &arguments.ratings;
-    let text = csv_of(call, path)?;
+    let text = csv_of(session, path)?;
     let ratings = Ratings::parse(&text).map_err(|error| {
         Failure::invalid(format!(
             "{}:{}: {}",
@@ -129,19 +131,20 @@ pub(super) fn run(call: &Call, arguments: &StatisticsArguments) -> anyhow::Resul
         })
         .collect::<Result<_, _>>()
         .map_err(|error| Failure::invalid(format!("{error:#}")))?;
-    if call.options.json {
-        return call.console.json(&json!({
+    let data = || {
+        json!({
             "candidate": ratings.candidate,
             "reference": ratings.reference,
             "studies": studies,
-        }));
-    }
-    let text = shown(&ratings, &studies, arguments, call);
-    call.console.data(&text)
+        })
+    };
+    session.answer(data, |screen| {
+        Ok(shown(&ratings, &studies, arguments, screen))
+    })
 }
 
 /// The ratings as CSV: of a study that stands in its own file, those that there are.
-fn csv_of(call: &Call, path: &Path) -> anyhow::Result<String> {
+fn csv_of(session: &Session, path: &Path) -> anyhow::Result<String> {
     let unreadable = |error| {
         Failure::invalid(format!(
             "cannot read the ratings `{}`: {error}",
@@ -172,7 +175,7 @@ fn csv_of(call: &Call, path: &Path) -> anyhow::Result<String> {
         .map(|rater| rater.items - rater.answered)
         .sum();
     if open > 0 {
-        call.console.note(&format!(
+        session.note(&format!(
             "note: {open} ratings are still open and not part of the statistics"
         ));
     }
@@ -346,7 +349,7 @@ fn shown(
     ratings: &Ratings,
     studies: &[Study],
     arguments: &StatisticsArguments,
-    call: &Call,
+    screen: Screen,
 ) -> String {
     let mut text = format!(
         "candidate: {}; reference: {}; totals of points with 95 % bootstrap intervals; p (CLARC): the share of resamples in which \
@@ -354,7 +357,7 @@ fn shown(
          mean of both sides\n{}",
         ratings.candidate,
         ratings.reference,
-        grid::table(1, &HEADS, studies.iter().map(cells), call.console.screen())
+        grid::table(1, &HEADS, studies.iter().map(cells), screen)
     );
     text.extend(
         studies

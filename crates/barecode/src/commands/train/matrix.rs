@@ -11,10 +11,11 @@ use barecode_train::{Model, Options, Pair, Pairs};
 use serde_json::json;
 
 use super::{finish, watched};
-use crate::commands::call::Call;
+use crate::answer::{Answer, joined};
 use crate::commands::eval;
 use crate::exit::Failure;
 use crate::report::{grid, training};
+use crate::session::Session;
 
 /// The name of the model as it was.
 const BEFORE: &str = "zero-shot";
@@ -33,8 +34,8 @@ pub(super) struct Matrix<'a> {
 }
 
 impl Matrix<'_> {
-    /// Tunes on each setting, evaluates, and prints the matrix.
-    pub(super) fn run(&self, call: &Call, pairs: &Pairs) -> anyhow::Result<()> {
+    /// Tunes on each setting, evaluates, and answers with the matrix.
+    pub(super) fn run(&self, session: &Session, pairs: &Pairs) -> anyhow::Result<Answer> {
         let settings: BTreeSet<&str> = (pairs.train.iter())
             .filter_map(|pair| pair.setting.as_deref())
             .collect();
@@ -45,7 +46,7 @@ impl Matrix<'_> {
         }
         let mut models = vec![format!("{BEFORE}={}", self.form)];
         for setting in &settings {
-            call.console.note(&format!("    train  on {setting}"));
+            session.note(&format!("    train  on {setting}"));
             let of_setting = |pairs: &[Pair]| {
                 let fits = |pair: &&Pair| pair.setting.as_deref().is_none_or(|own| own == *setting);
                 pairs.iter().filter(fits).cloned().collect::<Vec<_>>()
@@ -56,14 +57,14 @@ impl Matrix<'_> {
                 left_out: pairs.left_out.clone(),
             };
             let out = self.out.join(setting);
-            let report = watched(call, self.model, (&own, self.data), self.options, &out)?;
+            let report = watched(session, self.model, (&own, self.data), self.options, &out)?;
             finish(&report, &out)?;
             models.push(format!("on {setting}=local:{}", out.display()));
         }
         let (mut scores, mut differences) = (Vec::new(), Vec::new());
         for (number, benchmark) in (1..).zip(self.benchmarks) {
             let out = self.out.join(format!("evaluation-{number}"));
-            let found = eval::scores(call, benchmark, &models, (self.measure, self.seed), &out)?;
+            let found = eval::scores(session, benchmark, &models, (self.measure, self.seed), &out)?;
             scores.extend(found.0);
             differences.extend(found.1.into_iter().filter(|it| it.first == BEFORE));
         }
@@ -76,17 +77,17 @@ impl Matrix<'_> {
             "matrix.html",
             &training::matrix(&scores, &differences, self.measure),
         )?;
-        if call.options.json {
-            return call.console.json(&account);
-        }
-        let screen = call.console.screen();
-        let (heads, rows) = training::values(&scores);
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        let console = call.console;
-        console.data(&format!("{} × 100, with 95 % intervals", self.measure))?;
-        console.data(&grid::table(1, &heads, rows, screen))?;
-        console.data(training::CHANGES)?;
-        let rows = training::changes(&differences);
-        console.data(&grid::table(2, &training::CHANGE_HEADS, rows, screen))
+        let text = |screen| {
+            let (heads, rows) = training::values(&scores);
+            let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+            let changes = training::changes(&differences);
+            Ok(joined([
+                format!("{} × 100, with 95 % intervals", self.measure),
+                grid::table(1, &heads, rows, screen),
+                training::CHANGES.to_owned(),
+                grid::table(2, &training::CHANGE_HEADS, changes, screen),
+            ]))
+        };
+        session.answer(|| account, text)
     }
 }

@@ -6,7 +6,7 @@ use barecode_evaluate::{DEFAULT_DEPTH, Reading, System, SystemKind};
 use barecode_models::{ModelSpec, Source};
 use toml::Value;
 
-use super::TryArguments;
+use super::Request;
 use crate::exit::Failure;
 use crate::models::aliased;
 
@@ -83,7 +83,7 @@ pub(super) fn name(code: &str) -> String {
 /// # Errors
 /// If the path of a model cannot be read.
 pub(super) fn text(
-    arguments: &TryArguments,
+    arguments: &Request,
     source: &str,
     name: &str,
     out: &Path,

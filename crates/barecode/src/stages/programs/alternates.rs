@@ -72,7 +72,7 @@ impl<'s> Sample<'s> {
         let seed = seed_of(self.site, first);
         keep(&mut self.unrelated, seed, || first.text.clone());
         self.chooses |= solutions.len() > 1;
-        if solutions.len() > 1 + self.site.recipe.programs.alternates.most as usize {
+        if solutions.len() > 1 + self.site.shop.recipe.programs.alternates.most as usize {
             let of = |program: Program| (program.id, program.text);
             keep(&mut self.many, seed, || {
                 solutions.into_iter().map(of).collect()
@@ -101,7 +101,7 @@ pub(crate) fn estimates(site: &Site) -> anyhow::Result<Vec<(String, Estimate)>> 
         }
         sample.add(solutions);
     })?;
-    let config = &site.recipe.programs.alternates;
+    let config = &site.shop.recipe.programs.alternates;
     let estimate = |by: &By| {
         let model = by.model.as_ref()?;
         let calibrates = by.config.threshold == Threshold::Found(Way::Calibrated);
@@ -109,7 +109,7 @@ pub(crate) fn estimates(site: &Site) -> anyhow::Result<Vec<(String, Estimate)>> 
         let read = texts.iter().chain(unrelated).map(String::as_str);
         let read: BTreeSet<&str> = read.filter(|_| !texts.is_empty()).collect();
         let read: Vec<&str> = read.into_iter().collect();
-        let estimate = site.encoders.estimate(model, Side::Document, &read);
+        let estimate = site.shop.encoders.estimate(model, Side::Document, &read);
         Some(estimate.map(|estimate| (by.name.clone(), estimate)))
     };
     Ok(config
@@ -177,7 +177,7 @@ pub(super) struct Chooser<'s> {
 impl<'s> Chooser<'s> {
     /// The measures of the recipe.
     pub(super) fn new(site: &'s Site) -> Self {
-        let config = &site.recipe.programs.alternates;
+        let config = &site.shop.recipe.programs.alternates;
         let applied = config.by.iter().map(|by| Applied {
             by: by.name.clone(),
             threshold: match by.config.threshold {
@@ -216,7 +216,7 @@ impl<'s> Chooser<'s> {
         if !sample.chooses {
             return Ok(());
         }
-        let alternates = &self.site.recipe.programs.alternates;
+        let alternates = &self.site.shop.recipe.programs.alternates;
         let most = alternates.most as usize;
         let encoders = self.open()?;
         for (at, by) in alternates.by.iter().enumerate() {
@@ -274,9 +274,9 @@ impl<'s> Chooser<'s> {
         else {
             return;
         };
-        let most = self.site.recipe.programs.alternates.most;
+        let most = self.site.shop.recipe.programs.alternates.most;
         let from = format!("unrelated programs are at {unrelated:.3}");
-        self.site.console.note(&match problems {
+        self.site.shop.console.note(&match problems {
             0 => format!(
                 "note: `{by}` keeps no solutions more alike than {threshold}, which unrelated programs are: \
                  no problem has more than {} solutions to calibrate on; `threshold` of `[alternates]` says another",
@@ -290,7 +290,7 @@ impl<'s> Chooser<'s> {
 
     /// The models of the measures, all open before any is asked.
     fn open(&self) -> Result<Vec<Option<Arc<dyn Encoder>>>, Failure> {
-        let (encoders, recipe) = (&self.site.encoders, &self.site.recipe);
+        let (encoders, recipe) = (&self.site.shop.encoders, &self.site.shop.recipe);
         let open = |by: &By| {
             let model = by.model.as_ref();
             model
@@ -302,7 +302,7 @@ impl<'s> Chooser<'s> {
 
     /// The vectors of texts; none of what the model cannot read whole.
     fn vectors(&self, by: &By, encoder: &dyn Encoder, texts: &[&str]) -> anyhow::Result<Vectors> {
-        let (folder, encoders) = (&self.site.folder, &self.site.encoders);
+        let (folder, encoders) = (&self.site.folder, &self.site.shop.encoders);
         let embedded = encoder.encode(Side::Document, texts);
         if let Some(model) = &by.model {
             let name = &model.spec.name;
@@ -324,7 +324,7 @@ impl<'s> Chooser<'s> {
         let texts: Vec<&str> = several().flatten().map(|one| one.text.as_str()).collect();
         let mut vectors = Vec::new();
         if !texts.is_empty() {
-            let alternates = &self.site.recipe.programs.alternates;
+            let alternates = &self.site.shop.recipe.programs.alternates;
             for (by, encoder) in alternates.by.iter().zip(self.open()?) {
                 let of_model = encoder.map(|encoder| self.vectors(by, &*encoder, &texts));
                 vectors.push(of_model.transpose()?);
@@ -341,7 +341,7 @@ impl<'s> Chooser<'s> {
             placed.push((solutions, start));
             start += if count > 1 { count } else { 0 };
         }
-        let most = self.site.recipe.programs.alternates.most as usize;
+        let most = self.site.shop.recipe.programs.alternates.most as usize;
         let chosen = placed.into_par_iter().map(|(solutions, start)| {
             let Some(first) = solutions.first() else {
                 return Chosen::default();

@@ -152,7 +152,7 @@ fn interpreters(programs: &Finished, variants: &Finished) -> Vec<String> {
 }
 
 fn pipelines(site: &Site) -> Vec<PipelineFacts> {
-    let pipelines = site.recipe.programs.pipelines.iter();
+    let pipelines = site.shop.recipe.programs.pipelines.iter();
     let facts = pipelines.map(|config| facts_of(&config.name, config.kind, config.safety));
     facts.collect()
 }

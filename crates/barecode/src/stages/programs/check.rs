@@ -28,7 +28,7 @@ pub(crate) fn shards<'a>(
 ) -> anyhow::Result<Vec<Shard<'a>>> {
     let mut shards = Vec::new();
     let tools = tools(site, look)?;
-    let config = serde_json::to_string(&site.recipe.programs.python)?;
+    let config = serde_json::to_string(&site.shop.recipe.programs.python)?;
     for (_, ticket) in programs.of_programs() {
         for (file, content) in tables(ticket) {
             for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
@@ -63,12 +63,12 @@ pub(super) fn tables(
 
 /// The digest of the interpreter, where it is looked at.
 pub(super) fn tools(site: &Site, look: Look) -> anyhow::Result<Option<String>> {
-    if site.recipe.programs.sources.is_empty() {
+    if site.shop.recipe.programs.sources.is_empty() {
         return Ok(None);
     }
     Ok(match look {
         Look::Folder => None,
-        Look::Around | Look::Fetch => Some(site.python()?.digest()),
+        Look::Around | Look::Fetch => Some(site.shop.python()?.digest()),
     })
 }
 
@@ -87,7 +87,7 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let programs = site.folder.layout().programs_in(input, rows)?;
-    let python = site.python()?;
+    let python = site.shop.python()?;
     let mut outcome = Outcome::counting(["programs"]);
     for mut program in programs {
         let ran = python.run(&program.tests, &[&program.text])?;

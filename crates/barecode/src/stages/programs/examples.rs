@@ -80,7 +80,7 @@ impl Counted {
             made: Vec::new(),
             uses: Vec::new(),
         };
-        for config in &site.recipe.programs.pipelines {
+        for config in &site.shop.recipe.programs.pipelines {
             let pipeline = config.pipeline().map_err(Failure::internal)?;
             let mut names: Vec<&str> = Vec::new();
             for step in &pipeline.steps {
@@ -155,7 +155,7 @@ impl Counted {
 /// In the order of a draw, each program with a clone and a bug (or with what the recipe makes of the two) that shows a
 /// transform that none before it shows. Only short ones take part, or the shortest, if none is short.
 fn chosen<'a>(site: &Site, candidates: &'a BTreeMap<Id, Candidate>) -> Vec<(&'a Id, Vec<&'a Id>)> {
-    let pipelines = site.recipe.programs.pipelines.iter();
+    let pipelines = site.shop.recipe.programs.pipelines.iter();
     let kinds: BTreeSet<VariantKind> = pipelines.map(|config| config.kind).collect();
     let mut whole: Vec<(&Id, &Candidate)> = candidates
         .iter()
@@ -165,7 +165,7 @@ fn chosen<'a>(site: &Site, candidates: &'a BTreeMap<Id, Candidate>) -> Vec<(&'a 
             found.is_superset(&kinds)
         })
         .collect();
-    whole.sort_by_cached_key(|(id, _)| site.seed("example", id.as_str()));
+    whole.sort_by_cached_key(|(id, _)| site.shop.seed("example", id.as_str()));
     let shortest = whole.iter().map(|(_, candidate)| candidate.lines).min();
     let most = shortest.unwrap_or_default().max(MOST_LINES);
     let mut shown: BTreeSet<usize> = BTreeSet::new();

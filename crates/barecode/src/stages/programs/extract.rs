@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
 use crate::look::Look;
 use crate::recipe::ProgramSource;
-use crate::site::{Site, Workshop};
+use crate::site::Site;
 use crate::stages::agree_on_set_aside;
 
 use super::alternates::{Choices, Chooser, Sample};
@@ -41,7 +41,7 @@ pub(super) const BUGS: &str = "published bugs";
 
 /// The shard of `extract` for programs, if the recipe has any.
 pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> {
-    let programs = &site.recipe.programs;
+    let programs = &site.shop.recipe.programs;
     if programs.sources.is_empty() {
         return Ok(Vec::new());
     }
@@ -53,12 +53,15 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
             &programs.filters,
             programs.alternates.resolved(),
         ))?)
-        .field(site.recipe.seed.to_le_bytes());
+        .field(site.shop.recipe.seed.to_le_bytes());
     let mut digests = Vec::new();
     let key = match look {
         Look::Folder => key.unseen(),
         Look::Around | Look::Fetch => {
-            let paths = programs.sources.iter().map(|source| path_of(site, source));
+            let paths = programs
+                .sources
+                .iter()
+                .map(|source| source.path(&site.shop.recipe.base));
             digests = paths
                 .map(|path| digest_of(&path))
                 .collect::<Result<Vec<String>, Failure>>()?;
@@ -82,14 +85,14 @@ fn identified(site: &Site, key: Key, look: Look) -> Result<Key, Failure> {
         Look::Around | Look::Folder => Fetch::Never,
     };
     let mut key = key;
-    for model in site.recipe.programs.alternates.models() {
+    for model in site.shop.recipe.programs.alternates.models() {
         let name = &model.spec.name;
-        let identity = match (site.encoders.identity_of_encoder(model, fetch), fetch) {
+        let identity = match (site.shop.encoders.identity_of_encoder(model, fetch), fetch) {
             (Ok(identity), _) => identity,
             (Err(failure), Fetch::Allowed) => return Err(failure),
             (Err(Failure { message, .. }), Fetch::Never) => {
                 let note = format!("`{name}` cannot be looked at: {message}");
-                site.console.note(&note);
+                site.shop.console.note(&note);
                 "not here".to_owned()
             }
         };
@@ -134,12 +137,6 @@ fn labels(sources: &[ProgramSource]) -> Vec<String> {
         }
     };
     parts.iter().enumerate().map(label).collect()
-}
-
-/// Where the programs of a source lie.
-pub(crate) fn path_of(shop: &Workshop, source: &ProgramSource) -> PathBuf {
-    let path = source.from.strip_prefix("path:").unwrap_or(&source.from);
-    shop.recipe.base.join(path)
 }
 
 /// The digest of a file, or of all files in a folder with their names.
@@ -318,7 +315,7 @@ impl Tables<'_> {
 }
 
 fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<Ticket> {
-    let sources = &site.recipe.programs.sources;
+    let sources = &site.shop.recipe.programs.sources;
     let labels = labels(sources);
     let mut tables = Tables {
         site,
@@ -345,7 +342,7 @@ fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<
         })?;
         tables.choose()?;
         if cut_cases > 0 {
-            site.console.note(&format!(
+            site.shop.console.note(&format!(
                 "note: `{}`: {cut_cases} test cases are beyond `most-cases` and `most-test-bytes` and are not run",
                 source.from
             ));
@@ -384,7 +381,7 @@ fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<
 
 /// All problems that take part, with their solutions.
 pub(super) fn each_problem(site: &Site, mut each: impl FnMut(Vec<Program>)) -> anyhow::Result<()> {
-    let sources = &site.recipe.programs.sources;
+    let sources = &site.shop.recipe.programs.sources;
     let mut base = Base::new();
     for (source, label) in sources.iter().zip(labels(sources)) {
         one(site, source, &label, &mut base, &mut |found| {
@@ -406,12 +403,17 @@ fn one(
     each: &mut dyn FnMut(Found) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
     let mut cut_cases = 0;
-    let config = &site.recipe.programs.filters;
+    let config = &site.shop.recipe.programs.filters;
     let cases = Cases {
         bugs: source.bugs > 0,
         ..config.cases()
     };
-    let reader = read(&path_of(site, source), source.format, label, cases);
+    let reader = read(
+        &source.path(&site.shop.recipe.base),
+        source.format,
+        label,
+        cases,
+    );
     let mut reader = reader.map_err(|error| Failure::invalid(error.to_string()))?;
     let mut problem = Problem::default();
     let mut drawn = source.limit.map(|limit| Drawn::new(limit as usize));
@@ -492,7 +494,8 @@ pub(super) fn seed_of(site: &Site, solution: &Program) -> u64 {
     let Program {
         origin, problem, ..
     } = solution;
-    site.seed("problem", &format!("{} {problem}", origin.source))
+    site.shop
+        .seed("problem", &format!("{} {problem}", origin.source))
 }
 
 /// Chooses among problems if the data set has a limit.

@@ -34,8 +34,8 @@ pub(crate) fn shards<'a>(
     look: Look,
 ) -> anyhow::Result<Vec<Shard<'a>>> {
     let tools = tools(site, look)?;
-    let pipelines = &site.recipe.programs.pipelines;
-    let config = serde_json::to_string(&(&site.recipe.programs.python, pipelines))?;
+    let pipelines = &site.shop.recipe.programs.pipelines;
+    let config = serde_json::to_string(&(&site.shop.recipe.programs.python, pipelines))?;
     let draws: u64 = pipelines.iter().map(|one| u64::from(one.draws)).sum();
     let shards = programs
         .of_programs()
@@ -46,7 +46,7 @@ pub(crate) fn shards<'a>(
                 .format::<ProgramVariant>()
                 .format::<SetAside>()
                 .field(&config)
-                .field(site.recipe.seed.to_le_bytes())
+                .field(site.shop.recipe.seed.to_le_bytes())
                 .field(&content.digest);
             Shard {
                 key: with_tools(key, tools.as_deref()),
@@ -65,9 +65,9 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let programs = site.folder.layout().rows::<Program>(Stage::Check, [file])?;
-    let python = site.python()?;
+    let python = site.shop.python()?;
     let mut outcome = Outcome::counting(["program variants"]);
-    let pipelines = &site.recipe.programs.pipelines;
+    let pipelines = &site.shop.recipe.programs.pipelines;
     let made: Vec<(&PipelineConfig, Pipeline)> = pipelines
         .iter()
         .map(|config| Ok((config, config.pipeline().map_err(Failure::internal)?)))
@@ -265,7 +265,7 @@ fn places(bug: &PublishedBug, program: &str) -> Vec<ChangedPlace> {
 
 fn seed_of(site: &Site, program: &Program, one: &Wanted<'_>, attempt: u32) -> u64 {
     Digest::new("pipeline")
-        .field(site.recipe.seed.to_le_bytes())
+        .field(site.shop.recipe.seed.to_le_bytes())
         .field(&one.config.name)
         .field(&program.id)
         .field(one.draw.to_le_bytes())

@@ -1,11 +1,19 @@
-//! What every command is called with: the terminal, the options that all share, and the run or benchmark that is looked at.
+//! What every command is called with: the terminal, what a caller holds in memory, the options that all share, and the run
+//! or benchmark that is looked at.
+//!
+//! A [`Session`] knows no command and no command line, so commands, stages over tables and models that a program asks for
+//! all start from one.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use barecode_formats::{Columns, Format, Loaded, Strictness, load, load_columns};
+use barecode_formats::run::{Run, open_run, read_qrels};
+use barecode_formats::trec::Qrels;
+use barecode_formats::{Columns, Format, FormatError, Loaded, Strictness, load, load_columns};
 use barecode_models::{Budget, Ledger, Opening, dataset_folder};
 use barecode_records::QueryScore;
 use clap::Args;
@@ -15,7 +23,6 @@ use crate::console::{ColorChoice, Console};
 use crate::encoders::Encoders;
 use crate::exit::Failure;
 use crate::journal;
-use crate::library::{CallOptions, Held};
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::report::distinct;
@@ -23,10 +30,10 @@ use crate::run_folder::RunFolder;
 use crate::site::{Site, Workshop};
 
 /// What to do about a run that is not far enough.
-pub(super) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
+pub(crate) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
 
 /// Options of every command.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
@@ -38,7 +45,7 @@ pub(crate) struct Options {
     /// The folder for results: a run folder in place of the recipe's, and for `eval` in place of `eval/DATASET`; of
     /// `study` and `review` the file that they write.
     #[arg(long, global = true, value_name = "DIR")]
-    pub(super) out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// The folder of caches that all commands share: compiler verdicts, embeddings, models, mirrors of repositories
     /// [default: barecode in the user's cache folder].
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
@@ -60,42 +67,15 @@ pub(crate) struct Options {
     pub(crate) color: ColorChoice,
 }
 
-impl Options {
-    /// Those of a call from another program.
-    pub(crate) fn of_library(options: &CallOptions) -> Self {
-        Options {
-            threads: options.threads,
-            out: None,
-            cache: options.cache.clone(),
-            no_cache: options.no_cache,
-            unsafe_no_sandbox: false,
-            json: true,
-            quiet: false,
-            color: ColorChoice::Never,
-        }
-    }
-
-    /// So many threads as were asked for; one for each core unless any were.
-    pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
-        threads(self.threads)
-    }
-}
-
-/// A pool of so many threads, or one for each core.
-pub(crate) fn threads(number: Option<u16>) -> anyhow::Result<ThreadPool> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(number.map_or(0, usize::from));
-    pool.build().context("cannot start the threads")
-}
-
 /// How a dataset is read.
 #[derive(Debug, Default, Args)]
-pub(super) struct DatasetArguments {
+pub(crate) struct DatasetArguments {
     /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
-    pub(super) format: Option<Format>,
+    pub(crate) format: Option<Format>,
     /// The columns of a table: query=docstring,document=function; also negative, query-id, document-id and grade.
     #[arg(long, value_name = "ROLE=COLUMN,…")]
-    pub(super) columns: Option<Columns>,
+    pub(crate) columns: Option<Columns>,
 }
 
 /// What models may take.
@@ -103,23 +83,81 @@ pub(super) struct DatasetArguments {
 pub(crate) struct Spending {
     /// Show how many texts, tokens and dollars the models of the recipe would take, without calling them.
     #[arg(long)]
-    pub(super) dry_run: bool,
+    pub(crate) dry_run: bool,
     #[command(flatten)]
-    pub(super) means: Means,
+    pub(crate) means: Means,
 }
 
-/// One call of the program: the terminal, what it brings, and the options that every command takes.
+/// How another program's call works, as on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    /// Number of worker threads; all cores unless given. Results do not depend on it.
+    pub threads: Option<u16>,
+    /// The folder of caches; barecode's in the user's cache folder unless given.
+    pub cache: Option<PathBuf>,
+    /// Whether nothing is cached on the disk.
+    pub no_cache: bool,
+}
+
+/// Judgments and runs in memory, each under the path that stands for it in the arguments of `score` and `compare`.
+#[derive(Debug, Default)]
+pub struct Held {
+    /// Judgments.
+    pub qrels: BTreeMap<PathBuf, Qrels>,
+    /// Runs.
+    pub runs: BTreeMap<PathBuf, Arc<Run>>,
+}
+
+impl Held {
+    /// The judgments of a path, from its file where none are held.
+    pub(crate) fn qrels(&self, path: &Path) -> Result<Cow<'_, Qrels>, FormatError> {
+        match self.qrels.get(path) {
+            Some(held) => Ok(Cow::Borrowed(held)),
+            None => read_qrels(path).map(Cow::Owned),
+        }
+    }
+
+    /// A run, from its file where none is held.
+    pub(crate) fn run(&self, path: &Path) -> Result<Arc<Run>, FormatError> {
+        match self.runs.get(path) {
+            Some(held) => Ok(Arc::clone(held)),
+            None => open_run(path).map(Arc::new),
+        }
+    }
+}
+
+/// One call: the terminal, what it brings, and the options that every command takes.
 #[derive(Debug)]
-pub(crate) struct Call {
+pub(crate) struct Session {
     pub(crate) console: Console,
     /// What is in memory and not in files.
     pub(crate) held: Held,
     pub(crate) options: Options,
 }
 
-impl Call {
+impl Session {
+    /// A session of another program.
+    pub(crate) fn of_program(options: &CallOptions, console: Console) -> Self {
+        Session {
+            console,
+            held: Held::default(),
+            options: Options {
+                threads: options.threads,
+                cache: options.cache.clone(),
+                no_cache: options.no_cache,
+                json: true,
+                ..Options::default()
+            },
+        }
+    }
+
+    /// Shows something in passing.
+    pub(crate) fn note(&self, text: &str) {
+        self.console.note(text);
+    }
+
     /// The folder of a run of this recipe.
-    pub(super) fn out(&self, recipe: &Recipe) -> PathBuf {
+    pub(crate) fn out(&self, recipe: &Recipe) -> PathBuf {
         self.options
             .out
             .clone()
@@ -127,7 +165,7 @@ impl Call {
     }
 
     /// Looks into a run: the folder itself, or the one of a recipe.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         folder: Option<&Path>,
         recipe: Option<&Path>,
@@ -140,18 +178,18 @@ impl Call {
     }
 
     /// Reads a benchmark, and prints what there is to note about it.
-    pub(super) fn load(
+    pub(crate) fn load(
         &self,
         path: &Path,
         format: Option<Format>,
         strictness: Strictness,
     ) -> anyhow::Result<Loaded> {
         let loaded = load(path, format, strictness)?;
-        self.note(&loaded);
+        self.tell(&loaded);
         Ok(loaded)
     }
 
-    fn note(&self, loaded: &Loaded) {
+    fn tell(&self, loaded: &Loaded) {
         for note in &loaded.notes {
             self.console.note(&format!("note: {note}"));
         }
@@ -161,13 +199,13 @@ impl Call {
     }
 
     /// Reads a dataset, from this machine or the hub, as its own loader would.
-    pub(super) fn dataset(&self, path: &Path, how: &DatasetArguments) -> anyhow::Result<Loaded> {
+    pub(crate) fn dataset(&self, path: &Path, how: &DatasetArguments) -> anyhow::Result<Loaded> {
         let read = self.dataset_in(path, how, Strictness::AsLoader);
         read.map(|(loaded, _)| loaded)
     }
 
     /// Reads a dataset, from this machine or the hub, and says which folder or file of this machine it was read from.
-    pub(super) fn dataset_in(
+    pub(crate) fn dataset_in(
         &self,
         path: &Path,
         how: &DatasetArguments,
@@ -176,7 +214,7 @@ impl Call {
         let address = path.to_str().and_then(|path| path.strip_prefix("hf:"));
         let Some(address) = address.filter(|_| !path.exists()) else {
             let loaded = load_columns(path, how.format, strictness, how.columns.as_ref())?;
-            self.note(&loaded);
+            self.tell(&loaded);
             return Ok((loaded, path.to_owned()));
         };
         let (repository, revision) = address.split_once('@').unwrap_or((address, "main"));
@@ -187,12 +225,12 @@ impl Call {
         let mut loaded = load_columns(&folder, how.format, strictness, how.columns.as_ref())?;
         let name = repository.rsplit('/').next().unwrap_or(repository);
         name.clone_into(&mut loaded.benchmark.name);
-        self.note(&loaded);
+        self.tell(&loaded);
         Ok((loaded, folder))
     }
 
     /// Where the cache folder is or would be, unless caching is off.
-    pub(super) fn cache_path(&self) -> Option<PathBuf> {
+    pub(crate) fn cache_path(&self) -> Option<PathBuf> {
         match &self.options.cache {
             _ if self.options.no_cache => None,
             Some(folder) => Some(folder.clone()),
@@ -209,13 +247,15 @@ impl Call {
         Ok(folder)
     }
 
-    /// Threads for the stages.
+    /// As many threads as were asked for, or one for each core.
     pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
-        self.options.pool()
+        let threads = self.options.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().context("cannot start the threads")
     }
 
     /// Sets the number of worker threads. Called before anything is done in parallel.
-    pub(super) fn use_threads(&self) -> anyhow::Result<()> {
+    pub(crate) fn use_threads(&self) -> anyhow::Result<()> {
         // Who calls from another program brings the threads.
         let is_brought = rayon::current_thread_index().is_some();
         if let Some(threads) = self.options.threads.filter(|_| !is_brought) {
@@ -231,7 +271,7 @@ impl Call {
     }
 
     /// Gets ready to work on a recipe in a folder.
-    pub(super) fn site(
+    pub(crate) fn site(
         &self,
         recipe: Recipe,
         folder: RunFolder,
@@ -276,7 +316,7 @@ impl Call {
 ///
 /// # Errors
 /// If the run has no scores, or not these.
-pub(super) fn query_scores(
+pub(crate) fn query_scores(
     run: &RunFolder,
     measures: &[String],
 ) -> anyhow::Result<(Vec<QueryScore>, Vec<String>)> {
@@ -307,7 +347,7 @@ pub(super) fn query_scores(
 /// The run that a command shows.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
-pub(super) struct RunArguments {
+pub(crate) struct RunArguments {
     /// The recipe of the run.
     recipe: Option<PathBuf>,
     /// The run folder itself.
@@ -317,8 +357,8 @@ pub(super) struct RunArguments {
 
 impl RunArguments {
     /// Looks into the run.
-    pub(super) fn folder(&self, call: &Call) -> anyhow::Result<RunFolder> {
-        call.run(self.run.as_deref(), self.recipe.as_deref())
+    pub(crate) fn folder(&self, session: &Session) -> anyhow::Result<RunFolder> {
+        session.run(self.run.as_deref(), self.recipe.as_deref())
     }
 }
 

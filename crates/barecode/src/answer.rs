@@ -1,0 +1,120 @@
+//! What a command answers, and how its call ends.
+//!
+//! Enters: what a command found, as data for a machine and as a text for people. Leaves: the one of the two that its
+//! session asked for; the other is never made. A command prints nothing itself, so the command line, the Python package and
+//! other commands call it alike.
+
+use barecode_models::Estimate;
+use serde_json::Value;
+
+use crate::console::{Console, Screen};
+use crate::exit::Exit;
+use crate::report::estimates;
+use crate::session::Session;
+
+/// What a command answers.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    shown: Shown,
+    notes: Vec<String>,
+    end: anyhow::Result<Exit>,
+}
+
+#[derive(Debug)]
+enum Shown {
+    Nothing,
+    Data(Value),
+    Text(String),
+}
+
+impl Session {
+    /// An answer in the form that this session talks in.
+    pub(crate) fn answer(
+        &self,
+        data: impl FnOnce() -> Value,
+        text: impl FnOnce(Screen) -> anyhow::Result<String>,
+    ) -> anyhow::Result<Answer> {
+        Ok(Answer::of(if self.options.json {
+            Shown::Data(data())
+        } else {
+            Shown::Text(text(self.console.screen())?)
+        }))
+    }
+
+    /// An answer with what models would take; `what` says what has the name.
+    pub(crate) fn estimates(
+        &self,
+        what: &'static str,
+        estimates: &[(String, Estimate)],
+    ) -> anyhow::Result<Answer> {
+        self.answer(
+            || estimates::json(what, estimates),
+            |screen| Ok(estimates::terminal(what, estimates, screen)),
+        )
+    }
+}
+
+impl Answer {
+    /// Nothing but the end: what there is to say was noted.
+    pub(crate) fn nothing() -> Self {
+        Answer::of(Shown::Nothing)
+    }
+
+    /// Data, where there is nothing else to show.
+    pub(crate) fn data(data: Value) -> Self {
+        Answer::of(Shown::Data(data))
+    }
+
+    /// A text, which is the same for a machine.
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Answer::of(Shown::Text(text.into()))
+    }
+
+    fn of(shown: Shown) -> Self {
+        Answer {
+            shown,
+            notes: Vec::new(),
+            end: Ok(Exit::Done),
+        }
+    }
+
+    /// Notes something after the answer.
+    pub(crate) fn noting(mut self, notes: impl IntoIterator<Item = String>) -> Self {
+        self.notes.extend(notes);
+        self
+    }
+
+    /// Ends the call in another way, after the answer.
+    pub(crate) fn ending(mut self, end: anyhow::Result<Exit>) -> Self {
+        self.end = end;
+        self
+    }
+
+    /// Gives the answer, and ends the call.
+    ///
+    /// # Errors
+    /// A reader that went away; the failure that the call ends with.
+    pub(crate) fn give(self, console: Console) -> anyhow::Result<Exit> {
+        match self.shown {
+            Shown::Data(data) => console.json(data)?,
+            Shown::Text(text) if !text.is_empty() => console.data(&text)?,
+            Shown::Text(_) | Shown::Nothing => {}
+        }
+        for note in self.notes {
+            console.note(&note);
+        }
+        self.end
+    }
+}
+
+/// Some texts as one, each from the beginning of a line.
+pub(crate) fn joined<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+    let mut all = String::new();
+    for text in texts {
+        all.push_str(text.as_ref());
+        if !all.ends_with('\n') {
+            all.push('\n');
+        }
+    }
+    all
+}
