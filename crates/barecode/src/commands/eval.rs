@@ -9,21 +9,17 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::num::NonZeroU32;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use barecode_evaluate::{
-    DEFAULT_DEPTH, PoolConfig, ProbeConfig, RERANK_DEPTH, Reading, System, Task,
-};
+use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, System, Task};
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, Score};
-use barecode_scores::{Measure, Ties};
-use clap::Args;
-use serde_json::{Value, json};
+use barecode_scores::Ties;
+use serde_json::json;
 
 use super::chosen::chosen;
 use crate::answer::{Answer, joined};
-use crate::console::{Screen, grouped};
+use crate::console::grouped;
 use crate::evaluation::ledger::{Fields, dollars};
 use crate::exit::Failure;
 use crate::members::Members;
@@ -31,6 +27,8 @@ use crate::models::{Means, specs};
 use crate::recipe::{RetrieveConfig, ScoreConfig, Suite};
 use crate::session::{DatasetArguments, Session};
 use asked::Asked;
+use request::RESAMPLES;
+use shown::Report;
 use systems::Systems;
 use table::Evaluated;
 use training::Train;
@@ -38,102 +36,15 @@ use work::{CONFIDENCE, Done, Work};
 
 mod asked;
 mod explain;
+mod request;
+mod shown;
 mod suite;
 pub(super) mod systems;
 mod table;
 mod training;
 pub(super) mod work;
 
-/// Permutations of the tests.
-const RESAMPLES: u32 = 9_999;
-
-/// Evaluate models on any dataset that can be read: BM25, local models, servers.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
-                  barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \
-                  barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 --ask openai:gpt-4o-mini --dry-run"
-)]
-pub(super) struct Request {
-    /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
-    /// test sets such as recipes/gencodesearchnet.toml.
-    dataset: PathBuf,
-    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
-    /// `voyage:MODEL`, `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
-    /// times. NAME=MODEL gives it a name in tables.
-    #[arg(long = "model", short = 'm', value_name = "MODEL", required_unless_present_any = ["ask", "labels"])]
-    model: Vec<String>,
-    /// A file with tables `[[model]]`.
-    #[arg(long, value_name = "FILE")]
-    models: Option<PathBuf>,
-    /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
-    /// the models (convex:0.3,0.7); with --described, embedding models take part with described documents; may be given several times.
-    #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
-    fuse: Vec<String>,
-    /// Also evaluate the lists reranked by a model: `structural`, `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
-    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
-    /// there are any, else each model's.
-    #[arg(long, value_name = "MODEL")]
-    rerank: Vec<String>,
-    /// How many documents of a list are reranked.
-    #[arg(long, value_name = "N", default_value_t = RERANK_DEPTH, requires = "rerank")]
-    rerank_depth: u32,
-    /// Also evaluate each embedding model on documents in chunks of BYTES, which overlap by OVERLAP bytes or a fifth;
-    /// the score of a document is that of its best chunk.
-    #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = Reading::chunks)]
-    chunk: Option<Reading>,
-    /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, ….
-    #[arg(long)]
-    canonical: bool,
-    /// Also evaluate each embedding model with the mean vector of N random renamings of each document.
-    #[arg(long, value_name = "N")]
-    average: Option<NonZeroU32>,
-    /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: what goes in and out,
-    /// what is called, which constructs there are (C, C++, x86-64 assembly, WebAssembly).
-    #[arg(long)]
-    described: bool,
-    /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
-    /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws them)
-    /// [default: everyone, or what the recipe says].
-    #[arg(long, value_name = "POOL")]
-    pool: Option<PoolConfig>,
-    /// Draws of a pool that depends on a seed, seeded from --seed up; the value of a query is its mean over them
-    /// [default: 1, or what the recipe says].
-    #[arg(long, value_name = "N")]
-    draws: Option<NonZeroU32>,
-    /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).
-    #[arg(long = "measure", value_name = "MEASURE")]
-    measures: Vec<Measure>,
-    /// Only this subset; may be given several times.
-    #[arg(long, value_name = "NAME")]
-    subset: Vec<String>,
-    #[command(flatten)]
-    how: DatasetArguments,
-    /// How many documents are retrieved per query; a list is never cut between equal scores.
-    #[arg(long, default_value = "1000", value_name = "N")]
-    depth: NonZeroU32,
-    /// How ties are resolved: expected, docno, input, pessimistic or optimistic [default: expected, or what the recipe
-    /// says].
-    #[arg(long, value_name = "RULE")]
-    ties: Option<Ties>,
-    /// Show how many texts, tokens and dollars it would take, without calling any model.
-    #[arg(long)]
-    dry_run: bool,
-    /// Show what each term adds to the scores of this query, by its id: of the first documents of its list and of its
-    /// answers; of `structural` only, and nothing is evaluated.
-    #[arg(long, value_name = "QUERY", conflicts_with = "dry_run")]
-    explain: Option<String>,
-    #[command(flatten)]
-    means: Means,
-    #[command(flatten)]
-    suite: suite::SuiteArguments,
-    /// Permutations of the tests.
-    #[arg(long, value_name = "N", default_value_t = RESAMPLES)]
-    resamples: u32,
-    /// The seed of all draws.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-}
+pub(super) use request::Request;
 
 /// Evaluates.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
@@ -229,14 +140,6 @@ fn read<'a>(
 }
 
 impl Request {
-    /// The candidates of a query, as the recipe of test sets has them unless the command line says otherwise.
-    fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
-        RetrieveConfig {
-            pool: self.pool.unwrap_or(usual.pool),
-            draws: self.draws.map_or(usual.draws, NonZeroU32::get),
-        }
-    }
-
     /// How lists are scored.
     fn scoring(&self, suite: Option<&Suite>) -> ScoreConfig {
         let (usual, ties): (&[&str], Ties) = match suite {
@@ -294,26 +197,6 @@ pub(super) fn scores(
     let done = done.expect("it is not a dry run");
     let layout = done.folder.layout();
     Ok((layout.scores()?, layout.differences()?))
-}
-
-/// What came out, as it is written and shown.
-trait Report {
-    /// Everything, for machines: `scores.json`.
-    fn account(&self) -> anyhow::Result<Value>;
-
-    /// Writes what lies beside it.
-    fn write(&self, out: &Path) -> anyhow::Result<()>;
-
-    /// What is shown, and below the costs where the rest is.
-    fn texts(&self, screen: Screen) -> Vec<String>;
-
-    /// Where the rest is.
-    fn rest(&self, out: &Path) -> String;
-
-    /// What is noted besides, for machines too.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
-    }
 }
 
 /// Writes what came out, and answers with it.

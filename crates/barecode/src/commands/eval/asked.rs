@@ -13,7 +13,7 @@ use barecode_records::SubsetKind;
 use barecode_records::table::write_atomically;
 use serde_json::json;
 
-use super::Request;
+use super::request::Request;
 use super::training::Train;
 use crate::evaluation::SubsetIn;
 use crate::exit::Failure;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use barecode_evaluate::{FileNames, FusionConfig, Reading, RerankedBy, System, SystemKind};
 use barecode_models::ModelSpec;
 
-use super::Request;
+use super::request::Request;
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::Failure;
 use crate::models::{aliased, specs};
@@ -28,11 +28,6 @@ pub(in crate::commands) struct Systems {
     /// The models of systems that call one, by the name of the system.
     pub(in crate::commands) models: BTreeMap<String, RecipeModel>,
     names: FileNames,
-}
-
-/// Refuses what is not a way to fuse.
-pub(super) fn fusion(text: &str) -> Result<String, String> {
-    text.parse::<FusionConfig>().map(|_| text.to_owned())
 }
 
 impl Systems {

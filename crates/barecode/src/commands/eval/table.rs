@@ -16,8 +16,9 @@ use barecode_scores::{Interval, Measure};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::request::Request;
+use super::shown::Report;
 use super::work::Done;
-use super::{Report, Request};
 use crate::console::{Screen, grouped};
 use crate::evaluation::cut::{self, Cut};
 use crate::recipe::{RetrieveConfig, ScoreConfig};

@@ -4,7 +4,7 @@ use barecode_evaluate::{Decision, System, Task, decision};
 use barecode_formats::Subset;
 use barecode_records::SubsetKind;
 
-use super::Request;
+use super::request::Request;
 use crate::console::grouped;
 use crate::exit::Failure;
 use crate::members::{Members, some_of, training_set, without_tests};

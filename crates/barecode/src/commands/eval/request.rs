@@ -1,0 +1,183 @@
+//! What `eval` takes.
+
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use barecode_evaluate::{FusionConfig, MATCHING_TOKENS, PoolConfig, RERANK_DEPTH, Reading};
+use barecode_scores::{Measure, Ties};
+use clap::{Args, ValueEnum};
+
+use crate::exit::Failure;
+use crate::models::Means;
+use crate::recipe::RetrieveConfig;
+use crate::session::DatasetArguments;
+
+/// Permutations of the tests.
+pub(super) const RESAMPLES: u32 = 9_999;
+
+/// Evaluate models on any dataset that can be read: BM25, local models, servers.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
+                  barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \
+                  barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 --ask openai:gpt-4o-mini --dry-run"
+)]
+pub(in crate::commands) struct Request {
+    /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
+    /// test sets such as recipes/gencodesearchnet.toml.
+    pub(super) dataset: PathBuf,
+    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
+    /// `voyage:MODEL`, `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
+    /// times. NAME=MODEL gives it a name in tables.
+    #[arg(long = "model", short = 'm', value_name = "MODEL", required_unless_present_any = ["ask", "labels"])]
+    pub(super) model: Vec<String>,
+    /// A file with tables `[[model]]`.
+    #[arg(long, value_name = "FILE")]
+    pub(super) models: Option<PathBuf>,
+    /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
+    /// the models (convex:0.3,0.7); with --described, embedding models take part with described documents; may be given several times.
+    #[arg(long, value_name = "METHOD", value_parser = fusion)]
+    pub(super) fuse: Vec<String>,
+    /// Also evaluate the lists reranked by a model: `structural`, `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
+    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
+    /// there are any, else each model's.
+    #[arg(long, value_name = "MODEL")]
+    pub(super) rerank: Vec<String>,
+    /// How many documents of a list are reranked.
+    #[arg(long, value_name = "N", default_value_t = RERANK_DEPTH, requires = "rerank")]
+    pub(super) rerank_depth: u32,
+    /// Also evaluate each embedding model on documents in chunks of BYTES, which overlap by OVERLAP bytes or a fifth;
+    /// the score of a document is that of its best chunk.
+    #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = Reading::chunks)]
+    pub(super) chunk: Option<Reading>,
+    /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, ….
+    #[arg(long)]
+    pub(super) canonical: bool,
+    /// Also evaluate each embedding model with the mean vector of N random renamings of each document.
+    #[arg(long, value_name = "N")]
+    pub(super) average: Option<NonZeroU32>,
+    /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: what goes in and out,
+    /// what is called, which constructs there are (C, C++, x86-64 assembly, WebAssembly).
+    #[arg(long)]
+    pub(super) described: bool,
+    /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
+    /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws them)
+    /// [default: everyone, or what the recipe says].
+    #[arg(long, value_name = "POOL")]
+    pub(super) pool: Option<PoolConfig>,
+    /// Draws of a pool that depends on a seed, seeded from --seed up; the value of a query is its mean over them
+    /// [default: 1, or what the recipe says].
+    #[arg(long, value_name = "N")]
+    pub(super) draws: Option<NonZeroU32>,
+    /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).
+    #[arg(long = "measure", value_name = "MEASURE")]
+    pub(super) measures: Vec<Measure>,
+    /// Only this subset; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(super) subset: Vec<String>,
+    #[command(flatten)]
+    pub(super) how: DatasetArguments,
+    /// How many documents are retrieved per query; a list is never cut between equal scores.
+    #[arg(long, default_value = "1000", value_name = "N")]
+    pub(super) depth: NonZeroU32,
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic [default: expected, or what the recipe
+    /// says].
+    #[arg(long, value_name = "RULE")]
+    pub(super) ties: Option<Ties>,
+    /// Show how many texts, tokens and dollars it would take, without calling any model.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    /// Show what each term adds to the scores of this query, by its id: of the first documents of its list and of its
+    /// answers; of `structural` only, and nothing is evaluated.
+    #[arg(long, value_name = "QUERY", conflicts_with = "dry_run")]
+    pub(super) explain: Option<String>,
+    #[command(flatten)]
+    pub(super) means: Means,
+    #[command(flatten)]
+    pub(super) suite: SuiteArguments,
+    /// Permutations of the tests.
+    #[arg(long, value_name = "N", default_value_t = RESAMPLES)]
+    pub(super) resamples: u32,
+    /// The seed of all draws.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(super) seed: u64,
+}
+
+impl Request {
+    /// The candidates of a query, as the recipe of test sets has them unless the command line says otherwise.
+    pub(super) fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
+        RetrieveConfig {
+            pool: self.pool.unwrap_or(usual.pool),
+            draws: self.draws.map_or(usual.draws, NonZeroU32::get),
+        }
+    }
+}
+
+/// Refuses what is not a way to fuse.
+fn fusion(text: &str) -> Result<String, String> {
+    text.parse::<FusionConfig>().map(|_| text.to_owned())
+}
+
+/// What the evaluation of a suite takes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options for a recipe of test sets")]
+pub(super) struct SuiteArguments {
+    /// The folder of the files, in place of the recipe's.
+    #[arg(long, value_name = "DIR")]
+    pub(super) data: Option<PathBuf>,
+    /// Draw and count as published: `gecs` is --pool gecs:99 --draws 1 --ties pessimistic, without the rows that the
+    /// released script skips, from the authors' own files if they are there.
+    #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["pool", "draws", "ties"])]
+    pub(super) profile: Option<Profile>,
+    /// A chat model that is asked whether pairs match, with the paper's prompts: `openai:MODEL`, `openai+URL#MODEL`,
+    /// `anthropic:MODEL`, `process:COMMAND`, or a name from --models; may be given several times.
+    #[arg(long, value_name = "MODEL")]
+    pub(super) ask: Vec<String>,
+    /// Tokens at which an answer is cut.
+    #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(MATCHING_TOKENS).expect("it is above 0"))]
+    pub(super) ask_tokens: NonZeroU32,
+    /// What a classifier said of the pairs, 1/2 dividing yes from no: a run file, or a folder with NAME-pairs.test.trec for
+    /// each member. NAME=PATH gives it a name in tables; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    pub(super) labels: Vec<String>,
+    /// Judge pairs by similarity too, with a threshold that is fitted on the training set of the recipe, or on this one.
+    #[arg(long, value_name = "DATASET")]
+    pub(super) train: Option<PathBuf>,
+    /// How many texts of the training set thresholds are fitted on, drawn from --seed.
+    #[arg(long, value_name = "N", default_value = "2000")]
+    pub(super) train_pairs: NonZeroU32,
+    /// How often the pairs are drawn, seeded from --seed up.
+    #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
+    pub(super) pair_draws: NonZeroU32,
+    /// Write the pairs of each member to this folder, for a classifier elsewhere.
+    #[arg(long, value_name = "DIR")]
+    pub(super) pairs: Option<PathBuf>,
+}
+
+/// A published way to draw and count.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum Profile {
+    /// `GenCodeSearchNet`'s released script.
+    Gecs,
+}
+
+impl SuiteArguments {
+    /// Refuses options that only a suite has.
+    pub(super) fn refuse_without_suite(&self) -> Result<(), Failure> {
+        let given = [
+            ("--data", self.data.is_some()),
+            ("--profile", self.profile.is_some()),
+            ("--ask", !self.ask.is_empty()),
+            ("--labels", !self.labels.is_empty()),
+            ("--train", self.train.is_some()),
+            ("--pairs", self.pairs.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            None => Ok(()),
+            Some((option, _)) => Err(Failure::invalid(format!(
+                "{option} is for a recipe of test sets, and this is a dataset"
+            ))
+            .hint("write a recipe with one `[[benchmark]]`, as recipes/gencodesearchnet.toml has nine")),
+        }
+    }
+}
