@@ -17,116 +17,19 @@ use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{Group, Language, Span, Unit, c::Form};
 
 /// Headers that Linux and WASI have.
-const EVERYWHERE: &[&str] = &[
-    "bitset",
-    "deque",
-    "iomanip",
-    "list",
-    "optional",
-    "queue",
-    "stack",
-    "unordered_set",
-    "variant",
-    "sys/uio.h",
-    "dirent.h",
-    "poll.h",
-    "sys/mman.h",
-    "sys/ioctl.h",
-    "algorithm",
-    "array",
-    "cassert",
-    "cctype",
-    "cerrno",
-    "cfloat",
-    "cinttypes",
-    "climits",
-    "cmath",
-    "cstdarg",
-    "cstddef",
-    "cstdint",
-    "cstdio",
-    "cstdlib",
-    "cstring",
-    "ctime",
-    "exception",
-    "functional",
-    "iterator",
-    "limits",
-    "map",
-    "memory",
-    "numeric",
-    "set",
-    "sstream",
-    "stdexcept",
-    "string",
-    "tuple",
-    "type_traits",
-    "unordered_map",
-    "utility",
-    "vector",
-    "string_view",
-    "fcntl.h",
-    "unistd.h",
-    "sys/types.h",
-    "sys/stat.h",
-    "sys/time.h",
-    "time.h",
-    "wchar.h",
-    "wctype.h",
-    "assert.h",
-    "errno.h",
-    "ctype.h",
-    "limits.h",
-    "math.h",
-    "stdarg.h",
-    "stdbool.h",
-    "stddef.h",
-    "stdint.h",
-    "inttypes.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "strings.h",
-    "getopt.h",
-    "locale.h",
-    "float.h",
-];
+const EVERYWHERE: &str = "\
+    bitset deque iomanip list optional queue stack unordered_set variant sys/uio.h dirent.h poll.h sys/mman.h \
+    sys/ioctl.h algorithm array cassert cctype cerrno cfloat cinttypes climits cmath cstdarg cstddef cstdint \
+    cstdio cstdlib cstring ctime exception functional iterator limits map memory numeric set sstream \
+    stdexcept string tuple type_traits unordered_map utility vector string_view fcntl.h unistd.h sys/types.h \
+    sys/stat.h sys/time.h time.h wchar.h wctype.h assert.h errno.h ctype.h limits.h math.h stdarg.h stdbool.h \
+    stddef.h stdint.h inttypes.h stdio.h stdlib.h string.h strings.h getopt.h locale.h float.h";
 
 /// Headers that only Linux has, or that are there only for it.
-const NATIVE: &[&str] = &[
-    "atomic",
-    "chrono",
-    "complex",
-    "csignal",
-    "fstream",
-    "locale",
-    "mutex",
-    "random",
-    "regex",
-    "thread",
-    "codecvt",
-    "sys/socket.h",
-    "sys/wait.h",
-    "sys/resource.h",
-    "netinet/in.h",
-    "netinet/tcp.h",
-    "arpa/inet.h",
-    "netdb.h",
-    "pthread.h",
-    "signal.h",
-    "immintrin.h",
-    "termios.h",
-    "semaphore.h",
-    "sys/epoll.h",
-    "sys/un.h",
-    "dlfcn.h",
-    "pwd.h",
-    "glob.h",
-    "langinfo.h",
-    "setjmp.h",
-    "execinfo.h",
-    "sys/syscall.h",
-];
+const NATIVE: &str = "\
+    atomic chrono complex csignal fstream locale mutex random regex thread codecvt sys/socket.h sys/wait.h \
+    sys/resource.h netinet/in.h netinet/tcp.h arpa/inet.h netdb.h pthread.h signal.h immintrin.h termios.h \
+    semaphore.h sys/epoll.h sys/un.h dlfcn.h pwd.h glob.h langinfo.h setjmp.h execinfo.h sys/syscall.h";
 
 const CONTEXT: &str = include_str!("context.h");
 
@@ -216,9 +119,9 @@ pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String
 fn question(original: &str, unknown: &str, form: Form) -> Question {
     let mut text = String::from("#include <iostream>\n");
     let mut include = |header: &str| text.extend(["#include <", header, ">\n"]);
-    EVERYWHERE.iter().copied().for_each(&mut include);
+    EVERYWHERE.split(' ').for_each(&mut include);
     if form != Form::Wasm {
-        NATIVE.iter().copied().for_each(&mut include);
+        NATIVE.split(' ').for_each(&mut include);
     }
     if form == Form::Wasm {
         text.push_str(ABSENT);

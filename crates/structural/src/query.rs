@@ -390,88 +390,98 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
 }
 
 fn pieces(text: &str) -> Vec<Piece> {
+    let text = Characters(text.chars().collect());
     let mut pieces = Vec::new();
-    let chars: Vec<char> = text.chars().collect();
-    let get = |at: usize| chars.get(at).copied().unwrap_or(' ');
     let mut at = 0;
-    while at < chars.len() {
-        let c = get(at);
-        // A character in quotes: 'n', "n", `n`, '\n', "\\".
-        if matches!(c, '\'' | '"' | '`' | '‘' | '“') && !get(at.wrapping_sub(1)).is_alphanumeric()
-        {
-            let closes = |c: char| matches!(c, '\'' | '"' | '`' | '’' | '”');
-            if closes(get(at + 2)) && get(at + 1) != '\\' && !get(at + 3).is_alphanumeric() {
-                pieces.push(Piece::Character(get(at + 1)));
-                at += 3;
-                continue;
-            }
-            if get(at + 1) == '\\' && closes(get(at + 3)) {
-                let literal: String = [get(at + 1), get(at + 2)].into_iter().collect();
-                if let Some(found) = crate::words::first_character(&literal) {
-                    pieces.push(Piece::Character(found));
-                }
-                at += 4;
-                continue;
-            }
+    while at < text.0.len() {
+        let c = text.get(at);
+        if let Some((literal, behind)) = text.quoted(at) {
+            pieces.extend(crate::words::first_character(&literal).map(Piece::Character));
+            at = behind;
+            continue;
         }
-        let is_sign =
-            c == '-' && get(at + 1).is_ascii_digit() && !get(at.wrapping_sub(1)).is_alphanumeric();
+        let before = text.before(at);
+        let is_sign = c == '-' && text.get(at + 1).is_ascii_digit() && !before.is_alphanumeric();
         if c.is_alphanumeric() || c == '_' || is_sign {
             let start = at;
-            at += 1;
-            while at < chars.len() {
-                let c = get(at);
-                let joins = c.is_alphanumeric()
-                    || c == '_'
-                    || (c == ':' && get(at + 1) == ':' && get(at + 2).is_alphanumeric())
-                    || (c == ':'
-                        && get(at.wrapping_sub(1)) == ':'
-                        && get(at + 1).is_alphanumeric())
-                    || (c == '.'
-                        && get(at.wrapping_sub(1)).is_ascii_digit()
-                        && get(at + 1).is_ascii_digit())
-                    || (c == '-'
-                        && get(at.wrapping_sub(1)).is_alphanumeric()
-                        && get(at + 1).is_alphabetic());
-                if !joins {
-                    break;
-                }
-                at += 1;
-            }
-            let word: String = chars.get(start..at).unwrap_or_default().iter().collect();
-            // `8-bit` and `double-precision` are words of types; other hyphens part words.
-            let lower = word.to_lowercase();
-            let is_whole = lower.ends_with("-bit")
-                || lower.ends_with("-precision")
-                || lower == "floating-point"
-                || is_sign;
-            if word.contains('-') && is_whole {
-                pieces.push(Piece::Word(lower.clone()));
-                for part in lower.split('-').filter(|part| !part.is_empty() && !is_sign) {
-                    pieces.push(Piece::Word(part.to_owned()));
-                }
-            } else if word.contains('-') {
-                pieces.extend(
-                    word.split('-')
-                        .filter(|part| !part.is_empty())
-                        .map(|part| Piece::Word(part.to_owned())),
-                );
-            } else {
-                pieces.push(Piece::Word(word));
-            }
+            at = text.end_of_word(at);
+            let word: String = text.0.get(start..at).unwrap_or_default().iter().collect();
+            add_word(&mut pieces, word, is_sign);
             continue;
         }
         match c {
             '.' | ';' | '!' | '?' => pieces.push(Piece::Stop),
             ',' | '(' | ')' | '—' | ':' => pieces.push(Piece::Pause),
-            '*' | '&'
-                if get(at.wrapping_sub(1)).is_alphanumeric() || get(at.wrapping_sub(1)) == ' ' =>
-            {
-                pieces.push(Piece::Mark(c));
-            }
+            '*' | '&' if before.is_alphanumeric() || before == ' ' => pieces.push(Piece::Mark(c)),
             _ => {}
         }
         at += 1;
     }
     pieces
+}
+
+/// A text by its characters; around it are blanks.
+struct Characters(Vec<char>);
+
+impl Characters {
+    fn get(&self, at: usize) -> char {
+        self.0.get(at).copied().unwrap_or(' ')
+    }
+
+    fn before(&self, at: usize) -> char {
+        self.get(at.wrapping_sub(1))
+    }
+
+    /// A character in quotes, and where it ends: 'n', "n", `n`, '\n', "\\".
+    fn quoted(&self, at: usize) -> Option<(String, usize)> {
+        let closes = |at: usize| matches!(self.get(at), '\'' | '"' | '`' | '’' | '”');
+        let opens = matches!(self.get(at), '\'' | '"' | '`' | '‘' | '“');
+        if !opens || self.before(at).is_alphanumeric() {
+            return None;
+        }
+        let is_escape = self.get(at + 1) == '\\';
+        if !is_escape && closes(at + 2) && !self.get(at + 3).is_alphanumeric() {
+            return Some((self.get(at + 1).to_string(), at + 3));
+        }
+        let literal = [self.get(at + 1), self.get(at + 2)];
+        (is_escape && closes(at + 3)).then(|| (literal.iter().collect(), at + 4))
+    }
+
+    /// Where the word that begins here ends: `std::string`, `2.5` and `8-bit` are one.
+    fn end_of_word(&self, start: usize) -> usize {
+        let joins = |at: &usize| {
+            let (before, c, next) = (self.before(*at), self.get(*at), self.get(at + 1));
+            match c {
+                ':' => {
+                    (next == ':' && self.get(at + 2).is_alphanumeric())
+                        || (before == ':' && next.is_alphanumeric())
+                }
+                '.' => before.is_ascii_digit() && next.is_ascii_digit(),
+                '-' => before.is_alphanumeric() && next.is_alphabetic(),
+                _ => c.is_alphanumeric() || c == '_',
+            }
+        };
+        let end = self.0.len();
+        (start + 1..end).find(|at| !joins(at)).unwrap_or(end)
+    }
+}
+
+/// `8-bit` and `double-precision` are words of types; other hyphens part words.
+fn add_word(pieces: &mut Vec<Piece>, word: String, is_sign: bool) {
+    if !word.contains('-') {
+        pieces.push(Piece::Word(word));
+        return;
+    }
+    let lower = word.to_lowercase();
+    let is_whole = lower.ends_with("-bit")
+        || lower.ends_with("-precision")
+        || lower == "floating-point"
+        || is_sign;
+    let whole = if is_whole { &lower } else { &word };
+    if is_whole {
+        pieces.push(Piece::Word(lower.clone()));
+    }
+    let parts = whole.split('-').filter(|part| !part.is_empty());
+    let parts = parts.filter(|_| !(is_whole && is_sign));
+    pieces.extend(parts.map(|part| Piece::Word(part.to_owned())));
 }

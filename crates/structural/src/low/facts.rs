@@ -12,7 +12,7 @@ use super::trace::{Callee, Class, Event, Returned, Test, Trace};
 use crate::vocabulary::Concept;
 
 /// What is known of a parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Parameter {
     /// Its class.
     pub(super) class: Class,
@@ -185,21 +185,7 @@ impl Reader<'_> {
         for (number, (location, class)) in self.trace.parameters.iter().enumerate() {
             self.facts.parameters.push(Parameter {
                 class: *class,
-                pointed: BTreeSet::new(),
-                offsets: BTreeSet::new(),
-                strides: BTreeSet::new(),
-                is_read: false,
-                is_written: false,
-                is_walked: false,
-                is_returned: false,
-                is_index: false,
-                is_called: false,
-                is_tested: false,
-                is_passed: false,
-                is_number: false,
-                is_unsigned: false,
-                is_text: false,
-                is_deep: false,
+                ..Parameter::default()
             });
             if let Some(id) = self.graph.entered_at(*location) {
                 self.parameter_of.insert(id, number);
@@ -238,30 +224,7 @@ impl Reader<'_> {
             } => match (self.graph.number(left), self.graph.number(right)) {
                 (_, Some(by)) => self.moved(left, by, depth),
                 (Some(by), _) => self.moved(right, by, depth),
-                _ => {
-                    let (base, index) = if self.is_scaled(left)
-                        || (self.is_widened(left) && !self.is_scaled(right))
-                    {
-                        (right, left)
-                    } else if self.is_scaled(right)
-                        || self.is_widened(right)
-                        || !self.is_pointer_like(right)
-                        || self.is_pointer_like(left)
-                    {
-                        (left, right)
-                    } else {
-                        (right, left)
-                    };
-                    let mut origin = self.origin_at(base, depth + 1);
-                    // The index of a row, inside of which another is taken.
-                    if let Some(row) = origin.index {
-                        self.indexes_with(row);
-                    }
-                    let (of, scale) = self.scaled(index);
-                    origin.index = Some(of);
-                    origin.scale = scale;
-                    origin
-                }
+                _ => self.indexed(left, right, depth),
             },
             Node::Binary {
                 op: Op::Subtract,
@@ -272,36 +235,64 @@ impl Reader<'_> {
                 Some(by) => self.moved(left, by.wrapping_neg(), depth),
                 None => itself,
             },
-            Node::Choice(choice) => {
-                let inputs: Vec<Id> = self.graph.inputs(choice).to_vec();
-                let mut root: Option<Origin> = None;
-                let mut is_same = true;
-                let mut steps = false;
-                for input in inputs {
-                    let origin = self.origin_at(input, depth + 1);
-                    if origin.root == id {
-                        steps |= origin.offset != 0 || origin.index.is_some();
-                    } else if root.is_some_and(|root| root.root != origin.root) {
-                        is_same = false;
-                    } else if root.is_none() {
-                        root = Some(origin);
-                    }
-                }
-                match root {
-                    Some(root) if is_same && root.root != id => Origin {
-                        is_walked: root.is_walked || steps,
-                        ..root
-                    },
-                    _ => Origin {
-                        is_walked: steps,
-                        ..itself
-                    },
-                }
-            }
+            Node::Choice(choice) => self.chosen(id, choice, itself, depth),
             _ => itself,
         };
         self.remember(id, found);
         found
+    }
+
+    /// A sum of two values of which neither is a number: an address and an index.
+    fn indexed(&mut self, left: Id, right: Id, depth: usize) -> Origin {
+        let is_right_base =
+            self.is_scaled(left) || (self.is_widened(left) && !self.is_scaled(right));
+        let is_left_base = !is_right_base
+            && (self.is_scaled(right)
+                || self.is_widened(right)
+                || !self.is_pointer_like(right)
+                || self.is_pointer_like(left));
+        let (base, index) = if is_left_base {
+            (left, right)
+        } else {
+            (right, left)
+        };
+        let mut origin = self.origin_at(base, depth + 1);
+        // The index of a row, inside of which another is taken.
+        if let Some(row) = origin.index {
+            self.indexes_with(row);
+        }
+        let (of, scale) = self.scaled(index);
+        origin.index = Some(of);
+        origin.scale = scale;
+        origin
+    }
+
+    /// One of several values: where all of them come from, if that is one place.
+    fn chosen(&mut self, id: Id, choice: usize, itself: Origin, depth: usize) -> Origin {
+        let graph = self.graph;
+        let mut root: Option<Origin> = None;
+        let mut is_same = true;
+        let mut steps = false;
+        for input in graph.inputs(choice) {
+            let origin = self.origin_at(*input, depth + 1);
+            if origin.root == id {
+                steps |= origin.offset != 0 || origin.index.is_some();
+            } else if root.is_some_and(|root| root.root != origin.root) {
+                is_same = false;
+            } else if root.is_none() {
+                root = Some(origin);
+            }
+        }
+        match root {
+            Some(root) if is_same && root.root != id => Origin {
+                is_walked: root.is_walked || steps,
+                ..root
+            },
+            _ => Origin {
+                is_walked: steps,
+                ..itself
+            },
+        }
     }
 
     fn remember(&mut self, id: Id, origin: Origin) {

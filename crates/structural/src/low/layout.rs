@@ -88,50 +88,69 @@ pub(super) fn read(text: &str) -> Layout<'_> {
     {
         layout.code.pop();
     }
-    let addresses = addresses(&layout.code);
-    let at: HashMap<u64, usize> = addresses
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(index, address)| (*address, index))
-        .collect();
+    let targets = Targets::new(&layout.code, labels, own_names);
     for index in 0..layout.code.len() {
-        let Some(placed) = layout.code.get(index) else {
-            break;
-        };
-        if !matches!(placed.verb, Verb::Goto | Verb::Jump(_) | Verb::Call)
-            || placed.instruction.is_indirect
-        {
-            continue;
+        let target = targets.of(&layout.code, index);
+        if let Some(placed) = layout.code.get_mut(index) {
+            placed.target = target;
+            let is_lost = matches!(placed.verb, Verb::Jump(_)) && target == Target::Outside("");
+            layout.lost += usize::from(is_lost);
         }
-        let target = match placed.instruction.operands.first() {
-            Some(Operand::Target(address)) => {
-                let next = addresses.get(index + 1).copied();
-                match at.get(address) {
-                    // A call that is not filled in leads to what follows it.
-                    _ if placed.verb == Verb::Call && next == Some(*address) => Target::Outside(""),
-                    Some(&found) => Target::Inside(found),
-                    None => Target::Outside(""),
+    }
+    layout
+}
+
+/// What jumps can lead to.
+struct Targets<'a> {
+    addresses: Vec<u64>,
+    /// The first instruction at each address.
+    at: HashMap<u64, usize>,
+    labels: HashMap<&'a str, usize>,
+    own_names: Vec<&'a str>,
+}
+
+impl<'a> Targets<'a> {
+    fn new(code: &[Placed<'_>], labels: HashMap<&'a str, usize>, own_names: Vec<&'a str>) -> Self {
+        let addresses = addresses(code);
+        let places = addresses.iter().enumerate().rev();
+        let at = places.map(|(index, address)| (*address, index)).collect();
+        Targets {
+            addresses,
+            at,
+            labels,
+            own_names,
+        }
+    }
+
+    fn of(&self, code: &[Placed<'a>], index: usize) -> Target<'a> {
+        let Some(placed) = code.get(index).filter(|placed| {
+            matches!(placed.verb, Verb::Goto | Verb::Jump(_) | Verb::Call)
+                && !placed.instruction.is_indirect
+        }) else {
+            return Target::None;
+        };
+        match placed.instruction.operands.first() {
+            Some(Operand::Target(address)) => match self.at.get(address) {
+                // A call that is not filled in leads to what follows it.
+                _ if placed.verb == Verb::Call
+                    && self.addresses.get(index + 1) == Some(address) =>
+                {
+                    Target::Outside("")
                 }
-            }
+                Some(&found) => Target::Inside(found),
+                None => Target::Outside(""),
+            },
             Some(Operand::Label(name)) => {
                 let plain = name.split(['@', '+']).next().unwrap_or(name);
-                match labels.get(plain) {
-                    Some(&found) if found < layout.code.len() => Target::Inside(found),
-                    _ if own_names.contains(&plain) => Target::Inside(0),
+                match self.labels.get(plain) {
+                    Some(&found) if found < code.len() => Target::Inside(found),
+                    _ if self.own_names.contains(&plain) => Target::Inside(0),
                     _ => Target::Outside(name),
                 }
             }
             _ => Target::None,
-        };
-        if matches!(placed.verb, Verb::Jump(_)) && matches!(target, Target::Outside("")) {
-            layout.lost += 1;
-        }
-        if let Some(placed) = layout.code.get_mut(index) {
-            placed.target = target;
         }
     }
-    layout
 }
 
 /// Whether the code so far ends with something that does not go on.

@@ -130,6 +130,12 @@ pub(super) enum Class {
     Float(u8),
 }
 
+impl Default for Class {
+    fn default() -> Self {
+        Class::Whole(0)
+    }
+}
+
 /// A function, evaluated.
 #[derive(Debug)]
 pub(super) struct Trace {

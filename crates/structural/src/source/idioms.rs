@@ -427,61 +427,54 @@ impl Found {
             }
         }
         for statement in block {
-            match statement {
-                Statement::If(condition, then, otherwise) => {
-                    if let (Some(then), Some(otherwise)) =
-                        (returned(then), otherwise.as_deref().and_then(returned))
-                    {
-                        self.choice(condition, then, otherwise);
-                    }
-                    if loops > 0 {
-                        let leaves = leaves(then);
-                        if leaves {
-                            self.add(Concept::Search);
-                        }
-                        if counts(then) {
-                            self.add(Concept::CountIf);
-                        }
-                    }
-                    self.limit(condition, then);
+            self.statement(statement, loops);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement, loops: usize) {
+        let walks = |it: &Expression| {
+            matches!(strip(it), Expression::Unary("*", _) | Expression::Index(..))
+        };
+        match statement {
+            Statement::If(condition, then, otherwise) => {
+                if let (Some(then), Some(otherwise)) =
+                    (returned(then), otherwise.as_deref().and_then(returned))
+                {
+                    self.choice(condition, then, otherwise);
                 }
-                Statement::While(condition, body) => {
-                    let is_walk = matches!(strip(condition), Expression::Unary("*", _))
-                        || matches!(strip(condition), Expression::Binary("!=", left, _) if matches!(strip(left), Expression::Unary("*", _)))
-                        || matches!(strip(condition), Expression::Index(..));
-                    if is_walk && short(body) {
-                        self.add(Concept::StringLength);
-                    }
-                    if let Expression::Binary("<", ..) = strip(condition)
-                        && self.concepts.contains(&Concept::Swap)
-                    {
-                        self.add(Concept::Reverse);
-                    }
-                    self.remainder_loop(body);
-                }
-                Statement::For {
-                    condition: Some(condition),
-                    body,
-                    step,
-                    ..
-                } => {
-                    let is_walk = matches!(
-                        strip(condition),
-                        Expression::Unary("*", _) | Expression::Index(..)
-                    );
-                    if is_walk && matches!(**body, Statement::Empty) {
-                        self.add(Concept::StringLength);
-                    }
-                    if let Some(Expression::Assign("=", target, from)) = step
-                        && let Expression::Member(of, _) = strip(from)
-                        && of.name().is_some()
-                        && of.name() == target.name()
-                    {
-                        self.add(Concept::LinkedList);
-                    }
-                }
-                _ => {}
+                self.add_if(loops > 0 && leaves(then), Concept::Search);
+                self.add_if(loops > 0 && counts(then), Concept::CountIf);
+                self.limit(condition, then);
             }
+            Statement::While(condition, body) => {
+                let is_walk = walks(condition)
+                    || matches!(strip(condition), Expression::Binary("!=", left, _)
+                        if matches!(strip(left), Expression::Unary("*", _)));
+                self.add_if(is_walk && short(body), Concept::StringLength);
+                let is_less = matches!(strip(condition), Expression::Binary("<", ..));
+                self.add_if(
+                    is_less && self.concepts.contains(&Concept::Swap),
+                    Concept::Reverse,
+                );
+                self.remainder_loop(body);
+            }
+            Statement::For {
+                condition: Some(condition),
+                body,
+                step,
+                ..
+            } => {
+                let is_empty = matches!(**body, Statement::Empty);
+                self.add_if(walks(condition) && is_empty, Concept::StringLength);
+                if let Some(Expression::Assign("=", target, from)) = step
+                    && let Expression::Member(of, _) = strip(from)
+                    && of.name().is_some()
+                    && of.name() == target.name()
+                {
+                    self.add(Concept::LinkedList);
+                }
+            }
+            _ => {}
         }
     }
 
