@@ -8,23 +8,22 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
-    Asked, Drawn, Means as Needs, Reading, System, SystemKind, Task, TaskDocument, TaskQuery,
-    lists, rows,
+    Asked, Choice, Drawn, Reading, System, Task, TaskDocument, TaskQuery, rows,
 };
-use barecode_models::{Embeddings, Encoder, ModelSpec, Side, Usage};
+use barecode_models::{Embeddings, Encoder, ModelError, Side, Usage};
 use barecode_records::{Facets, Subset, SubsetKind};
 
 use crate::console::{Console, Heard, Listener};
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
-use crate::models::{Means, specs};
+use crate::models::{Means, choices};
 use crate::recipe::RecipeModel;
 use crate::session::{CallOptions, Session};
 
 /// A model, opened when it is first asked.
 pub struct AskedModel {
-    spec: ModelSpec,
+    choice: Choice,
     encoders: Encoders,
     pool: rayon::ThreadPool,
     console: Console,
@@ -56,7 +55,7 @@ impl AskedModel {
     ) -> Result<Self, Failure> {
         let open = || {
             let (console, heard) = Console::heard(listener);
-            let spec = specs(&[model.to_owned()], None)?.remove(0);
+            let choice = choices(&[model.to_owned()], None)?.remove(0);
             let session = Session::of_program(&options.call, console);
             let means = Means {
                 budget: options.budget,
@@ -65,7 +64,7 @@ impl AskedModel {
             };
             let encoders = Encoders::new(Path::new("."), Some(session.opening(&means)?))?;
             Ok(AskedModel {
-                spec,
+                choice,
                 encoders,
                 pool: session.pool()?,
                 console,
@@ -81,7 +80,7 @@ impl AskedModel {
     /// A model that is not there, does not embed, or does not answer; a budget that is spent.
     pub fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, Failure> {
         if !self.embeds() {
-            let message = format!("`{}` has no vectors: it compares words", self.spec.name);
+            let message = format!("`{}` has no vectors: it compares words", self.name());
             return Err(Failure::invalid(message)
                 .hint("a model that embeds is `local:FOLDER` or `hf:ORG/NAME`"));
         }
@@ -103,20 +102,15 @@ impl AskedModel {
     ) -> Result<Vec<RecordBatch>, Failure> {
         unique("document", &documents)?;
         unique("query", &queries)?;
-        let kind = SystemKind::of_model(&self.spec, Reading::Whole);
-        let system = System::named(&self.spec.name, "model", kind, depth)
+        let kind = self.choice.system(Reading::Whole);
+        let system = System::named(self.name(), "model", kind, depth)
             .map_err(|error| Failure::invalid(error.to_string()))?;
         let task = task(documents, queries);
-        let encoder = match system.kind() {
-            SystemKind::Dense(_) => Some(self.encoder()?),
-            _ => None,
-        };
-        let needs = encoder.as_deref().map_or(Needs::Nothing, Needs::Encoder);
         let note = |side: Side, cut: usize, of: usize| {
             if cut > 0 {
                 self.console.note(&format!(
                     "warning: `{}` did not read {cut} of {of} texts ({side:?}) to their end",
-                    self.spec.name
+                    self.name()
                 ));
             }
         };
@@ -125,11 +119,14 @@ impl AskedModel {
                 self.console.note(&format!(
                     "warning: {documents} of {} documents are in a language or for a processor that `{}` does not know",
                     task.documents.len(),
-                    self.spec.name
+                    self.name()
                 ));
             }
         };
-        let asked = Asked {
+        let asked = &Asked {
+            system: system.name(),
+            depth: system.depth(),
+            task: &task,
             seed: 0,
             base: Path::new("."),
             progress: &|_, _, _| {},
@@ -137,8 +134,9 @@ impl AskedModel {
             unknown: &unknown,
             stop: &interrupt::asked,
         };
-        let found = self.pool.install(|| lists(&system, needs, &task, &asked));
-        let found = found.map_err(|error| classify(&error.into()))?;
+        let open = || -> anyhow::Result<_> { Ok(self.encoder()?) };
+        let found = self.pool.install(|| self.choice.lists(open, asked));
+        let found = found.map_err(|error| classify(&error))?;
         let lists = found.into_iter().next().unwrap_or_default();
         Ok(rows(&task, &lists))
     }
@@ -146,12 +144,12 @@ impl AskedModel {
     /// What it was asked so far: texts, tokens, dollars.
     pub fn usage(&self) -> Usage {
         let all = self.encoders.usage();
-        all.get(&self.spec.name).cloned().unwrap_or_default()
+        all.get(self.name()).cloned().unwrap_or_default()
     }
 
     /// Its name.
     pub fn name(&self) -> &str {
-        &self.spec.name
+        self.choice.name()
     }
 
     /// Everything that its vectors depend on.
@@ -164,12 +162,13 @@ impl AskedModel {
 
     /// Whether it has vectors; the others compare words, or bring lists.
     pub fn embeds(&self) -> bool {
-        self.spec.source.embeds()
+        self.choice.encoder().is_some()
     }
 
     fn encoder(&self) -> Result<Arc<dyn Encoder>, Failure> {
+        let spec = self.choice.clone().model(ModelError::cannot_embed);
         let model = RecipeModel {
-            spec: self.spec.clone(),
+            spec: spec.map_err(|error| classify(&error.into()))?,
             position: String::new(),
         };
         self.encoders.open(&model, Fetch::Allowed)

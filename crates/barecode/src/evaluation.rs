@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use barecode_evaluate::{PoolConfig, ProbeConfig, System, SystemKind, Task};
+use barecode_evaluate::{PoolConfig, ProbeConfig, System, Task};
 use barecode_records::Stage;
 
 use self::ledger::{Books, Fields};
@@ -185,7 +185,7 @@ impl<'a> Evaluation<'a> {
     /// Why a system takes no part, where a reader would not expect it.
     fn why_not(&self, system: usize, at: usize) -> Option<&'static str> {
         let (system, subset) = (&self.systems[system], &self.subsets[at]);
-        let is_asked = !subset.trains && *system.kind() != SystemKind::Random;
+        let is_asked = !subset.trains && !system.is_chance();
         is_asked.then(|| subset.question().why_not(system))?
     }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use barecode_encoders::Local;
+use barecode_evaluate::Choice;
 use barecode_models::{
     Budget, Cache, Cassette, Ledger, ModelError, ModelSpec, Opening, Source, read_models,
 };
@@ -35,29 +36,25 @@ pub(crate) struct Means {
 
 /// The models that were asked for: by their names in the file of models, or by short form, which `NAME=` may stand
 /// before. What is on this machine goes by the last part of its path, where that names only one.
-pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSpec>, ModelError> {
-    let known = match file {
+pub(crate) fn choices(names: &[String], file: Option<&Path>) -> Result<Vec<Choice>, ModelError> {
+    let known: Vec<Choice> = match file {
         Some(path) => read_models(path)?,
         None => Vec::new(),
     };
-    let spec = |text: &str| match known.iter().find(|spec| spec.name == text) {
-        Some(spec) => Ok(spec.clone()),
-        None => text.parse::<ModelSpec>(),
+    let choice = |text: &str| match known.iter().find(|choice| choice.name() == text) {
+        Some(choice) => Ok(choice.clone()),
+        None => text.parse::<Choice>(),
     };
-    let mut specs = Vec::new();
+    let mut choices = Vec::new();
     let mut short: Vec<Option<String>> = Vec::new();
     for text in names {
         if let Some((name, form)) = aliased(text) {
-            let name = name.to_owned();
-            specs.push(ModelSpec {
-                name,
-                ..spec(form)?
-            });
+            choices.push(choice(form)?.renamed(name));
             short.push(None);
         } else {
-            let spec = spec(text)?;
-            short.push(last_part(&spec));
-            specs.push(spec);
+            let choice = choice(text)?;
+            short.push(last_part(&choice));
+            choices.push(choice);
         }
     }
     for (at, name) in short.iter().enumerate() {
@@ -66,12 +63,21 @@ pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSp
             && others
                 .into_iter()
                 .all(|(_, other)| other.as_ref() != Some(name))
-            && specs.iter().all(|spec| spec.name != *name)
+            && choices.iter().all(|choice| choice.name() != name)
         {
-            specs[at].name.clone_from(name);
+            choices[at] = choices[at].clone().renamed(name);
         }
     }
-    Ok(specs)
+    Ok(choices)
+}
+
+/// The one model that was asked for, where only a model will do; `cannot` refuses a retriever.
+pub(crate) fn model(
+    name: &str,
+    file: Option<&Path>,
+    cannot: fn(&str, &str) -> ModelError,
+) -> Result<ModelSpec, ModelError> {
+    choices(&[name.to_owned()], file)?.remove(0).model(cannot)
 }
 
 /// The name and the model of `NAME=MODEL`.
@@ -83,7 +89,10 @@ pub(crate) fn aliased(text: &str) -> Option<(&str, &str)> {
 }
 
 /// `local:MiniLM`, of `local:/some/folder/MiniLM`; `None` for models that are not paths, and for those of a file of models.
-fn last_part(spec: &ModelSpec) -> Option<String> {
+fn last_part(choice: &Choice) -> Option<String> {
+    let Choice::Model(spec) = choice else {
+        return None;
+    };
     let (kind, path) = match &spec.source {
         Source::Local(path) => ("local", path),
         Source::Vectors(path) => ("vectors", path),
@@ -138,8 +147,9 @@ mod tests {
 
     fn named(forms: &[&str]) -> Vec<String> {
         let forms: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
-        let specs = specs(&forms, None).unwrap_or_default();
-        specs.into_iter().map(|spec| spec.name).collect()
+        let choices = choices(&forms, None).unwrap_or_default();
+        let names = choices.iter().map(|choice| choice.name().to_owned());
+        names.collect()
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 use barecode_records::SubsetKind;
+use barecode_retrieval::RetrieverError;
 use barecode_scores::StatisticsError;
 
 /// Why an evaluation cannot go on.
@@ -33,9 +34,12 @@ pub enum EvaluateError {
         /// Its kind.
         kind: SubsetKind,
     },
-    /// A system was asked without what it needs: a model, or the lists that it is made of.
-    #[error("the system `{0}` was asked without its model or its lists")]
-    Without(String),
+}
+
+impl From<RetrieverError> for EvaluateError {
+    fn from(error: RetrieverError) -> Self {
+        EvaluateError::invalid(error.to_string()).hinted(error.hint())
+    }
 }
 
 impl EvaluateError {

@@ -1,7 +1,7 @@
 //! Systems × subsets to lists, values of queries, and scores.
 //!
-//! In come [`System`]s (a model with a reading of its documents, fused lists, lists in a reranker's order, random
-//! order) and [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
+//! In come [`System`]s (a retriever, a model with a reading of its documents, fused lists, lists in a reranker's order) and
+//! [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
 //! come [`Lists`], best first; a row for each query and measure ([`values()`]); and means with intervals, ceilings and
 //! floors, what settings cost and how systems differ ([`summarize`]).
 //!
@@ -13,13 +13,16 @@
 //! ([`System::digest`], [`System::files`]), draws of candidates come from (seed, query), and equal scores stay in
 //! the order of ids. So a list that is on the disk can be believed, and any system can be made again alone.
 //!
-//! The way inside: `system` (what is evaluated) and `task` (on what, among the candidates of `pool`) → `lists` (what a
-//! system lists, its documents read as `reading` defines) → `rows` (the same in a table, and back) → `values` (one row for
-//! each query; of pairs `matching`) → `summary` (means) → `generalization` (means of the members of a suite).
+//! The way inside: `retrievers` (the registry) → `choice` (what a name stands for) → `system` (what is evaluated) and `task`
+//! (on what, among the candidates of `pool`) → `lists` and `rerank` (what a system lists, its documents read as `reading`
+//! defines) → `rows` (the same in a table, and back) → `values` (one row for each query; of pairs `matching`) → `summary` (means) → `generalization` (means of the members of a suite).
 //!
 //! What this crate does not do: it opens no model, prints nothing, reads no clock and writes no file; it reads
 //! only files of vectors and runs that a system names.
 
+mod retrievers;
+mod options;
+mod choice;
 mod system;
 mod files;
 mod task;
@@ -40,24 +43,27 @@ mod estimate;
 mod error;
 
 pub use asked::{Asked, List, Lists};
+pub use choice::Choice;
 pub use drawn::Drawn;
 pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
 pub use generalization::{Aggregate, Generalization, Member, aggregates};
-pub use lists::{Means, lists, structural_index};
+pub use lists::{embedded, fused, of_run, of_vectors, retrieved};
 pub use matching::{
     Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording,
-    decision, fitted, matching_values, pair_rows, prompts, said,
+    decision, fitted, judged, matching_values, of_labels, pair_rows, prompts, said,
 };
 pub use pool::PoolConfig;
-pub use probe::{ProbeConfig, Probed, can_probe, probe};
+pub use probe::{ProbeConfig, Probed, Prober, probe};
 pub use probe_summary::summarize_probe;
 pub use reading::Reading;
+pub use rerank::{reranked, rescored};
+pub use retrievers::explaining;
 pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, RerankedBy, System, SystemError, SystemKind,
-    VectorOptions, check_references, label_of_model, random_seed,
+    VectorOptions, check_references, label_of_model,
 };
 pub use task::{FileNames, ProbeParts, Task, TaskDocument, TaskQuery};
 pub use values::{Bounds, Scoring, values};

@@ -10,6 +10,7 @@
 //! a similarity did not list is said not to match.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use barecode_models::{Answer, Prompt, Writer};
@@ -20,6 +21,7 @@ use serde::Serialize;
 use crate::asked::{Asked, List, Lists};
 use crate::drawn::Drawn;
 use crate::error::EvaluateError;
+use crate::lists::{of_run, sort};
 use crate::system::{System, SystemKind};
 use crate::task::Task;
 
@@ -106,15 +108,11 @@ pub enum Decision {
 pub fn decision(system: &System) -> Option<Decision> {
     match system.kind() {
         SystemKind::Chat { .. } | SystemKind::Labels(_) => Some(Decision::Own),
-        SystemKind::Bm25(_)
-        | SystemKind::Jaccard
-        | SystemKind::Structural(_)
-        | SystemKind::Dense(_)
-        | SystemKind::Vectors { .. } => Some(Decision::Threshold),
-        SystemKind::Random
-        | SystemKind::Run(_)
-        | SystemKind::Fused { .. }
-        | SystemKind::Reranked { .. } => None,
+        SystemKind::Retriever(retriever) => {
+            retriever.compares_queries().then_some(Decision::Threshold)
+        }
+        SystemKind::Dense(_) | SystemKind::Vectors { .. } => Some(Decision::Threshold),
+        SystemKind::Run(_) | SystemKind::Fused { .. } | SystemKind::Reranked { .. } => None,
     }
 }
 
@@ -324,12 +322,14 @@ fn each_pair(task: &Task, mut each: impl FnMut(usize, usize, usize, String)) {
 }
 
 /// What a chat model says: 1 for `True`, 0 for `False`, and nothing of a pair that it says neither of.
-pub(crate) fn by_chat(
-    name: &str,
-    writer: &dyn Writer,
-    task: &Task,
-    asked: &Asked<'_>,
-) -> Result<Lists, EvaluateError> {
+///
+/// # Errors
+/// A model that does not answer.
+pub fn judged(writer: &dyn Writer, asked: &Asked<'_>) -> Result<Lists, EvaluateError> {
+    if let Some(nothing) = asked.nothing() {
+        return Ok(nothing);
+    }
+    let (name, task) = (asked.system, asked.task);
     let prompts = prompts(task);
     let answers: Mutex<Vec<Option<Answer>>> = Mutex::new(vec![None; prompts.len()]);
     writer.write(&prompts, &|index, answer| {
@@ -355,13 +355,21 @@ pub(crate) fn by_chat(
         }
     });
     for list in lists.iter_mut().flatten() {
-        crate::lists::sort(list);
+        sort(list);
     }
     Ok(lists)
 }
 
-/// Refuses a classifier's file without a score of each pair.
-pub(crate) fn complete(name: &str, task: &Task, lists: Lists) -> Result<Lists, EvaluateError> {
+/// What a classifier's file says of each pair.
+///
+/// # Errors
+/// As [`of_run`]; a file without a score of each pair.
+pub fn of_labels(path: &Path, asked: &Asked<'_>) -> Result<Lists, EvaluateError> {
+    if let Some(nothing) = asked.nothing() {
+        return Ok(nothing);
+    }
+    let (name, task) = (asked.system, asked.task);
+    let lists = of_run(path, asked)?;
     let (pairs, _) = pairs(task, &lists);
     let missing: Vec<&Said> = pairs.iter().filter(|said| said.score.is_none()).collect();
     let Some(first) = missing.first() else {

@@ -2,22 +2,22 @@
 //!
 //! In come the texts of a probe, its pairs and a system; out comes a similarity for each pair, for some random pairs of
 //! programs, and for the programs nearest to each. A model embeds all texts as documents, for a pair has no query, and
-//! compares vectors by their cosine; token overlap compares the texts as they are. Which pairs there are is the same for
+//! compares vectors by their cosine; a retriever compares the texts as they are. Which pairs there are is the same for
 //! all systems.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use barecode_models::{Embeddings, Side};
+use barecode_models::{Embeddings, Encoder, Side};
 use barecode_records::{Digest, Id, Relation, Similarity};
 use barecode_retrieval::{
-    DenseIndex, Scored, Similarity as Measured, TokenBags, Vectors, VectorsError,
+    Alike, Compares, DenseIndex, RetrieverError, Scored, Similarity as Measured, Vectors,
 };
 use rayon::prelude::*;
 
 use crate::error::EvaluateError;
-use crate::lists::Means;
 use crate::reading::Reading;
-use crate::system::{System, SystemKind};
+use crate::system::SystemKind;
 use crate::task::{ProbeParts, Task};
 
 /// How many other programs each program is compared with.
@@ -53,58 +53,53 @@ pub struct Probed {
     pub texts: usize,
 }
 
-/// Whether a system can compare two documents: it needs one vector of each, or no model at all.
-pub fn can_probe(system: &System) -> bool {
-    match system.kind() {
-        SystemKind::Jaccard => true,
-        SystemKind::Dense(dense) => dense.reading == Reading::Whole,
-        _ => false,
+/// What compares the documents of a probe: it needs one vector of each, or no model at all.
+pub enum Prober {
+    /// The system's model, whose vectors are compared.
+    Model,
+    /// The system's retriever.
+    Retriever(Arc<dyn Compares>),
+}
+
+impl Prober {
+    /// What a system compares documents with; `None` if it can only answer queries.
+    pub fn of(kind: &SystemKind) -> Option<Self> {
+        match kind {
+            SystemKind::Retriever(retriever) => {
+                Arc::clone(retriever).compares().map(Prober::Retriever)
+            }
+            SystemKind::Dense(dense) if dense.reading == Reading::Whole => Some(Prober::Model),
+            _ => None,
+        }
     }
 }
 
-/// Compares the pairs of a probe. A task that is none has no pairs.
+/// Compares the pairs of a probe; `open` gives the model, if one is needed. A task that is none has no pairs.
 ///
 /// # Errors
-/// As the model has it, pairs of texts that are not there, and [`EvaluateError::Without`] if the system cannot compare
-/// documents or `means` is not what it needs.
-pub fn probe(
-    system: &System,
-    means: &Means<'_>,
+/// As the model has it, and pairs of texts that are not there.
+pub fn probe<E: From<EvaluateError>>(
+    by: &Prober,
+    open: impl FnOnce() -> Result<Arc<dyn Encoder>, E>,
     task: &Task,
     config: &ProbeConfig,
     seed: u64,
-) -> Result<Probed, EvaluateError> {
+) -> Result<Probed, E> {
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let (rows, truncated) = match (system.kind(), means) {
-        (SystemKind::Jaccard, _) => {
-            let alike = ByTokens {
-                bags: TokenBags::of(&texts),
-                texts: &texts,
-            };
-            (compared(&alike, task, config, seed)?, 0)
-        }
-        (SystemKind::Dense(_), Means::Encoder(encoder)) if can_probe(system) => {
-            let embedded = encoder.encode(Side::Document, &texts)?;
+    let (alike, truncated): (Box<dyn Alike + '_>, usize) = match by {
+        Prober::Retriever(retriever) => (retriever.alike(&texts), 0),
+        Prober::Model => {
+            let embedded = open()?.encode(Side::Document, &texts);
+            let embedded = embedded.map_err(EvaluateError::from)?;
             let truncated = embedded.truncated.iter().filter(|cut| **cut).count();
-            let rows = compared(&ByVectors(embedded), task, config, seed)?;
-            (rows, truncated)
+            (Box::new(ByVectors(embedded)), truncated)
         }
-        _ => return Err(EvaluateError::Without(system.name().to_owned())),
     };
     Ok(Probed {
-        rows,
+        rows: compared(&*alike, task, config, seed)?,
         truncated,
         texts: texts.len(),
     })
-}
-
-/// What compares documents of a task, by their places.
-trait Alike: Sync {
-    /// How alike two documents are.
-    fn similarity(&self, first: usize, second: usize) -> f64;
-
-    /// For each of some documents the places among them of those most like it, itself included, best first.
-    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError>;
 }
 
 /// By the cosine of a model's vectors.
@@ -122,39 +117,16 @@ impl Alike for ByVectors {
         cosine(self.vector(first), self.vector(second))
     }
 
-    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError> {
-        let invalid =
-            |error: VectorsError| EvaluateError::invalid(error.to_string()).hinted(error.hint());
+    fn nearest(
+        &self,
+        documents: &[usize],
+        depth: usize,
+    ) -> Result<Vec<Vec<Scored>>, RetrieverError> {
         let values = documents.iter().flat_map(|document| self.vector(*document));
-        let vectors = Vectors::new(self.0.dimensions, values.copied().collect());
-        let vectors = vectors.map_err(invalid)?;
+        let vectors = Vectors::new(self.0.dimensions, values.copied().collect())?;
         let index = DenseIndex::new(&vectors, Measured::Cosine);
-        let lists = index.search_all(&vectors, depth).map_err(invalid)?;
-        Ok(places(lists))
+        Ok(index.search_all(&vectors, depth)?)
     }
-}
-
-/// By the tokens that texts share.
-struct ByTokens<'a> {
-    bags: TokenBags,
-    texts: &'a [&'a str],
-}
-
-impl Alike for ByTokens<'_> {
-    fn similarity(&self, first: usize, second: usize) -> f64 {
-        self.bags.similarity(first, second)
-    }
-
-    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError> {
-        let texts = documents.iter().map(|document| self.texts[*document]);
-        let texts: Vec<&str> = texts.collect();
-        Ok(places(TokenBags::of(&texts).search_all(&texts, depth)))
-    }
-}
-
-fn places(lists: Vec<Vec<Scored>>) -> Vec<Vec<usize>> {
-    let places = |list: Vec<Scored>| list.into_iter().map(|scored| scored.document).collect();
-    lists.into_iter().map(places).collect()
 }
 
 /// The similarities of a probe's pairs, of random pairs, and of each program with those nearest to it.
@@ -215,7 +187,7 @@ fn compared(
         let lists = alike.nearest(&documents, depth)?;
         for (first, list) in lists.iter().enumerate() {
             let problem = programs[first].2;
-            let others = list.iter().copied();
+            let others = list.iter().map(|scored| scored.document);
             let strangers = others.filter(|second| programs[*second].2 != problem);
             let nearest = strangers.take(config.nearest);
             rows.extend(nearest.map(|second| other(Relation::Nearest, first, second)));

@@ -10,9 +10,10 @@ use std::borrow::Cow;
 use barecode_languages::is_c_like;
 use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
+use barecode_retrieval::Knows;
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
-use barecode_structural::{describe, is_known};
+use barecode_structural::describe;
 
 use crate::task::Task;
 
@@ -123,11 +124,10 @@ impl Reading {
     }
 }
 
-/// How many documents of a task the structural retriever does not know the language or the processor of: it finds in them what
-/// looks like C, C++ or x86.
-pub(crate) fn unknown_to_structural(task: &Task) -> usize {
+/// How many documents of a task a retriever does not know the language or the processor of.
+pub(crate) fn unknown(task: &Task, knows: Knows) -> usize {
     let documents = task.documents.iter().zip(are_c(task));
-    let is_unknown = |text: &str, is_c| !is_known(text, is_c && is_source_of_c(text));
+    let is_unknown = |text: &str, is_c| !knows(text, is_c && is_source_of_c(text));
     documents
         .filter(|(document, is_c)| is_unknown(&document.text, *is_c))
         .count()

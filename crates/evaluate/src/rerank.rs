@@ -1,30 +1,37 @@
-//! Lists in a reranker's order, or in that of the structural retriever.
+//! Lists in a reranker's order, or in that of a retriever that scores every document.
 //!
 //! The one hard thing is time: a reranker on a server is asked about several queries at once, one on this machine about
 //! one query at a time, because it uses every core itself. The lists are the same either way.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use barecode_models::{ModelError, Reranker, Structural};
-use barecode_retrieval::{RerankError, reorder, rerank};
+use barecode_models::{ModelError, Reranker};
+use barecode_retrieval::ScoresAll;
 use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
-use crate::lists::indexed;
-use crate::task::{Task, TaskQuery};
+use crate::lists::tell_unknown;
+use crate::task::TaskQuery;
+use order::{RerankError, reorder, rerank};
 
-/// The lists with their first `depth` documents in the reranker's order. `parallel` queries are asked at a time; `None`
-/// asks one after another.
-pub(crate) fn reranked(
-    name: &str,
+mod order;
+
+/// Lists with their first documents in a reranker's order. `parallel` queries are asked at a time; `None` asks one after
+/// another.
+///
+/// # Errors
+/// A model that does not answer, or whose scores cannot be right.
+pub fn reranked(
     reranker: &dyn Reranker,
     parallel: Option<usize>,
-    task: &Task,
     lists: &Lists,
-    depth: usize,
     asked: &Asked<'_>,
 ) -> Result<Lists, EvaluateError> {
+    if let Some(nothing) = asked.nothing() {
+        return Ok(nothing);
+    }
+    let (name, task, depth) = (asked.system, asked.task, asked.depth);
     let done = AtomicUsize::new(0);
     let total = lists.len() * task.queries.len();
     let one = |query: usize, list: &List| -> Result<List, RerankError> {
@@ -61,21 +68,19 @@ pub(crate) fn reranked(
     })
 }
 
-/// The lists with their first `depth` documents in the order of the structural retriever. Its scores are those in the whole
-/// corpus: what is rare is known from all of it, not from a list.
-pub(crate) fn by_structure(
-    structural: Structural,
-    task: &Task,
-    lists: &Lists,
-    asked: &Asked<'_>,
-    depth: usize,
-) -> Lists {
-    let index = indexed(structural, task, asked);
+/// Lists with their first documents in the order of a retriever. Its scores are those in the whole corpus: what is rare is
+/// known from all of it, not from a list.
+pub fn rescored(retriever: &dyn ScoresAll, lists: &Lists, asked: &Asked<'_>) -> Lists {
+    if let Some(nothing) = asked.nothing() {
+        return nothing;
+    }
+    tell_unknown(retriever, asked);
+    let index = retriever.index(&asked.documents());
     let of_draw = |lists: &Vec<List>| -> Vec<List> {
-        let pairs = task.queries.par_iter().zip(lists);
+        let pairs = asked.task.queries.par_iter().zip(lists);
         let one = |(query, list): (&TaskQuery, &List)| {
             let scores = index.scores(&query.text);
-            reorder(list, |&document| scores[document], depth)
+            reorder(list, |&document| scores[document], asked.depth)
         };
         pairs.map(one).collect()
     };

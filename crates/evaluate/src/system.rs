@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_models::{Bm25, Dtype, Form, Lexical, Stemmer, StopWords, Structural, Tokenizer};
+use barecode_models::Dtype;
 use barecode_records::Digest;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::error::EvaluateError;
 use crate::files::{run_file, vector_file};
@@ -31,8 +31,8 @@ pub const DEFAULT_DEPTH: u32 = 1000;
 pub const RERANK_DEPTH: u32 = 100;
 
 /// What is evaluated under one name.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Wire", into = "Wire")]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(try_from = "Wire")]
 pub struct System {
     name: String,
     folder: String,
@@ -44,11 +44,9 @@ impl System {
     /// A `[[retriever]]`; without a name it gets its label. The name is also the name of its folder.
     ///
     /// ```
-    /// use barecode_evaluate::{System, SystemKind};
-    /// use barecode_models::{Bm25, Lexical, Tokenizer};
-    /// let options = Bm25 { tokenizer: Tokenizer::Code, ..Bm25::default() };
-    /// let kind = SystemKind::Bm25(Lexical { options, tokenizer: None });
-    /// let system = System::new(None, kind, 1000).unwrap();
+    /// use barecode_evaluate::{Choice, Reading, System};
+    /// let choice: Choice = "bm25:tokenizer=code".parse().unwrap();
+    /// let system = System::new(None, choice.system(Reading::Whole), 1000).unwrap();
     /// assert_eq!(system.name(), "bm25-code");
     /// ```
     ///
@@ -77,11 +75,6 @@ impl System {
             value,
             expected,
         };
-        if let SystemKind::Bm25(lexical) = &kind
-            && let Some((option, value, expected)) = lexical.options.out_of_range()
-        {
-            return Err(out_of_range(option, value.to_string(), expected));
-        }
         let whole = "a whole number from 1 up";
         if kind.vectors().and_then(|vectors| vectors.dimensions) == Some(0) {
             return Err(out_of_range("dimensions", "0".to_owned(), whole));
@@ -171,16 +164,9 @@ impl System {
         }
     }
 
-    /// Whether the structural retriever reads its documents.
-    pub fn is_structural(&self) -> bool {
-        matches!(
-            self.kind,
-            SystemKind::Structural(_)
-                | SystemKind::Reranked {
-                    by: RerankedBy::Structural(_),
-                    ..
-                }
-        )
+    /// Whether it shows what chance scores.
+    pub fn is_chance(&self) -> bool {
+        matches!(&self.kind, SystemKind::Retriever(retriever) if retriever.is_chance())
     }
 
     /// The names of the systems whose lists it is made of.
@@ -205,17 +191,10 @@ impl System {
                 .field(vectors.dtype.unwrap_or(Dtype::Float32).name())
                 .field(vectors.dimensions.unwrap_or(0).to_le_bytes())
         };
-        // What it renders changes with the version that has the rules.
-        let structural = |digest: Digest, options: &Structural| {
-            digest
-                .field(barecode_structural::VERSION.to_le_bytes())
-                .field([u8::from(options.names), u8::from(options.learned)])
-        };
         let digest = match &self.kind {
-            SystemKind::Random => digest.field("random").field(&self.name),
-            SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
-            SystemKind::Jaccard => digest.field("jaccard"),
-            SystemKind::Structural(options) => structural(digest.field("structural"), options),
+            SystemKind::Retriever(retriever) => {
+                retriever.add_to(digest.field(retriever.kind()), &self.name)
+            }
             SystemKind::Dense(dense) => {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {
@@ -237,8 +216,9 @@ impl System {
                 .fields(how.weights().iter().map(|weight| weight.to_le_bytes())),
             SystemKind::Reranked { by, .. } => match by {
                 RerankedBy::Model(_) => digest.field("reranked"),
-                RerankedBy::Structural(options) => {
-                    structural(digest.field("reranked by structural"), options)
+                RerankedBy::Retriever(retriever) => {
+                    let by = format!("reranked by {}", retriever.kind());
+                    retriever.add_to(digest.field(by), &self.name)
                 }
             },
             SystemKind::Chat { max_tokens, .. } => {
@@ -256,10 +236,10 @@ impl System {
     /// If a folder has no vectors for the task.
     pub fn files(&self, base: &Path, task: &str) -> Result<Vec<PathBuf>, EvaluateError> {
         Ok(match &self.kind {
-            SystemKind::Bm25(Lexical {
-                tokenizer: Some(path),
-                ..
-            }) => vec![base.join(path)],
+            SystemKind::Retriever(retriever) => {
+                let file = retriever.file();
+                file.map(|file| base.join(file)).into_iter().collect()
+            }
             SystemKind::Vectors { path, .. } => {
                 let path = &base.join(path);
                 let mut files = vec![
@@ -275,15 +255,6 @@ impl System {
             _ => Vec::new(),
         })
     }
-}
-
-/// The seed of random order, from a run's seed.
-pub fn random_seed(seed: u64) -> u64 {
-    Digest::new("seed")
-        .field(seed.to_le_bytes())
-        .field("retrieve")
-        .field("")
-        .seed()
 }
 
 /// Checks that every system stands after those that it is made of.
@@ -306,44 +277,6 @@ pub fn check_references(systems: &[System]) -> Result<(), (usize, String)> {
     Ok(())
 }
 
-/// Runs of Lucene's form keep the digest that they had when it was the only one.
-fn bm25_fields(digest: Digest, options: &Bm25) -> Digest {
-    let &Bm25 {
-        form,
-        tokenizer,
-        stop_words,
-        stemmer,
-        k1,
-        b,
-        delta,
-    } = options;
-    let digest = digest
-        .field("bm25")
-        .field(match tokenizer {
-            Tokenizer::Plain => "plain",
-            Tokenizer::Code => "code",
-        })
-        .field(match stop_words {
-            StopWords::None => "none",
-            StopWords::English => "english",
-        })
-        .field(match stemmer {
-            Stemmer::None => "none",
-            Stemmer::English => "english",
-        })
-        .field(k1.to_le_bytes())
-        .field(b.to_le_bytes());
-    let digest = match form {
-        Form::Lucene => digest,
-        other => digest.field(other.name()),
-    };
-    if form.has_delta() {
-        digest.field(delta.to_le_bytes())
-    } else {
-        digest
-    }
-}
-
 fn is_file_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     (1..=64).contains(&name.len())
@@ -353,19 +286,20 @@ fn is_file_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use barecode_models::Similarity;
+    use std::sync::Arc;
+
+    use barecode_retrieval::{Bm25, Lexical, Random, Similarity};
 
     use super::*;
 
-    fn words(options: Bm25) -> SystemKind {
-        SystemKind::Bm25(Lexical {
-            options,
-            tokenizer: None,
-        })
+    fn bm25(options: Bm25) -> System {
+        let tokenizer = None;
+        let retriever = Arc::new(Lexical { options, tokenizer });
+        System::new(None, SystemKind::Retriever(retriever), DEFAULT_DEPTH).unwrap()
     }
 
-    fn bm25(options: Bm25) -> System {
-        System::new(None, words(options), DEFAULT_DEPTH).unwrap()
+    fn random() -> SystemKind {
+        SystemKind::Retriever(Arc::new(Random))
     }
 
     fn whole(model: &str) -> Dense {
@@ -378,23 +312,6 @@ mod tests {
 
     #[test]
     fn labels_name_what_differs_from_the_defaults() {
-        let usual = Bm25::default();
-        assert_eq!(bm25(usual).name(), "bm25");
-        let code = Bm25 {
-            tokenizer: Tokenizer::Code,
-            ..usual
-        };
-        assert_eq!(bm25(code).name(), "bm25-code");
-        let all = Bm25 {
-            stop_words: StopWords::English,
-            stemmer: Stemmer::English,
-            k1: 1.2,
-            b: 0.5,
-            ..code
-        };
-        assert_eq!(bm25(all).name(), "bm25-code-stop-stem-k1-1.2-b-0.5");
-        let random = System::new(None, SystemKind::Random, 10).unwrap();
-        assert_eq!(random.name(), "random");
         let dense = |dense: Dense| {
             let made = System::new(None, SystemKind::Dense(dense), 10);
             made.unwrap().name().to_owned()
@@ -419,24 +336,6 @@ mod tests {
             ..whole("voyage:voyage-code-3")
         };
         assert_eq!(dense(small), "voyage-code-3-dot-int8-256");
-        let names = Form::ALL.map(|form| {
-            let options = Bm25 {
-                form,
-                delta: 1.0,
-                ..usual
-            };
-            bm25(options).name().to_owned()
-        });
-        assert_eq!(
-            names,
-            [
-                "bm25",
-                "bm25-robertson",
-                "bm25-atire",
-                "bm25l-delta-1",
-                "bm25plus-delta-1"
-            ]
-        );
     }
 
     #[test]
@@ -452,7 +351,7 @@ mod tests {
             "a\\b",
             &"x".repeat(65),
         ] {
-            let made = System::new(Some(name.to_owned()), SystemKind::Random, 1);
+            let made = System::new(Some(name.to_owned()), random(), 1);
             assert_eq!(
                 made.unwrap_err(),
                 SystemError::BadName {
@@ -460,30 +359,13 @@ mod tests {
                 }
             );
         }
-        assert!(System::new(Some("a.B_c-9".to_owned()), SystemKind::Random, 1).is_ok());
+        assert!(System::new(Some("a.B_c-9".to_owned()), random(), 1).is_ok());
     }
 
     #[test]
-    fn numbers_out_of_range_are_refused() {
-        let made = |k1, b, depth| {
-            let kind = words(Bm25 {
-                k1,
-                b,
-                ..Bm25::default()
-            });
-            System::new(None, kind, depth).map_err(|error| error.to_string())
-        };
-        assert!(made(0.0, 0.0, 1).is_ok());
-        assert!(made(-0.1, 0.5, 1).unwrap_err().contains("`k1` is -0.1"));
-        assert!(made(f64::NAN, 0.5, 1).unwrap_err().contains("`k1` is NaN"));
-        assert!(made(1.0, 1.1, 1).unwrap_err().contains("`b` is 1.1"));
-        assert!(made(1.0, 1.0, 0).unwrap_err().contains("`depth` is 0"));
-        let negative = words(Bm25 {
-            delta: -1.0,
-            ..Bm25::default()
-        });
-        let error = System::new(None, negative, 1).unwrap_err();
-        assert!(error.to_string().contains("`delta` is -1"), "{error}");
+    fn a_depth_of_nothing_is_refused() {
+        let error = System::new(None, random(), 0).unwrap_err();
+        assert!(error.to_string().contains("`depth` is 0"), "{error}");
     }
 
     #[test]
@@ -496,37 +378,14 @@ mod tests {
         )
         .unwrap();
         assert_eq!(renamed.digest(), usual.digest());
-        assert_ne!(
-            bm25(Bm25 {
-                b: 0.8,
-                ..Bm25::default()
-            })
-            .digest(),
-            usual.digest()
-        );
-        let of = |form, delta| {
-            bm25(Bm25 {
-                form,
-                delta,
-                ..Bm25::default()
-            })
-            .digest()
-        };
-        // What no formula reads changes nothing.
-        assert_eq!(of(Form::Lucene, 1.0), usual.digest());
-        assert_ne!(of(Form::Bm25Plus, 1.0), of(Form::Bm25Plus, 0.5));
-        let mut all = Form::ALL.map(|form| of(form, 0.5)).to_vec();
-        all.sort();
-        all.dedup();
-        assert_eq!(all.len(), 5);
         let shallow = System::new(None, usual.kind().clone(), 10).unwrap();
         assert_ne!(shallow.digest(), usual.digest());
-        let random = |name: &str| {
-            System::new(Some(name.to_owned()), SystemKind::Random, 1)
+        let named = |name: &str| {
+            System::new(Some(name.to_owned()), random(), 1)
                 .unwrap()
                 .digest()
         };
-        assert_ne!(random("a"), random("b"));
+        assert_ne!(named("a"), named("b"));
         let dense = |options: Dense| {
             System::new(None, SystemKind::Dense(options), 1)
                 .unwrap()
@@ -575,10 +434,7 @@ mod tests {
             of: of.map(str::to_owned).to_vec(),
             how: "rrf".parse().unwrap(),
         };
-        let (a, b) = (
-            named("a", SystemKind::Random),
-            named("b", SystemKind::Random),
-        );
+        let (a, b) = (named("a", random()), named("b", random()));
         let systems = [a.clone(), b.clone(), named("c", fused(["a", "b"]))];
         assert_eq!(check_references(&systems), Ok(()));
         let (at, message) = check_references(&[a, named("c", fused(["a", "b"])), b]).unwrap_err();

@@ -13,22 +13,21 @@ use crate::Similarity;
 use crate::ledger::Price;
 use crate::remote::Limits;
 
+mod described;
 mod file;
-mod lexical;
 mod open;
 mod published;
 mod short;
-mod structural;
 mod table;
 mod writing;
 
+pub use described::{Described, Refused};
 pub use file::{models_in, parse_models, read_models};
-pub use lexical::Lexical;
 pub use open::{
     Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
     model_folder, open_encoder, open_reranker,
 };
-pub use structural::Structural;
+pub use short::{nearest, short_form};
 pub use writing::{estimate_writing, open_writer, writer_identity};
 
 /// One model, with everything that was said about it.
@@ -66,12 +65,6 @@ pub struct ModelSpec {
 /// What and where a model is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// Words in common; no model.
-    Bm25(Lexical),
-    /// Tokens in common, as a share of all; no model.
-    Jaccard,
-    /// What code does, in words, without a model.
-    Structural(Structural),
     /// A folder as Hugging Face's libraries save it.
     Local(PathBuf),
     /// A repository of the Hugging Face hub, `ORG/NAME`.
@@ -109,9 +102,6 @@ impl Source {
     /// The kind, as short forms begin and `models.toml` has it.
     pub fn kind(&self) -> &'static str {
         match self {
-            Source::Bm25(_) => "bm25",
-            Source::Jaccard => "jaccard",
-            Source::Structural(_) => "structural",
             Source::Local(_) => "local",
             Source::Hub(_) => "hf",
             Source::OpenAi(_) | Source::Compatible { .. } => "openai",
@@ -146,10 +136,7 @@ impl Source {
             | Source::Jina(model)
             | Source::Gemini(model) => Some(model),
             Source::Compatible { model, .. } => model.as_deref(),
-            Source::Bm25(_)
-            | Source::Jaccard
-            | Source::Structural(_)
-            | Source::Local(_)
+            Source::Local(_)
             | Source::Tei(_)
             | Source::Process(_)
             | Source::Vectors(_)
@@ -157,16 +144,9 @@ impl Source {
         }
     }
 
-    /// Whether it makes vectors of texts: the others compare words, or have vectors or lists already.
+    /// Whether it makes vectors of texts: the others have vectors or lists already.
     pub fn embeds(&self) -> bool {
-        !matches!(
-            self,
-            Source::Bm25(_)
-                | Source::Jaccard
-                | Source::Structural(_)
-                | Source::Vectors(_)
-                | Source::Run(_)
-        )
+        !matches!(self, Source::Vectors(_) | Source::Run(_))
     }
 
     /// Whether somebody else's machine reads the texts, and may want money for it.
@@ -180,10 +160,7 @@ impl Source {
             | Source::Jina(_)
             | Source::Gemini(_)
             | Source::Tei(_) => true,
-            Source::Bm25(_)
-            | Source::Jaccard
-            | Source::Structural(_)
-            | Source::Local(_)
+            Source::Local(_)
             | Source::Hub(_)
             | Source::Process(_)
             | Source::Vectors(_)

@@ -70,6 +70,36 @@ impl ModelError {
         }
     }
 
+    /// What was named as a model that embeds, and is none.
+    pub fn cannot_embed(name: &str, kind: &str) -> Self {
+        ModelError::unusable(format!("{name}: a model of kind `{kind}` embeds no texts"))
+    }
+
+    /// What was named as a reranker, and is none.
+    pub fn cannot_rerank(name: &str, kind: &str) -> Self {
+        let message = format!("{name}: a model of kind `{kind}` cannot rerank");
+        ModelError::unusable(message).with_hint(
+            "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai:, openai+URL and \
+             anthropic: with a chat model",
+        )
+    }
+
+    /// What was named as a model that writes, and is none.
+    pub fn cannot_write(name: &str, kind: &str) -> Self {
+        let message = format!("{name}: a model of kind `{kind}` does not write");
+        ModelError::unusable(message).with_hint(
+            "models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND",
+        )
+    }
+
+    /// What was named as a model with weights on this machine, and has none.
+    pub fn without_folder(name: &str, kind: &str) -> Self {
+        let message = format!("{name}: a model of kind `{kind}` has no folder with weights");
+        ModelError::unusable(message).with_hint(
+            "name a folder with `local:FOLDER`, or a model of the hub with `hf:ORG/NAME`",
+        )
+    }
+
     /// A server that gives no answer that can be right.
     pub(crate) fn remote(message: impl Into<String>) -> Self {
         ModelError::Remote {

@@ -32,7 +32,6 @@ mod error;
 mod hub;
 mod ledger;
 mod local;
-mod options;
 mod process;
 mod remote;
 mod vectors;
@@ -42,18 +41,18 @@ mod writer;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
-    RemoteOptions, Source, Structural, estimate, estimate_writing, known_identity, look_for,
-    model_folder, models_in, open_encoder, open_reranker, open_writer, parse_models, read_models,
-    writer_identity,
+    Described, Dtype, Environment, Estimate, ModelListener, ModelSpec, Opening, Pooling, Refused,
+    RemoteOptions, Source, estimate, estimate_writing, known_identity, look_for, model_folder,
+    models_in, nearest, open_encoder, open_reranker, open_writer, parse_models, read_models,
+    short_form, writer_identity,
 };
 pub use hub::dataset_folder;
 
+pub use barecode_records::VectorSimilarity as Similarity;
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Event, Ledger, LedgerListener, Price, Tokens, Usage};
 pub use local::LocalModels;
-pub use options::{Bm25, Form, Similarity, Stemmer, StopWords, Tokenizer};
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
     Stop, Transport, estimated_tokens, public_address,

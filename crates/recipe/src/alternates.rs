@@ -9,7 +9,7 @@ use barecode_programs::alternates::{PAPER_THRESHOLDS, SHINGLES, SHINGLES_THRESHO
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use super::models::{Known, RecipeModel, refuse_unsuited};
+use super::models::{Known, RecipeModel, suited};
 use super::recipe_text::RecipeText;
 use super::writers::ModelOr;
 use barecode_runs::exit::Failure;
@@ -213,8 +213,7 @@ fn measure(
     let by = if named == SHINGLES {
         By::shingles(threshold)
     } else {
-        let mut spec = known.find(&named, recipe, &span)?;
-        refuse_unsuited(&spec, recipe, &span)?;
+        let mut spec = suited(known.find(&named, recipe, &span)?, recipe, &span)?;
         let name = label_of_model(&spec.name);
         spec.name = format!("alternates ({name})");
         By {

@@ -106,8 +106,8 @@ use std::path::{Component, Path, PathBuf};
 use barecode_check::{CheckConfig, PythonConfig};
 use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
-use barecode_evaluate::{ProbeConfig, System};
-use barecode_models::{ModelSpec, Sampling};
+use barecode_evaluate::{Choice, ProbeConfig, System};
+use barecode_models::Sampling;
 use barecode_programs::ProgramConfig;
 use barecode_queries::{OwnQuery, QueryConfig, Review};
 use barecode_records::{Profile, Setting};
@@ -161,7 +161,7 @@ pub struct Recipe {
     /// The models of those that compare vectors, by the name of the retriever.
     pub models: BTreeMap<String, RecipeModel>,
     /// The tables of models that were used.
-    tables: Vec<ModelSpec>,
+    tables: Vec<Choice>,
     /// Dollars that one call may spend.
     pub budget: Option<f64>,
     /// Which documents compete.

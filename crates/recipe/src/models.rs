@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use barecode_evaluate::{Dense, RerankedBy, System, SystemKind, VectorOptions, check_references};
+use barecode_evaluate::{Choice, Dense, System, SystemKind, VectorOptions, check_references};
 use barecode_models::{
     ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
 };
@@ -43,9 +43,9 @@ pub(super) struct Asked {
 /// The tables that a recipe may name.
 #[derive(Debug)]
 pub(super) struct Known {
-    all: Vec<ModelSpec>,
+    all: Vec<Choice>,
     /// Those that were used, for the resolved recipe.
-    pub(super) used: Vec<ModelSpec>,
+    pub(super) used: Vec<Choice>,
 }
 
 impl Known {
@@ -61,24 +61,26 @@ impl Known {
         })
     }
 
-    /// The model of this name, or of this short form.
+    /// What has this name, or this short form.
     pub(super) fn find(
         &mut self,
         named: &str,
         recipe: &RecipeText<'_>,
         span: &Range<usize>,
-    ) -> Result<ModelSpec, Failure> {
-        let spec = match self.all.iter().find(|spec| spec.name == named) {
-            Some(spec) => {
-                if !self.used.iter().any(|other| other.name == spec.name) {
-                    self.used.push(spec.clone());
+    ) -> Result<Choice, Failure> {
+        let choice = match self.all.iter().find(|choice| choice.name() == named) {
+            Some(choice) => {
+                if !self.used.iter().any(|other| other.name() == choice.name()) {
+                    self.used.push(choice.clone());
                 }
-                spec.clone()
+                choice.clone()
             }
             None => short_form(named, &self.all, recipe, span)?,
         };
-        refuse_secret(&spec, recipe, span)?;
-        Ok(spec)
+        if let Choice::Model(spec) = &choice {
+            refuse_secret(spec, recipe, span)?;
+        }
+        Ok(choice)
     }
 }
 
@@ -101,22 +103,19 @@ pub(super) fn check(
             continue;
         };
         let span = model_span(recipe.text, number).unwrap_or(table);
-        let mut spec = known.find(named, recipe, &span)?;
-        // The structural retriever reranks without a model.
-        if let (SystemKind::Reranked { of, .. }, Source::Structural(_)) =
-            (config.kind(), &spec.source)
+        let choice = known.find(named, recipe, &span)?;
+        // Some retrievers rerank without a model.
+        if let (SystemKind::Reranked { of, .. }, Choice::Retriever { .. }, Ok(by)) =
+            (config.kind(), &choice, choice.reranker())
         {
-            let kind = SystemKind::Reranked {
-                of: of.clone(),
-                by: RerankedBy::of_model(&spec),
-            };
-            let config = config.with_kind(kind);
+            let of = of.clone();
+            let config = config.with_kind(SystemKind::Reranked { of, by });
             asked
                 .retrievers
                 .push(config.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?);
             continue;
         }
-        refuse_unsuited(&spec, recipe, &span)?;
+        let mut spec = suited(choice, recipe, &span)?;
         config.name().clone_into(&mut spec.name);
         let name = config.name().to_owned();
         let config = match config.dense() {
@@ -162,8 +161,8 @@ fn tables(
     file: Option<&Spanned<String>>,
     recipe: &RecipeText<'_>,
     base: &Path,
-) -> Result<Vec<ModelSpec>, Failure> {
-    let mut known = Vec::new();
+) -> Result<Vec<Choice>, Failure> {
+    let mut known: Vec<Choice> = Vec::new();
     if let Some(file) = file {
         let path = Path::new(file.get_ref());
         known = read_models(&base.join(path)).map_err(|error| match error {
@@ -176,34 +175,39 @@ fn tables(
             error => classify(&error.into()),
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        for spec in &mut known {
-            if let Source::Local(path) = &mut spec.source {
+        for choice in &mut known {
+            if let Choice::Model(ModelSpec {
+                source: Source::Local(path),
+                ..
+            }) = choice
+            {
                 *path = folder.join(&*path);
             }
         }
     }
-    let own = models_in(recipe.file, recipe.text).map_err(|error| classify(&error.into()))?;
-    for spec in own {
-        if known.iter().any(|other| other.name == spec.name) {
+    let own: Result<Vec<Choice>, ModelError> = models_in(recipe.file, recipe.text);
+    for choice in own.map_err(|error| classify(&error.into()))? {
+        if known.iter().any(|other| other.name() == choice.name()) {
             let message = format!(
                 "{}: the model `{}` is in a table of the recipe and in the file of `models`",
-                recipe.file, spec.name
+                recipe.file,
+                choice.name()
             );
             return Err(Failure::invalid(message).hint("give one of them another `name`"));
         }
-        known.push(spec);
+        known.push(choice);
     }
     Ok(known)
 }
 
 fn short_form(
     named: &str,
-    known: &[ModelSpec],
+    known: &[Choice],
     recipe: &RecipeText<'_>,
     span: &Range<usize>,
-) -> Result<ModelSpec, Failure> {
-    named.parse::<ModelSpec>().map_err(|error| {
-        let names = known.iter().map(|spec| spec.name.as_str());
+) -> Result<Choice, Failure> {
+    named.parse::<Choice>().map_err(|error| {
+        let names = known.iter().map(Choice::name);
         if let Some(near) = nearest(named, names) {
             let message = format!("the recipe has no model `{named}`");
             return recipe.error(Some(span.clone()), &message, Some(near));
@@ -238,34 +242,33 @@ fn refuse_secret(
     Ok(())
 }
 
-/// Refuses what embeds no texts, and what nobody could name afterwards.
-pub(super) fn refuse_unsuited(
-    spec: &ModelSpec,
+/// The model, if it embeds texts and can be named afterwards.
+pub(super) fn suited(
+    choice: Choice,
     recipe: &RecipeText<'_>,
     span: &Range<usize>,
-) -> Result<(), Failure> {
-    match &spec.source {
-        source if !source.embeds() => {
-            let kind = spec.source.kind();
+) -> Result<ModelSpec, Failure> {
+    let (kind, embeds) = (choice.kind(), choice.encoder().is_some());
+    let spec = match choice {
+        Choice::Model(spec) if embeds => spec,
+        other => {
             let message = format!("a model of kind `{kind}` does not embed texts");
-            let failure = recipe.refuse(span.clone(), &message);
-            Err(match &spec.source {
-                Source::Bm25(_) | Source::Jaccard | Source::Structural(_) => {
-                    failure.hint(format!("write `kind = \"{kind}\"` for the retriever"))
+            let hint = match other {
+                Choice::Retriever { .. } => format!("write `kind = \"{kind}\"` for the retriever"),
+                Choice::Model(_) => {
+                    "write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever"
+                        .to_owned()
                 }
-                _ => failure.hint(
-                    "write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever",
-                ),
-            })
+            };
+            return Err(recipe.refuse(span.clone(), &message).hint(hint));
         }
-        Source::Compatible { model: None, .. } => {
-            let message = "the server's model has no name, so the evaluated model would be unknown";
-            Err(recipe
-                .refuse(span.clone(), message)
-                .hint("name it: openai+URL#MODEL"))
-        }
-        _ => Ok(()),
+    };
+    if matches!(spec.source, Source::Compatible { model: None, .. }) {
+        let message = "the server's model has no name, so the evaluated model would be unknown";
+        let refused = recipe.refuse(span.clone(), message);
+        return Err(refused.hint("name it: openai+URL#MODEL"));
     }
+    Ok(spec)
 }
 
 /// Where the value of `model` is in a `[[retriever]]`.

@@ -1,6 +1,6 @@
 //! The recipe with every default spelled out: for the manifest, and as a recipe again.
 
-use barecode_models::ModelSpec;
+use barecode_evaluate::Choice;
 use serde_json::json;
 
 use super::Recipe;
@@ -49,7 +49,7 @@ impl Recipe {
             resolved["queries"]["classify"] = json!(classifier.config());
         }
         if !self.tables.is_empty() {
-            let tables = self.tables.iter().map(ModelSpec::to_table);
+            let tables = self.tables.iter().map(Choice::to_table);
             resolved["model"] = tables.collect();
         }
         resolved

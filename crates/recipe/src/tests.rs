@@ -1,7 +1,6 @@
 //! What recipes that cannot be used are answered.
 
-use barecode_evaluate::{RerankedBy, SystemKind};
-use barecode_models::Structural;
+use barecode_evaluate::{Choice, SystemKind};
 use expect_test::{Expect, expect};
 
 use super::scores::MEASURES;
@@ -228,11 +227,13 @@ fn a_table_of_the_recipe_goes_before_a_short_form() {
         let SystemKind::Reranked { by, .. } = recipe.retrievers[1].kind() else {
             panic!("not reranked");
         };
-        let expected = Structural {
-            names,
-            ..Structural::default()
+        let form = if names {
+            "structural"
+        } else {
+            "structural:names=false"
         };
-        assert_eq!(*by, RerankedBy::Structural(expected));
+        let expected: Choice = form.parse().unwrap();
+        assert_eq!(*by, expected.reranker().unwrap());
     }
 }
 

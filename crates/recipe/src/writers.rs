@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 
-use barecode_models::{Sampling, writer_identity};
+use barecode_models::{ModelError, Sampling, writer_identity};
 use barecode_queries::{Leaking, Prompts, WrittenConfig};
 use barecode_records::{Leak, Query};
 use serde::de::value::MapAccessDeserializer;
@@ -314,8 +314,11 @@ pub(super) fn writing_model(
     recipe: &RecipeText<'_>,
     span: &Range<usize>,
 ) -> Result<RecipeModel, Failure> {
-    let spec = known.find(model, recipe, span)?;
-    writer_identity(&spec, sampling).map_err(|error| {
+    let spec = known
+        .find(model, recipe, span)?
+        .model(ModelError::cannot_write);
+    let written = spec.and_then(|spec| writer_identity(&spec, sampling).map(|_| spec));
+    let spec = written.map_err(|error| {
         let failure = recipe.refuse(span.clone(), &error.to_string());
         match error.hint() {
             Some(hint) => failure.hint(hint),

@@ -22,8 +22,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use barecode_models::Bm25;
-use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
 use shared::{Peer, forget_peak, median, peak_kilobytes};
 
 const DEPTH: usize = 100;

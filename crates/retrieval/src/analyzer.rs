@@ -13,10 +13,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_records::Digest;
 use regex::Regex;
 use rust_stemmers::Algorithm;
+
+use crate::options::{Bm25, Stemmer, StopWords, Tokenizer};
+use crate::retriever::RetrieverError;
 
 /// The words that [`StopWords::English`] leaves out: Lucene's list, which `bm25s` calls `english`.
 pub const STOP_WORDS: [&str; 33] = [
@@ -65,6 +67,12 @@ impl AnalyzerError {
             }
             AnalyzerError::Unreadable { .. } | AnalyzerError::Failed { .. } => None,
         }
+    }
+}
+
+impl From<AnalyzerError> for RetrieverError {
+    fn from(error: AnalyzerError) -> Self {
+        RetrieverError::new(error.to_string(), error.hint())
     }
 }
 
@@ -149,8 +157,7 @@ impl Analyzer {
     /// The terms of a text, in its order, repetitions included.
     ///
     /// ```
-    /// use barecode_models::{Bm25, Tokenizer};
-    /// use barecode_retrieval::Analyzer;
+    /// use barecode_retrieval::{Analyzer, Bm25, Tokenizer};
     /// let plain = Analyzer::new(&Bm25::default());
     /// let text = "parseHTTPHeader(p, utf8_len)";
     /// assert_eq!(plain.terms(text).unwrap(), ["parsehttpheader", "utf8_len"]);

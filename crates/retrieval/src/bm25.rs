@@ -19,7 +19,7 @@
 //! part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
 //! is 0 without the term and grows with `tf`. So all five forms are searched in one way.
 
-use barecode_models::{Bm25, Form};
+use crate::options::{Bm25, Form};
 
 /// A form with its parameters, for a corpus of some mean length.
 #[derive(Debug, Clone, Copy)]

@@ -227,12 +227,12 @@ impl Scale {
 
 #[cfg(test)]
 mod tests {
-    use barecode_models::{Bm25, Form};
     use proptest::prelude::*;
 
     use super::*;
     use crate::analyzer::Analyzer;
     use crate::counts::Counts;
+    use crate::options::{Bm25, Form};
 
     fn formula(form: Form, k1: f64, b: f64) -> Formula {
         let options = Bm25 {

@@ -75,8 +75,7 @@ impl Counts {
     /// Cuts all texts and counts.
     ///
     /// ```
-    /// use barecode_models::Bm25;
-    /// use barecode_retrieval::{Analyzer, Counts};
+    /// use barecode_retrieval::{Analyzer, Bm25, Counts};
     /// let counts = Counts::of(Analyzer::new(&Bm25::default()), &["copy bytes", "free bytes"]).unwrap();
     /// assert_eq!((counts.documents(), counts.terms(), counts.frequency("bytes")), (2, 3, 2));
     /// ```
@@ -471,10 +470,10 @@ fn hints(sparse: &[u32], last_dense: Option<u32>) -> (Vec<u32>, u32) {
 
 #[cfg(test)]
 mod tests {
-    use barecode_models::Bm25;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::options::Bm25;
 
     fn counts(texts: &[String]) -> Counts {
         Counts::of(Analyzer::new(&Bm25::default()), texts).unwrap()

@@ -28,7 +28,7 @@ mod fast;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use barecode_models::Similarity;
+use barecode_records::VectorSimilarity as Similarity;
 use rayon::prelude::*;
 
 use crate::coarse::{Coarse, CoarseQuery};

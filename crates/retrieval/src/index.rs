@@ -26,21 +26,22 @@
 //! A term whose idf is 0 says nothing and is left out of the query: a document is retrieved if it shares a term that
 //! weighs something.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
-use barecode_models::Bm25;
 use rayon::prelude::*;
 
 use crate::analyzer::AnalyzerError;
 use crate::bm25::Formula;
 use crate::bounds::{Bounded, Bounds, Scale};
 use crate::counts::{Counts, Postings, SHARD, Shard};
+use crate::options::Bm25;
 use crate::sums::{self, BLOCK, Row};
 use crate::top::{Best, Scored};
 
-/// A corpus made ready for one form of BM25.
-pub struct Bm25Index<'a> {
-    counts: &'a Counts,
+/// A corpus made ready for one form of BM25; it owns its counts, or borrows them.
+pub struct Bm25Index<C> {
+    counts: C,
     formula: Formula,
     scale: Scale,
     bounds: Vec<Bounds>,
@@ -124,12 +125,11 @@ struct List<'a> {
     weight: u16,
 }
 
-impl<'a> Bm25Index<'a> {
+impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
     /// Prepares a corpus for one form. The steps in `options` that cut text are not read: those of the counts stand.
     ///
     /// ```
-    /// use barecode_models::Bm25;
-    /// use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+    /// use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
     /// let options = Bm25::default();
     /// let texts = ["copy bytes", "free memory", "copy memory", "copy bytes"];
     /// let counts = Counts::of(Analyzer::new(&options), &texts).unwrap();
@@ -137,13 +137,14 @@ impl<'a> Bm25Index<'a> {
     /// // The first and the last are the same text, and are not cut apart.
     /// assert_eq!(list.iter().map(|scored| scored.document).collect::<Vec<_>>(), [0, 3]);
     /// ```
-    pub fn new(counts: &'a Counts, options: &Bm25) -> Self {
-        let formula = Formula::new(options, counts.documents(), counts.mean_length());
+    pub fn new(counts: C, options: &Bm25) -> Self {
+        let of: &Counts = counts.borrow();
+        let formula = Formula::new(options, of.documents(), of.mean_length());
         let scale = Scale::new(formula);
-        let bounds = counts
+        let bounds = of
             .shards()
             .par_iter()
-            .map(|shard| Bounds::of(shard, scale, counts.lengths()))
+            .map(|shard| Bounds::of(shard, scale, of.lengths()))
             .collect();
         Bm25Index {
             counts,
@@ -151,6 +152,10 @@ impl<'a> Bm25Index<'a> {
             scale,
             bounds,
         }
+    }
+
+    fn counts(&self) -> &Counts {
+        self.counts.borrow()
     }
 
     /// The best `depth` documents for a query and those that score the same as the last of them; best first, equal
@@ -192,12 +197,12 @@ impl<'a> Bm25Index<'a> {
         queries: &[T],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
-        let depth = depth.clamp(1, self.counts.documents().max(1));
+        let depth = depth.clamp(1, self.counts().documents().max(1));
         let mut searches = Vec::with_capacity(queries.len());
         for (place, query) in (first..).zip(queries) {
             searches.push(Search::new(self.asked(place, query.as_ref())?, depth));
         }
-        for (shard, bounds) in self.counts.shards().iter().zip(&self.bounds) {
+        for (shard, bounds) in self.counts().shards().iter().zip(&self.bounds) {
             let ready = searches.iter_mut();
             let mut ready: Vec<Ready> = ready
                 .map(|search| search.enter(scratch, shard, bounds))
@@ -216,7 +221,7 @@ impl<'a> Bm25Index<'a> {
 
     fn asked(&self, place: usize, query: &str) -> Result<Asked, AnalyzerError> {
         let mut times: BTreeMap<String, u32> = BTreeMap::new();
-        self.counts
+        self.counts()
             .analyzer()
             .each(place, query, &mut String::new(), |term| {
                 if let Some(times) = times.get_mut(term) {
@@ -229,10 +234,10 @@ impl<'a> Bm25Index<'a> {
         let mut steps = Vec::with_capacity(times.len());
         let mut base = 0.0;
         for (term, times) in times {
-            let Some(number) = self.counts.number(&term) else {
+            let Some(number) = self.counts().number(&term) else {
                 continue;
             };
-            let idf = self.formula.idf(self.counts.frequency_of(number));
+            let idf = self.formula.idf(self.counts().frequency_of(number));
             let times = f64::from(times);
             base += idf * self.formula.base() * times;
             let step = idf * times * self.formula.most() / 255.0;
@@ -270,7 +275,7 @@ impl<'a> Bm25Index<'a> {
         let mut best = Best::new(search.depth);
         let shard_of = |found: &Found| found.document as usize / SHARD;
         for near in found.chunk_by(|a, b| shard_of(a) == shard_of(b)) {
-            let shard = &self.counts.shards()[shard_of(&near[0])];
+            let shard = &self.counts().shards()[shard_of(&near[0])];
             let bounds = &self.bounds[shard_of(&near[0])];
             let terms: Vec<(&Term, Postings, Bounded)> = search
                 .asked
@@ -287,7 +292,7 @@ impl<'a> Bm25Index<'a> {
             let norms: Vec<f64> = near
                 .iter()
                 .map(|found| {
-                    let length = self.counts.lengths()[found.document as usize];
+                    let length = self.counts().lengths()[found.document as usize];
                     self.formula.norm(length)
                 })
                 .collect();
@@ -560,11 +565,11 @@ fn whole(number: f64) -> u16 {
 
 #[cfg(test)]
 mod tests {
-    use barecode_models::Form;
     use proptest::prelude::*;
 
     use super::*;
     use crate::analyzer::Analyzer;
+    use crate::options::Form;
     use crate::top::by_score_then_place;
 
     /// Scores everything, by the definition.
@@ -662,7 +667,7 @@ mod tests {
         let texts = texts(SHARD * 2 + 5000, 1);
         let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
         assert!(counts.shards().iter().all(|shard| shard.dense_terms() > 0));
-        for form in Form::ALL {
+        for &form in Form::ALL {
             let options = Bm25 {
                 form,
                 ..Bm25::default()

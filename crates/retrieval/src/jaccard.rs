@@ -10,10 +10,77 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
+use barecode_records::Digest;
 use foldhash::{HashMap, HashMapExt as _};
 use rayon::prelude::*;
 
+use crate::retriever::{Alike, Compares, Documents, Query, Retriever, RetrieverError, Scorer};
 use crate::top::{Best, Scored};
+
+/// Token overlap as a retriever: `jaccard`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Jaccard;
+
+impl Retriever for Jaccard {
+    fn kind(&self) -> &'static str {
+        "jaccard"
+    }
+
+    fn add_to(&self, digest: Digest, _: &str) -> Digest {
+        digest
+    }
+
+    fn prepare<'c>(&self, corpus: &Documents<'c>) -> Result<Box<dyn Scorer + 'c>, RetrieverError> {
+        Ok(Box::new(TokenBags::of(corpus.texts)))
+    }
+
+    fn compares(self: Arc<Self>) -> Option<Arc<dyn Compares>> {
+        Some(self)
+    }
+}
+
+impl Scorer for TokenBags {
+    fn search(
+        &self,
+        queries: &[Query<'_>],
+        depth: usize,
+    ) -> Result<Vec<Vec<Scored>>, RetrieverError> {
+        let texts: Vec<&str> = queries.iter().map(|query| query.text).collect();
+        Ok(self.search_all(&texts, depth))
+    }
+}
+
+impl Compares for Jaccard {
+    fn alike<'t>(&self, texts: &'t [&'t str]) -> Box<dyn Alike + 't> {
+        Box::new(ByTokens {
+            bags: TokenBags::of(texts),
+            texts,
+        })
+    }
+}
+
+struct ByTokens<'a> {
+    bags: TokenBags,
+    texts: &'a [&'a str],
+}
+
+impl Alike for ByTokens<'_> {
+    fn similarity(&self, first: usize, second: usize) -> f64 {
+        self.bags.similarity(first, second)
+    }
+
+    fn nearest(
+        &self,
+        documents: &[usize],
+        depth: usize,
+    ) -> Result<Vec<Vec<Scored>>, RetrieverError> {
+        let texts = documents.iter().map(|document| self.texts[*document]);
+        let texts: Vec<&str> = texts.collect();
+        Ok(TokenBags::of(&texts).search_all(&texts, depth))
+    }
+}
 
 /// Texts as bags of tokens.
 pub struct TokenBags {

@@ -1,4 +1,4 @@
-//! Texts or vectors to lists: BM25, exact search over vectors, random order; lists to other lists.
+//! Texts or vectors to lists: BM25, token overlap, exact search over vectors, random order; lists to other lists.
 //!
 //! In come documents and queries, as texts or as vectors; out comes for each query a list, best first. Judgments are
 //! not a parameter here, except of a [`Pool`], which has to hold the answers.
@@ -8,9 +8,13 @@
 //! are. The same bytes come out on any number of threads: what is fast and depends on blocks and machines only chooses
 //! candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
 //!
-//! What this crate does not do: it approximates nothing, and it reaches no model; what it needs of one comes through
-//! the traits of `barecode-models`.
+//! Every way to list documents without a model is a [`Retriever`]: its options, its name and its corpus made ready are
+//! beside each other in one file.
+//!
+//! What this crate does not do: it approximates nothing, and it knows no model.
 
+mod retriever;
+mod options;
 mod analyzer;
 mod vocabulary;
 mod counts;
@@ -19,6 +23,7 @@ mod pages;
 mod sums;
 mod bounds;
 mod index;
+mod lexical;
 mod jaccard;
 mod vectors;
 mod npy;
@@ -26,21 +31,25 @@ mod product;
 mod coarse;
 mod dense;
 mod fusion;
-mod rerank;
 mod pool;
 mod random;
 mod top;
 
 pub use analyzer::{Analyzer, AnalyzerError, STOP_WORDS};
-pub use barecode_models::Similarity;
+pub use barecode_records::VectorSimilarity as Similarity;
 pub use counts::Counts;
 pub use dense::DenseIndex;
 pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
-pub use jaccard::TokenBags;
+pub use jaccard::{Jaccard, TokenBags};
+pub use lexical::Lexical;
 pub use npy::NpyError;
+pub use options::{Bm25, Form, Stemmer, StopWords, Tokenizer};
 pub use pool::{Corpus, Pool, windows};
-pub use random::random_order;
-pub use rerank::{RerankError, reorder, rerank};
+pub use random::{Random, random_order};
+pub use retriever::{
+    Alike, Compares, Documents, Explains, Knows, Query, Retriever, RetrieverError, Scorer,
+    ScoresAll, Setting,
+};
 pub use top::{Scored, best};
 pub use vectors::{Precision, Vectors, VectorsError};

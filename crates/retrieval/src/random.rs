@@ -7,7 +7,58 @@ use barecode_records::Digest;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
+use rayon::prelude::*;
+
+use crate::retriever::{Documents, Query, Retriever, RetrieverError, Scorer};
 use crate::top::Scored;
+
+/// Random order as a retriever: `random`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Random;
+
+impl Retriever for Random {
+    fn kind(&self) -> &'static str {
+        "random"
+    }
+
+    fn add_to(&self, digest: Digest, name: &str) -> Digest {
+        digest.field(name)
+    }
+
+    fn prepare<'c>(&self, corpus: &Documents<'c>) -> Result<Box<dyn Scorer + 'c>, RetrieverError> {
+        Ok(Box::new(RandomOrder(*corpus)))
+    }
+
+    fn compares_queries(&self) -> bool {
+        false
+    }
+
+    fn is_chance(&self) -> bool {
+        true
+    }
+}
+
+struct RandomOrder<'c>(Documents<'c>);
+
+impl Scorer for RandomOrder<'_> {
+    fn search(
+        &self,
+        queries: &[Query<'_>],
+        depth: usize,
+    ) -> Result<Vec<Vec<Scored>>, RetrieverError> {
+        let Documents {
+            ids, name, seed, ..
+        } = self.0;
+        let seed = Digest::new("seed").field(seed.to_le_bytes());
+        let seed = seed.field("retrieve").field("").seed();
+        let lists = queries.par_iter().map(|query| {
+            let mut list = random_order(ids, query.id, name, seed);
+            list.truncate(depth);
+            list
+        });
+        Ok(lists.collect())
+    }
+}
 
 /// All documents in a random order, by their ids, with scores from `ids.len()` down to 1.
 ///

@@ -16,13 +16,13 @@
 use std::ops::{Deref, Range};
 use std::path::Path;
 
-use barecode_models::Embeddings;
 use half::f16;
 use half::slice::HalfFloatSliceExt as _;
 use rayon::prelude::*;
 
 use crate::npy::{self, Mapped, NpyError, Number, Values};
 use crate::product::{self, in_32_bits};
+use crate::retriever::RetrieverError;
 
 /// How the numbers of vectors are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -105,6 +105,12 @@ impl VectorsError {
     }
 }
 
+impl From<VectorsError> for RetrieverError {
+    fn from(error: VectorsError) -> Self {
+        RetrieverError::new(error.to_string(), error.hint())
+    }
+}
+
 /// Vectors of one length, in memory or in a file.
 #[derive(Debug)]
 pub struct Vectors {
@@ -169,14 +175,6 @@ impl Vectors {
             len: values.len() / dimensions,
             data: Data::F32(Rows::Owned(values)),
         })
-    }
-
-    /// The vectors that a model gave.
-    ///
-    /// # Errors
-    /// As [`Vectors::new`].
-    pub fn of(embeddings: Embeddings) -> Result<Self, VectorsError> {
-        Vectors::new(embeddings.dimensions, embeddings.values)
     }
 
     /// The vectors of a `.npy` file with `f4`, `f2` or `i1`, read as they are needed; all are looked at once.

@@ -246,7 +246,6 @@ fn of_evaluate(error: &EvaluateError) -> Failure {
         },
         EvaluateError::Statistics(error) => Failure::of(Exit::Unexpected, error, error.hint()),
         EvaluateError::NotScored { .. } => Failure::invalid(error.to_string()),
-        EvaluateError::Without(_) => Failure::internal(error.to_string()),
     }
 }
 

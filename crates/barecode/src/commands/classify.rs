@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_formats::{Document, Subset};
-use barecode_models::{Prompt, Sampling, estimate_writing, open_writer};
+use barecode_models::{ModelError, Prompt, Sampling, estimate_writing, open_writer};
 use barecode_queries::{CLASS_PROMPT, Classes};
 use clap::Args;
 use serde::Serialize;
@@ -17,7 +17,7 @@ use super::chosen::chosen;
 use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::Failure;
-use crate::models::{Means, specs};
+use crate::models::{self, Means};
 use crate::recipe::ANSWER_TOKENS;
 use crate::session::{DatasetArguments, Session};
 use crate::stages::query::classifying;
@@ -78,8 +78,8 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         );
         return Err(Failure::invalid(message).into());
     }
-    let named = std::slice::from_ref(&arguments.model);
-    let spec = specs(named, arguments.models.as_deref())?.remove(0);
+    let file = arguments.models.as_deref();
+    let spec = models::model(&arguments.model, file, ModelError::cannot_write)?;
     let sampling = Sampling {
         max_tokens: Some(ANSWER_TOKENS),
         ..Sampling::default()

@@ -23,7 +23,7 @@ use crate::console::grouped;
 use crate::evaluation::ledger::{Fields, dollars};
 use crate::exit::Failure;
 use crate::members::Members;
-use crate::models::{Means, specs};
+use crate::models::{Means, choices};
 use crate::recipe::{RetrieveConfig, ScoreConfig, Suite};
 use crate::session::{DatasetArguments, Session};
 use asked::Asked;
@@ -170,8 +170,8 @@ pub(super) fn scores(
 ) -> anyhow::Result<(Vec<Score>, Vec<Difference>)> {
     let loaded = session.dataset(dataset, &DatasetArguments::default())?;
     let mut systems = Systems::default();
-    for spec in specs(models, None)? {
-        systems.add_model(&spec, Reading::Whole, DEFAULT_DEPTH)?;
+    for choice in choices(models, None)? {
+        systems.add_choice(&choice, Reading::Whole, DEFAULT_DEPTH)?;
     }
     let tasks = Task::all(&loaded.benchmark.subsets).into_iter();
     let everyone = RetrieveConfig::EVERYONE;

@@ -13,10 +13,9 @@ use barecode_dataset::{
     Averages, Code, DatasetConfig, HeldOut, Overlap, Tokenizer, averages, overlaps,
 };
 use barecode_formats::{Facts, TrainingPair, TrainingPart, write_training};
-use barecode_models::Lexical;
 use barecode_queries::QueryConfig;
 use barecode_records::{Id, ListedSubset, Pair, Setting, Split, SubsetKind, Unit};
-use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
 use clap::Args;
 use comfy_table::CellAlignment;
 use rayon::prelude::*;
@@ -372,7 +371,7 @@ fn left_out<'a>(
 /// nor nearly the same as its own.
 fn add_negatives(part: &mut TrainingPart, n: usize) -> anyhow::Result<()> {
     let known = DatasetConfig::default();
-    let lexical = Lexical::default();
+    let options = Bm25::default();
     let mut documents: BTreeMap<(&str, Option<u32>), &str> = BTreeMap::new();
     let mut answers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for pair in &part.pairs {
@@ -388,8 +387,8 @@ fn add_negatives(part: &mut TrainingPart, n: usize) -> anyhow::Result<()> {
         .par_iter()
         .map(|text| Shingles::of(text, known.shingle))
         .collect();
-    let counts = Counts::of(Analyzer::new(&lexical.options), &texts)?;
-    let index = Bm25Index::new(&counts, &lexical.options);
+    let counts = Counts::of(Analyzer::new(&options), &texts)?;
+    let index = Bm25Index::new(&counts, &options);
     let negatives = part.pairs.par_iter().map(|pair| {
         let own = Shingles::of(&pair.positive, known.shingle);
         let is_answer = |code: &str| {

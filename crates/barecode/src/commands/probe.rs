@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use barecode_dataset::SUBSETS_FILE;
-use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, Task};
-use barecode_models::Source;
+use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Prober, Reading, Task};
 use barecode_records::{ListedSubset, Stage, SubsetKind, table};
 use barecode_scores::Ties;
 use clap::Args;
@@ -20,7 +19,7 @@ use crate::answer::{Answer, joined};
 use crate::evaluation::{SubsetIn, cut, read};
 use crate::exit::Failure;
 use crate::layout;
-use crate::models::{Means, specs};
+use crate::models::{Means, choices};
 use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report;
 use crate::session::Session;
@@ -63,10 +62,10 @@ pub(super) struct Request {
 
 /// Probes.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let systems = systems(arguments)?;
     let root = dataset_of(&arguments.dataset);
     let tasks = probes(&root)?;
     session.use_threads()?;
-    let systems = systems(arguments)?;
     let name = root.parent().and_then(Path::file_name).unwrap_or_default();
     let out = session.options.out.clone();
     let work = Work {
@@ -149,22 +148,20 @@ fn probes(root: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
 /// The systems, which all embed or compare texts.
 fn systems(arguments: &Request) -> anyhow::Result<Systems> {
     let mut systems = Systems::default();
-    for spec in specs(&arguments.model, arguments.models.as_deref())? {
-        if let Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) = spec.source {
-            let message = format!(
-                "`{}` does not embed texts, and a probe compares vectors",
-                spec.name
-            );
+    for choice in choices(&arguments.model, arguments.models.as_deref())? {
+        let name = choice.name();
+        if Prober::of(&choice.system(Reading::Whole)).is_none() {
+            let message = format!("`{name}` does not embed texts, and a probe compares vectors");
             let hint = "give a model such as `hf:sentence-transformers/all-MiniLM-L6-v2`";
             return Err(Failure::invalid(message).hint(hint).into());
         }
-        if systems.all.iter().any(|other| other.name() == spec.name) {
-            let message = format!("two models are called `{}`", spec.name);
+        if systems.all.iter().any(|other| other.name() == name) {
+            let message = format!("two models are called `{name}`");
             return Err(Failure::invalid(message)
                 .hint("give one a name: NAME=MODEL")
                 .into());
         }
-        systems.add_model(&spec, Reading::Whole, DEFAULT_DEPTH)?;
+        systems.add_choice(&choice, Reading::Whole, DEFAULT_DEPTH)?;
     }
     Ok(systems)
 }

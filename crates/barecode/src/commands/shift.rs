@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use barecode_audit::originals;
 use barecode_formats::{Benchmark, Format, Strictness, Subset};
-use barecode_models::{Embeddings, Side, open_encoder};
+use barecode_models::{Embeddings, ModelError, ModelSpec, Side, open_encoder};
 use barecode_scores::Bootstrap;
 use barecode_scores::robustness::{Distance, shift};
 use clap::{Args, ValueEnum};
@@ -96,7 +96,11 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     session.use_threads()?;
     let loaded = session.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
     let benchmark = loaded.benchmark;
-    let specs = models::specs(&arguments.model, arguments.models.as_deref())?;
+    let choices = models::choices(&arguments.model, arguments.models.as_deref())?;
+    let specs = choices
+        .into_iter()
+        .map(|one| one.model(ModelError::cannot_embed));
+    let specs: Vec<ModelSpec> = specs.collect::<Result<_, _>>()?;
     let pairs = pairs(&benchmark, arguments)?;
     let features: Vec<Vec<Features>> = pairs
         .iter()

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_encoders::LocalOptions;
-use barecode_models::model_folder;
+use barecode_models::{ModelError, model_folder};
 use barecode_records::table::write_atomically;
 use barecode_scores::Measure;
 use barecode_train::{
@@ -22,7 +22,7 @@ use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::models::{Means, specs};
+use crate::models::{self, Means};
 use crate::report::training;
 use crate::session::Session;
 use matrix::Matrix;
@@ -256,7 +256,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         );
     };
     let options = arguments.options();
-    let spec = specs(std::slice::from_ref(&arguments.model), None)?.remove(0);
+    let spec = models::model(&arguments.model, None, ModelError::without_folder)?;
     let folder = model_folder(&spec, &session.opening(&Means::default())?)?;
     let mut pairs = Pairs::read(&arguments.dataset, &options)?;
     pairs.exclude(&options)?;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
-    Asked, List, ListReader, Lists, Means, System, SystemKind, Task, lists, rows,
+    Asked, List, ListReader, Lists, RerankedBy, System, SystemKind, Task, embedded, fused, judged,
+    of_labels, of_run, of_vectors, reranked, rescored, retrieved, rows,
 };
 use barecode_formats::trec::write_run;
 use barecode_records::table::{Table, read_batches};
@@ -20,6 +21,7 @@ use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::interrupt;
 use crate::look::Look;
+use crate::recipe::RecipeModel;
 
 /// Queries that a reranker on a server is asked about at the same time, unless the model's table says otherwise.
 const PARALLEL: usize = 4;
@@ -33,35 +35,18 @@ impl Evaluation<'_> {
         task: &Task,
         counting: &Counting,
     ) -> anyhow::Result<Lists> {
-        let model = self.models.get(system.name());
-        let (encoder, reranker, writer);
-        let mut bar = None;
-        let means = match (system.kind(), model) {
-            (SystemKind::Dense(_), Some(model)) => {
-                encoder = self.encoders.open(model, Fetch::Allowed)?;
-                Means::Encoder(&*encoder)
-            }
-            (SystemKind::Fused { of, .. }, _) => {
-                let parts = of.iter().map(|part| self.part(part, at, task));
-                Means::Parts(parts.collect::<anyhow::Result<_>>()?)
-            }
-            (SystemKind::Reranked { of, .. }, None) => Means::Parts(vec![self.part(of, at, task)?]),
-            (SystemKind::Reranked { of, .. }, Some(model)) => {
-                let first = self.part(of, at, task)?;
-                reranker = self.encoders.open_reranker(model, Fetch::Allowed)?;
-                bar = Some(self.console.working("rerank", "queries"));
-                let parallel = model.spec.remote.parallel.unwrap_or(PARALLEL);
-                let parallel = model.spec.source.is_remote().then_some(parallel);
-                Means::Reranker(first, &*reranker, parallel)
-            }
-            (&SystemKind::Chat { max_tokens, .. }, Some(model)) => {
-                writer = self.encoders.open_writer(model, sampling(max_tokens))?;
-                bar = Some(self.console.working("match", "pairs"));
-                Means::Writer(&*writer)
-            }
-            _ => Means::Nothing,
+        let bar = match system.kind() {
+            SystemKind::Reranked {
+                by: RerankedBy::Model(_),
+                ..
+            } => Some(self.console.working("rerank", "queries")),
+            SystemKind::Chat { .. } => Some(self.console.working("match", "pairs")),
+            _ => None,
         };
-        let asked = Asked {
+        let asked = &Asked {
+            system: system.name(),
+            depth: system.depth(),
+            task,
             seed: self.seed,
             base: self.base,
             progress: &|name, done, total| {
@@ -73,7 +58,48 @@ impl Evaluation<'_> {
             unknown: &|documents| counting.add_unknown(documents),
             stop: &interrupt::asked,
         };
-        Ok(lists(system, means, task, &asked)?)
+        Ok(match system.kind() {
+            SystemKind::Retriever(retriever) => retrieved(&**retriever, asked)?,
+            SystemKind::Dense(dense) => {
+                let encoder = self.encoders.open(self.model(system)?, Fetch::Allowed)?;
+                embedded(dense, &*encoder, asked)?
+            }
+            SystemKind::Vectors { path, vectors } => of_vectors(path, vectors, asked)?,
+            SystemKind::Run(path) => of_run(path, asked)?,
+            SystemKind::Labels(path) => of_labels(path, asked)?,
+            SystemKind::Fused { of, how } => {
+                let parts = of.iter().map(|part| self.part(part, at, task));
+                fused(
+                    how,
+                    &parts.collect::<anyhow::Result<Vec<_>>>()?,
+                    asked.depth,
+                )
+            }
+            SystemKind::Reranked { of, by } => {
+                let first = self.part(of, at, task)?;
+                match by {
+                    RerankedBy::Retriever(retriever) => rescored(&**retriever, &first, asked),
+                    RerankedBy::Model(_) => {
+                        let model = self.model(system)?;
+                        let reranker = self.encoders.open_reranker(model, Fetch::Allowed)?;
+                        let parallel = model.spec.remote.parallel.unwrap_or(PARALLEL);
+                        let parallel = model.spec.source.is_remote().then_some(parallel);
+                        reranked(&*reranker, parallel, &first, asked)?
+                    }
+                }
+            }
+            &SystemKind::Chat { max_tokens, .. } => {
+                let model = self.model(system)?;
+                let writer = self.encoders.open_writer(model, sampling(max_tokens))?;
+                judged(&*writer, asked)?
+            }
+        })
+    }
+
+    /// The model of a system that calls one.
+    pub(super) fn model(&self, system: &System) -> Result<&RecipeModel, Failure> {
+        let model = self.models.get(system.name());
+        model.ok_or_else(|| Failure::internal(format!("`{}` has no model", system.name())))
     }
 
     /// The lists of a system that another one is made of: from its table if that is current, else made again.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{Means, System, can_probe, probe, summarize_probe};
+use barecode_evaluate::{Prober, System, probe, summarize_probe};
 use barecode_models::Side;
 use barecode_records::table::Table;
 use barecode_records::{Similarity, Stage};
@@ -14,13 +14,14 @@ use super::question::{How, Question, Scored};
 use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
 use crate::encoders::Fetch;
 use crate::engine::{Key, ShardWriter, Ticket};
+use crate::exit::Failure;
 
 /// Programs are compared with each other.
 pub(super) struct Probe;
 
 impl Question for Probe {
     fn takes_part(&self, _: &Evaluation<'_>, system: &System, _: &SubsetIn<'_>) -> bool {
-        can_probe(system)
+        Prober::of(system.kind()).is_some()
     }
 
     fn why_not(&self, _: &System) -> Option<&'static str> {
@@ -46,12 +47,12 @@ impl Question for Probe {
         mut writer: ShardWriter,
     ) -> anyhow::Result<Ticket> {
         let config = &all.systems[system];
-        let encoder = all.models.get(config.name());
-        let encoder = encoder.map(|model| all.encoders.open(model, Fetch::Allowed));
-        let encoder = encoder.transpose()?;
-        let means = encoder.as_deref().map_or(Means::Nothing, Means::Encoder);
+        let prober = Prober::of(config.kind())
+            .ok_or_else(|| Failure::internal(format!("`{}` compares nothing", config.name())))?;
+        let open =
+            || -> anyhow::Result<_> { Ok(all.encoders.open(all.model(config)?, Fetch::Allowed)?) };
         let task = all.task(at)?;
-        let probed = probe(config, &means, &task, &all.probe, all.seed)?;
+        let probed = probe(&prober, open, &task, &all.probe, all.seed)?;
         let counting = Counting::default();
         counting.add(Side::Document, probed.truncated, probed.texts);
         writer.made_from(counting.told(config.name()));

@@ -509,12 +509,19 @@ fn token_overlap_is_probed_beside_models() {
     let built = probe.iter().filter(|row| row["retriever"] == "jaccard");
     let probed = probed["probe"].as_array().unwrap();
     assert_eq!(values(built.collect()), values(probed.iter().collect()));
-    let refused = project.run(&["probe", "runs/programs", "--model", "bm25"]);
-    assert!(
-        refused.stderr.contains("does not embed"),
-        "{}",
-        refused.stderr
-    );
+    for model in [
+        "bm25",
+        "structural",
+        "structural:names=false",
+        "random",
+        "run:a.trec",
+    ] {
+        let refused = project.run(&["probe", "runs/programs", "-m", "jaccard", "-m", model]);
+        assert_eq!(refused.code, Some(4), "{model}: {}", refused.stderr);
+        let why = "does not embed texts, and a probe compares vectors";
+        assert!(refused.stderr.contains(why), "{model}: {}", refused.stderr);
+        assert_eq!(refused.stdout, "", "nothing is shown before it is refused");
+    }
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! Where the lists of a system come from.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use barecode_models::{Dtype, Lexical, ModelSpec, Similarity, Source, Structural};
+use barecode_models::Dtype;
+use barecode_retrieval::{Retriever, ScoresAll, Similarity};
 
 use super::fusion::FusionConfig;
 use crate::reading::Reading;
@@ -10,14 +12,8 @@ use crate::reading::Reading;
 /// Where the lists of a system come from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SystemKind {
-    /// Words in common, weighted by how rare they are.
-    Bm25(Lexical),
-    /// Tokens in common, as a share of all.
-    Jaccard,
-    /// What code does, in the words that people use for it.
-    Structural(Structural),
-    /// A random order, drawn per query: what knowing nothing scores.
-    Random,
+    /// A retriever that needs no model.
+    Retriever(Arc<dyn Retriever>),
     /// Vectors of a model.
     Dense(Dense),
     /// Vectors that are there already.
@@ -55,20 +51,23 @@ pub enum SystemKind {
 }
 
 /// What puts documents of a list in another order.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub enum RerankedBy {
     /// A reranker: a short form, or a name that the recipe's models have.
     Model(String),
-    /// The structural retriever: its scores in the whole corpus.
-    Structural(Structural),
+    /// A retriever: its scores in the whole corpus.
+    Retriever(Arc<dyn ScoresAll>),
 }
 
-impl RerankedBy {
-    /// What a model is asked for.
-    pub fn of_model(spec: &ModelSpec) -> Self {
-        match &spec.source {
-            Source::Structural(structural) => RerankedBy::Structural(*structural),
-            _ => RerankedBy::Model(spec.name.clone()),
+impl PartialEq for RerankedBy {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (RerankedBy::Model(one), RerankedBy::Model(other)) => one == other,
+            (RerankedBy::Retriever(one), RerankedBy::Retriever(other)) => {
+                let (one, other): (&dyn Retriever, &dyn Retriever) = (&**one, &**other);
+                one == other
+            }
+            _ => false,
         }
     }
 }
@@ -95,37 +94,7 @@ pub struct VectorOptions {
     pub dimensions: Option<u32>,
 }
 
-impl VectorOptions {
-    /// What a model's description says.
-    fn of(spec: &ModelSpec) -> Self {
-        VectorOptions {
-            similarity: spec.similarity,
-            dtype: spec.dtype,
-            dimensions: spec.dimensions,
-        }
-    }
-}
-
 impl SystemKind {
-    /// What a model is asked for, its documents read in some way.
-    pub fn of_model(spec: &ModelSpec, reading: Reading) -> Self {
-        match &spec.source {
-            Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
-            Source::Jaccard => SystemKind::Jaccard,
-            Source::Structural(structural) => SystemKind::Structural(*structural),
-            Source::Vectors(path) => SystemKind::Vectors {
-                path: path.clone(),
-                vectors: VectorOptions::of(spec),
-            },
-            Source::Run(path) => SystemKind::Run(path.clone()),
-            _ => SystemKind::Dense(Dense {
-                model: spec.name.clone(),
-                vectors: VectorOptions::of(spec),
-                reading,
-            }),
-        }
-    }
-
     /// How vectors are stored and compared, if there are any.
     pub(crate) fn vectors(&self) -> Option<&VectorOptions> {
         match self {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use barecode_models::{Bm25, Dtype, Form, Similarity, Stemmer, StopWords, Structural, Tokenizer};
+use barecode_models::{Dtype, Similarity};
 
 use super::kind::{Dense, SystemKind, VectorOptions};
 use crate::reading::Reading;
@@ -13,19 +13,8 @@ pub(super) fn label(kind: &SystemKind) -> String {
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         plain(&name)
     };
-    let options = match kind {
-        SystemKind::Bm25(lexical) => &lexical.options,
-        SystemKind::Jaccard => return "jaccard".to_owned(),
-        SystemKind::Structural(Structural { names, learned }) => {
-            let mut label = "structural".to_owned();
-            for (without, is_out) in [("-nameless", !names), ("-unlearned", !learned)] {
-                if is_out {
-                    label.push_str(without);
-                }
-            }
-            return label;
-        }
-        SystemKind::Random => return "random".to_owned(),
+    match kind {
+        SystemKind::Retriever(retriever) => retriever.label(),
         SystemKind::Dense(dense) => {
             let mut name = label_of(dense);
             match dense.reading {
@@ -35,42 +24,15 @@ pub(super) fn label(kind: &SystemKind) -> String {
                 Reading::Described => name.push_str("-described"),
                 Reading::Averaged(n) => name += &["-averaged-", &n.to_string()].concat(),
             }
-            return name;
+            name
         }
-        SystemKind::Vectors { path, .. } => return format!("vectors-{}", last_part(path)),
-        SystemKind::Run(path) => return format!("run-{}", last_part(path)),
-        SystemKind::Fused { how, .. } => return plain(&how.method_name()),
-        SystemKind::Reranked { of, .. } => return format!("{of}-reranked"),
-        SystemKind::Chat { model, .. } => return plain(model),
-        SystemKind::Labels(path) => return format!("labels-{}", last_part(path)),
-    };
-    let usual = Bm25::default();
-    // A name is a file's name, and has no `+`.
-    let mut parts = vec![match options.form {
-        Form::Lucene => "bm25".to_owned(),
-        Form::Robertson | Form::Atire => format!("bm25-{}", options.form.name()),
-        Form::Bm25l => "bm25l".to_owned(),
-        Form::Bm25Plus => "bm25plus".to_owned(),
-    }];
-    if options.tokenizer == Tokenizer::Code {
-        parts.push("code".to_owned());
+        SystemKind::Vectors { path, .. } => format!("vectors-{}", last_part(path)),
+        SystemKind::Run(path) => format!("run-{}", last_part(path)),
+        SystemKind::Fused { how, .. } => plain(&how.method_name()),
+        SystemKind::Reranked { of, .. } => format!("{of}-reranked"),
+        SystemKind::Chat { model, .. } => plain(model),
+        SystemKind::Labels(path) => format!("labels-{}", last_part(path)),
     }
-    if options.stop_words == StopWords::English {
-        parts.push("stop".to_owned());
-    }
-    if options.stemmer == Stemmer::English {
-        parts.push("stem".to_owned());
-    }
-    if options.k1.to_bits() != usual.k1.to_bits() {
-        parts.push(format!("k1-{}", options.k1));
-    }
-    if options.b.to_bits() != usual.b.to_bits() {
-        parts.push(format!("b-{}", options.b));
-    }
-    if options.form.has_delta() && options.delta.to_bits() != usual.delta.to_bits() {
-        parts.push(format!("delta-{}", options.delta));
-    }
-    parts.join("-")
 }
 
 /// The last part of a model's name, short form or folder: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.

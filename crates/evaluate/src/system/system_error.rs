@@ -32,11 +32,14 @@ pub enum SystemError {
         /// What it could be.
         expected: &'static str,
     },
+    /// An option of a retriever is not what it can be.
+    #[error("retriever option {0}")]
+    Refused(String),
     /// The kind of retriever has no such option.
     #[error("retriever of kind `{kind}` has no option `{option}`")]
     NoSuchOption {
         /// The kind.
-        kind: &'static str,
+        kind: String,
         /// The option's key.
         option: &'static str,
     },

@@ -1,188 +1,135 @@
 //! A `[[retriever]]` table as it is written: every option may be missing.
+//!
+//! The options of retrievers without a model are known to the registry only, those of other kinds are fields here. Both are
+//! read in one go, so that every error has the place of what is wrong.
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use barecode_models::{
-    Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Structural, Tokenizer,
-};
-use serde::{Deserialize, Serialize};
+use barecode_models::{Dtype, Similarity};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Value, json};
 
 use super::fusion::FusionConfig;
 use super::kind::{Dense, RerankedBy, SystemKind, VectorOptions};
 use super::system_error::SystemError;
 use super::{DEFAULT_DEPTH, RERANK_DEPTH, System};
-use crate::matching::MATCHING_TOKENS;
+use crate::options::{Given, apart, form, value};
 use crate::reading::Reading;
+use crate::retrievers;
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+/// A table, its options of retrievers apart.
+#[derive(Debug)]
 pub(crate) struct Wire {
-    #[serde(skip_serializing_if = "Option::is_none")]
+    rest: Rest,
+    given: Given,
+}
+
+/// The other options; [`FIELDS`] has their names.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Rest {
     name: Option<String>,
     kind: Kind,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    form: Option<Form>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tokenizer: Option<WireTokenizer>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_words: Option<StopWords>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stemmer: Option<Stemmer>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    k1: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    b: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delta: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    names: Option<bool>,
-    learned: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<OneOrMany>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     method: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<f64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<PathBuf>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     similarity: Option<Similarity>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     dtype: Option<Dtype>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     dimensions: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     chunk: Option<WireChunk>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     canonical: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     average: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     described: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    #[default]
-    Bm25,
-    Jaccard,
-    Structural,
-    Random,
-    Dense,
-    Vectors,
-    Run,
-    Fused,
-    Reranked,
-    /// Written where a system is described, and never read: a recipe's retrievers list documents.
-    #[serde(skip_deserializing)]
-    Chat,
-    /// As above.
-    #[serde(skip_deserializing)]
-    Labels,
-}
+const FIELDS: [&str; 15] = [
+    "name",
+    "kind",
+    "of",
+    "method",
+    "weights",
+    "path",
+    "model",
+    "similarity",
+    "dtype",
+    "dimensions",
+    "chunk",
+    "canonical",
+    "average",
+    "described",
+    "depth",
+];
 
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Bm25 => "bm25",
-            Kind::Jaccard => "jaccard",
-            Kind::Structural => "structural",
-            Kind::Random => "random",
-            Kind::Dense => "dense",
-            Kind::Vectors => "vectors",
-            Kind::Run => "run",
-            Kind::Fused => "fused",
-            Kind::Reranked => "reranked",
-            Kind::Chat => "chat",
-            Kind::Labels => "labels",
-        }
+/// The kinds that are no retrievers of the registry, with their options. `chat` and `labels` are written where a system is
+/// described, and never read.
+const KINDS: [(&str, &[&str]); 5] = [
+    (
+        "dense",
+        &[
+            "model",
+            "similarity",
+            "dtype",
+            "dimensions",
+            "chunk",
+            "canonical",
+            "average",
+            "described",
+        ],
+    ),
+    ("vectors", &["path", "similarity", "dtype", "dimensions"]),
+    ("run", &["path"]),
+    ("fused", &["of", "method", "weights"]),
+    ("reranked", &["of", "model"]),
+];
+
+static ALL_KINDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let others: Vec<&str> = KINDS.iter().map(|(kind, _)| *kind).collect();
+    [retrievers::kinds(), &others].concat()
+});
+
+/// One of [`ALL_KINDS`].
+#[derive(Debug, Default)]
+struct Kind(&'static str);
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let kind = String::deserialize(deserializer)?;
+        let known = ALL_KINDS.iter().find(|known| **known == kind);
+        known
+            .map(|known| Kind(known))
+            .ok_or_else(|| D::Error::unknown_variant(&kind, &ALL_KINDS))
     }
 }
 
 /// A name, or a list of names.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum OneOrMany {
     One(String),
     Many(Vec<String>),
 }
 
-/// `plain`, `code`, or a file `tokenizer.json`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-enum WireTokenizer {
-    Known(Tokenizer),
-    File(PathBuf),
-}
-
-impl TryFrom<String> for WireTokenizer {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        match text.as_str() {
-            "plain" => Ok(WireTokenizer::Known(Tokenizer::Plain)),
-            "code" => Ok(WireTokenizer::Known(Tokenizer::Code)),
-            _ if text.to_lowercase().ends_with(".json") => Ok(WireTokenizer::File(text.into())),
-            _ => Err(format!(
-                "unknown tokenizer `{text}`, expected `plain`, `code` or a file tokenizer.json"
-            )),
-        }
-    }
-}
-
-impl From<WireTokenizer> for String {
-    fn from(tokenizer: WireTokenizer) -> String {
-        match tokenizer {
-            WireTokenizer::Known(Tokenizer::Plain) => "plain".to_owned(),
-            WireTokenizer::Known(Tokenizer::Code) => "code".to_owned(),
-            WireTokenizer::File(path) => path.to_string_lossy().into_owned(),
-        }
-    }
-}
-
 /// A number of bytes, or `BYTES:OVERLAP`.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 enum WireChunk {
     Bytes(u64),
     Text(String),
 }
 
-impl Wire {
-    /// The options that are written and that some kind does not have.
-    fn given(&self) -> impl Iterator<Item = &'static str> {
-        [
-            ("form", self.form.is_some()),
-            ("tokenizer", self.tokenizer.is_some()),
-            ("stop-words", self.stop_words.is_some()),
-            ("stemmer", self.stemmer.is_some()),
-            ("k1", self.k1.is_some()),
-            ("b", self.b.is_some()),
-            ("delta", self.delta.is_some()),
-            ("names", self.names.is_some()),
-            ("learned", self.learned.is_some()),
-            ("of", self.of.is_some()),
-            ("method", self.method.is_some()),
-            ("weights", self.weights.is_some()),
-            ("path", self.path.is_some()),
-            ("model", self.model.is_some()),
-            ("similarity", self.similarity.is_some()),
-            ("dtype", self.dtype.is_some()),
-            ("dimensions", self.dimensions.is_some()),
-            ("chunk", self.chunk.is_some()),
-            ("canonical", self.canonical.is_some()),
-            ("average", self.average.is_some()),
-            ("described", self.described.is_some()),
-        ]
-        .into_iter()
-        .filter_map(|(option, is_given)| is_given.then_some(option))
+impl<'de> Deserialize<'de> for Wire {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (rest, given) = apart(deserializer, Some(&FIELDS))?;
+        Ok(Wire { rest, given })
     }
+}
 
+impl Rest {
     /// What stands in a required option.
     fn required<T>(
         kind: &'static str,
@@ -194,38 +141,6 @@ impl Wire {
             kind,
             option,
             expected,
-        })
-    }
-
-    fn lexical(&self) -> Result<Lexical, SystemError> {
-        let usual = Bm25::default();
-        let form = self.form.unwrap_or(usual.form);
-        if self.delta.is_some() && !form.has_delta() {
-            return Err(SystemError::NoSuchOption {
-                kind: match form {
-                    Form::Robertson => "bm25 of form robertson",
-                    Form::Atire => "bm25 of form atire",
-                    Form::Lucene | Form::Bm25l | Form::Bm25Plus => "bm25 of form lucene",
-                },
-                option: "delta",
-            });
-        }
-        let (tokenizer, file) = match &self.tokenizer {
-            None => (usual.tokenizer, None),
-            Some(WireTokenizer::Known(tokenizer)) => (*tokenizer, None),
-            Some(WireTokenizer::File(path)) => (usual.tokenizer, Some(path.clone())),
-        };
-        Ok(Lexical {
-            options: Bm25 {
-                form,
-                tokenizer,
-                stop_words: self.stop_words.unwrap_or(usual.stop_words),
-                stemmer: self.stemmer.unwrap_or(usual.stemmer),
-                k1: self.k1.unwrap_or(usual.k1),
-                b: self.b.unwrap_or(usual.b),
-                delta: self.delta.unwrap_or(usual.delta),
-            },
-            tokenizer: file,
         })
     }
 
@@ -267,93 +182,100 @@ impl Wire {
     }
 }
 
+impl Wire {
+    /// The retriever of a kind of the registry.
+    fn retriever(&self) -> Result<Option<SystemKind>, SystemError> {
+        let kind = self.rest.kind.0;
+        let Some(mut retriever) = retrievers::named(kind) else {
+            return Ok(None);
+        };
+        for (option, value) in self.given.options() {
+            let set = retriever.set(option, Some(value));
+            set.map_err(SystemError::Refused)?;
+        }
+        for (option, _) in self.given.options() {
+            let reads = retriever.reads(option);
+            reads.map_err(|kind| SystemError::NoSuchOption { kind, option })?;
+        }
+        Ok(Some(SystemKind::Retriever(retriever.into())))
+    }
+}
+
 impl TryFrom<Wire> for System {
     type Error = SystemError;
 
     fn try_from(wire: Wire) -> Result<Self, SystemError> {
-        const MODEL: &str =
-            "a short form such as \"hf:ORG/NAME\", or a name from `models` or `[[model]]`";
-        const WORDS: [&str; 7] = [
-            "form",
-            "tokenizer",
-            "stop-words",
-            "stemmer",
-            "k1",
-            "b",
-            "delta",
-        ];
-        const VECTORS: [&str; 8] = [
-            "model",
-            "similarity",
-            "dtype",
-            "dimensions",
-            "chunk",
-            "canonical",
-            "average",
-            "described",
-        ];
-        let own: &[&str] = match wire.kind {
-            Kind::Bm25 => &WORDS,
-            Kind::Jaccard | Kind::Random => &[],
-            Kind::Structural => &["names", "learned"],
-            Kind::Dense => &VECTORS,
-            Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
-            Kind::Run | Kind::Labels => &["path"],
-            Kind::Fused => &["of", "method", "weights"],
-            Kind::Reranked => &["of", "model"],
-            Kind::Chat => &["model"],
+        let kind = wire.rest.kind.0;
+        let retriever = retrievers::named(kind).map(|retriever| retriever.options());
+        let own = KINDS.iter().find(|(other, _)| *other == kind);
+        let is_own = |option: &&str| match &retriever {
+            Some(options) => options.iter().any(|(own, _)| own == option),
+            None => own.is_some_and(|(_, own)| own.contains(option)),
         };
-        let kind = wire.kind.name();
-        if let Some(option) = wire.given().find(|option| !own.contains(option)) {
+        let options = wire.given.options().map(|(option, _)| option);
+        let fields = wire.given.fields.iter().map(|at| FIELDS[*at]);
+        let fields = fields.filter(|field| !["name", "kind", "depth"].contains(field));
+        if let Some(option) = options.chain(fields).find(|option| !is_own(option)) {
+            let kind = kind.to_owned();
             return Err(SystemError::NoSuchOption { kind, option });
         }
+        let built = match wire.retriever()? {
+            Some(retriever) => retriever,
+            None => wire.rest.kind()?,
+        };
+        let usual = match built {
+            SystemKind::Reranked { .. } => RERANK_DEPTH,
+            _ => DEFAULT_DEPTH,
+        };
+        System::new(wire.rest.name, built, wire.rest.depth.unwrap_or(usual))
+    }
+}
+
+impl Rest {
+    /// What a kind that is no retriever of the registry lists.
+    fn kind(&self) -> Result<SystemKind, SystemError> {
+        const MODEL: &str =
+            "a short form such as \"hf:ORG/NAME\", or a name from `models` or `[[model]]`";
+        let kind = self.kind.0;
         let model = || {
-            let model = wire.model.clone().filter(|model| !model.trim().is_empty());
-            Wire::required(kind, "model", model, MODEL)
+            let model = self.model.clone().filter(|model| !model.trim().is_empty());
+            Rest::required(kind, "model", model, MODEL)
         };
         let path = || {
             let expected = "a file or a folder";
-            Wire::required(kind, "path", wire.path.clone(), expected)
+            Rest::required(kind, "path", self.path.clone(), expected)
         };
         let vectors = VectorOptions {
-            similarity: wire.similarity.unwrap_or_default(),
-            dtype: wire.dtype,
-            dimensions: wire.dimensions,
+            similarity: self.similarity.unwrap_or_default(),
+            dtype: self.dtype,
+            dimensions: self.dimensions,
         };
-        let built = match wire.kind {
-            Kind::Bm25 => SystemKind::Bm25(wire.lexical()?),
-            Kind::Jaccard => SystemKind::Jaccard,
-            Kind::Structural => SystemKind::Structural(Structural {
-                names: wire.names.unwrap_or(Structural::default().names),
-                learned: wire.learned.unwrap_or(Structural::default().learned),
-            }),
-            Kind::Random => SystemKind::Random,
-            Kind::Dense => SystemKind::Dense(Dense {
+        Ok(match kind {
+            "dense" => SystemKind::Dense(Dense {
                 model: model()?,
                 vectors,
-                reading: wire.reading()?,
+                reading: self.reading()?,
             }),
-            Kind::Vectors => SystemKind::Vectors {
+            "vectors" => SystemKind::Vectors {
                 path: path()?,
                 vectors,
             },
-            Kind::Run => SystemKind::Run(path()?),
-            Kind::Fused => {
+            "fused" => {
                 let names = "a list of names of retrievers before it";
-                let of = match Wire::required(kind, "of", wire.of.clone(), names)? {
+                let of = match Rest::required(kind, "of", self.of.clone(), names)? {
                     OneOrMany::One(name) => vec![name],
                     OneOrMany::Many(names) => names,
                 };
-                let method = wire.method.as_deref().unwrap_or("rrf");
+                let method = self.method.as_deref().unwrap_or("rrf");
                 let mut how: FusionConfig = method.parse().map_err(SystemError::Option)?;
-                if let Some(weights) = wire.weights.clone() {
+                if let Some(weights) = self.weights.clone() {
                     how = FusionConfig::new(how.method(), weights).map_err(SystemError::Option)?;
                 }
                 SystemKind::Fused { of, how }
             }
-            Kind::Reranked => {
+            "reranked" => {
                 let name = "the name of a retriever before it";
-                let of = match Wire::required(kind, "of", wire.of.clone(), name)? {
+                let of = match Rest::required(kind, "of", self.of.clone(), name)? {
                     OneOrMany::One(name) => name,
                     OneOrMany::Many(_) => {
                         let message = "a reranked retriever is made of one, not of a list";
@@ -364,115 +286,73 @@ impl TryFrom<Wire> for System {
                 let by = RerankedBy::Model(model()?);
                 SystemKind::Reranked { of, by }
             }
-            Kind::Chat => SystemKind::Chat {
-                model: model()?,
-                max_tokens: MATCHING_TOKENS,
-            },
-            Kind::Labels => SystemKind::Labels(path()?),
-        };
-        let usual = match wire.kind {
-            Kind::Reranked => RERANK_DEPTH,
-            _ => DEFAULT_DEPTH,
-        };
-        System::new(wire.name, built, wire.depth.unwrap_or(usual))
+            _ => SystemKind::Run(path()?),
+        })
     }
 }
 
-impl From<System> for Wire {
-    fn from(system: System) -> Self {
-        let vectors = system.kind.vectors().copied();
-        let named = Wire {
-            name: Some(system.name),
-            depth: Some(system.depth),
-            similarity: vectors.map(|vectors| vectors.similarity),
-            dtype: vectors.map(|vectors| vectors.dtype.unwrap_or(Dtype::Float32)),
-            dimensions: vectors.and_then(|vectors| vectors.dimensions),
-            ..Wire::default()
+/// With every default spelled out.
+impl Serialize for System {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let vectors = |VectorOptions {
+                           similarity,
+                           dtype,
+                           dimensions,
+                       }: &VectorOptions| {
+            let dtype = dtype.unwrap_or(Dtype::Float32);
+            let mut options = vec![("similarity", json!(similarity)), ("dtype", json!(dtype))];
+            options.extend(dimensions.map(|dimensions| ("dimensions", json!(dimensions))));
+            options
         };
-        match system.kind {
-            SystemKind::Bm25(Lexical { options, tokenizer }) => Wire {
-                kind: Kind::Bm25,
-                form: Some(options.form),
-                tokenizer: Some(match tokenizer {
-                    Some(path) => WireTokenizer::File(path),
-                    None => WireTokenizer::Known(options.tokenizer),
-                }),
-                stop_words: Some(options.stop_words),
-                stemmer: Some(options.stemmer),
-                k1: Some(options.k1),
-                b: Some(options.b),
-                delta: options.form.has_delta().then_some(options.delta),
-                ..named
-            },
-            SystemKind::Jaccard => Wire {
-                kind: Kind::Jaccard,
-                ..named
-            },
-            SystemKind::Structural(structural) => Wire {
-                kind: Kind::Structural,
-                names: Some(structural.names),
-                learned: Some(structural.learned),
-                ..named
-            },
-            SystemKind::Random => Wire {
-                kind: Kind::Random,
-                ..named
-            },
+        let (kind, options): (&str, Vec<(&str, Value)>) = match &self.kind {
+            SystemKind::Retriever(retriever) => {
+                let options = retriever.options().into_iter();
+                let read = options.filter(|(option, _)| retriever.reads(option).is_ok());
+                let read = read.map(|(option, setting)| (option, value(&setting)));
+                (retriever.kind(), read.collect())
+            }
             SystemKind::Dense(dense) => {
-                let mut wire = Wire {
-                    kind: Kind::Dense,
-                    model: Some(dense.model),
-                    ..named
-                };
-                match dense.reading {
-                    Reading::Whole => {}
+                let mut options = vec![("model", json!(dense.model))];
+                options.extend(vectors(&dense.vectors));
+                options.extend(match dense.reading {
+                    Reading::Whole => None,
                     Reading::Chunks(chunking) => {
                         let text = format!("{}:{}", chunking.bytes(), chunking.overlap());
-                        wire.chunk = Some(WireChunk::Text(text));
+                        Some(("chunk", json!(text)))
                     }
-                    Reading::Canonical => wire.canonical = Some(true),
-                    Reading::Averaged(n) => wire.average = Some(n),
-                    Reading::Described => wire.described = Some(true),
-                }
-                wire
+                    Reading::Canonical => Some(("canonical", json!(true))),
+                    Reading::Averaged(n) => Some(("average", json!(n))),
+                    Reading::Described => Some(("described", json!(true))),
+                });
+                ("dense", options)
             }
-            SystemKind::Vectors { path, .. } => Wire {
-                kind: Kind::Vectors,
-                path: Some(path),
-                ..named
-            },
-            SystemKind::Run(path) => Wire {
-                kind: Kind::Run,
-                path: Some(path),
-                ..named
-            },
-            SystemKind::Fused { of, how } => Wire {
-                kind: Kind::Fused,
-                of: Some(OneOrMany::Many(of)),
-                method: Some(how.method_name()),
-                weights: Some(how.weights().to_vec()).filter(|weights| !weights.is_empty()),
-                ..named
-            },
-            SystemKind::Reranked { of, by } => Wire {
-                kind: Kind::Reranked,
-                of: Some(OneOrMany::One(of)),
-                model: Some(match by {
-                    RerankedBy::Model(model) => model,
-                    RerankedBy::Structural(options) => options.to_string(),
-                }),
-                ..named
-            },
-            SystemKind::Chat { model, .. } => Wire {
-                kind: Kind::Chat,
-                model: Some(model),
-                ..named
-            },
-            SystemKind::Labels(path) => Wire {
-                kind: Kind::Labels,
-                path: Some(path),
-                ..named
-            },
-        }
+            SystemKind::Vectors { path, vectors: of } => {
+                let mut options = vec![("path", json!(path))];
+                options.extend(vectors(of));
+                ("vectors", options)
+            }
+            SystemKind::Run(path) => ("run", vec![("path", json!(path))]),
+            SystemKind::Fused { of, how } => {
+                let mut options = vec![("of", json!(of)), ("method", json!(how.method_name()))];
+                if !how.weights().is_empty() {
+                    options.push(("weights", json!(how.weights())));
+                }
+                ("fused", options)
+            }
+            SystemKind::Reranked { of, by } => {
+                let model = match by {
+                    RerankedBy::Model(model) => model.clone(),
+                    RerankedBy::Retriever(retriever) => form(&**retriever),
+                };
+                ("reranked", vec![("of", json!(of)), ("model", json!(model))])
+            }
+            SystemKind::Chat { model, .. } => ("chat", vec![("model", json!(model))]),
+            SystemKind::Labels(path) => ("labels", vec![("path", json!(path))]),
+        };
+        let mut table = vec![("name", json!(self.name)), ("kind", json!(kind))];
+        table.extend(options);
+        table.push(("depth", json!(self.depth)));
+        serializer.collect_map(table)
     }
 }
 
@@ -563,6 +443,23 @@ mod tests {
                 .unwrap_err()
                 .contains("`bm25 of form atire` has no option `delta`")
         );
+        for (number, why) in [
+            (
+                "k1 = -0.1",
+                "retriever option `k1` is -0.1, expected a number from 0 up",
+            ),
+            ("k1 = nan", "`k1` is NaN"),
+            ("b = 1.1", "`b` is 1.1"),
+            ("form = 'bm25l'\ndelta = -1", "`delta` is -1"),
+            (
+                "form = 'bm26'",
+                "unknown variant `bm26`, expected one of `lucene`",
+            ),
+            ("tokenizer = 'words'", "`tokenizer` is `words`"),
+        ] {
+            let error = read(&format!("kind = 'bm25'\n{number}")).unwrap_err();
+            assert!(error.contains(why), "{error}");
+        }
         assert!(
             read("tokenizer = 'code'")
                 .unwrap_err()

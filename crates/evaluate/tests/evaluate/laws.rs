@@ -1,18 +1,18 @@
 //! What holds for every list.
 
-use barecode_evaluate::{System, SystemKind};
-use barecode_models::Bm25;
+use barecode_evaluate::System;
 use barecode_records::{Document, Hit, QueryText};
+use barecode_retrieval::Random;
 use proptest::prelude::*;
 
-use crate::{bm25, document, query, retrieve};
+use crate::{bm25, document, of, query, retrieve};
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.doc_id.as_str()).collect()
 }
 
 fn random(name: &str) -> System {
-    System::new(Some(name.to_owned()), SystemKind::Random, 1000).unwrap()
+    of(Some(name), Random, 1000)
 }
 
 #[test]
@@ -21,12 +21,7 @@ fn a_score_worked_by_hand() {
         document("a", "copy bytes copy"),
         document("b", "free bytes"),
     ];
-    let hits = retrieve(
-        &bm25(Bm25::default(), 10),
-        &documents,
-        &[query("q", "copy")],
-        0,
-    );
+    let hits = retrieve(&bm25(10), &documents, &[query("q", "copy")], 0);
     // idf = ln(1 + 1.5/1.5); length 3 of 2.5 on average; tf 2.
     let expected = 2.0_f64.ln() * 2.0 / (1.5 * (0.25 + 0.75 * 3.0 / 2.5) + 2.0);
     assert_eq!(ids(&hits), ["a"]);
@@ -37,15 +32,7 @@ fn a_score_worked_by_hand() {
 #[test]
 fn a_word_asked_twice_counts_twice() {
     let documents = [document("a", "copy bytes"), document("b", "free memory")];
-    let score = |text: &str| {
-        retrieve(
-            &bm25(Bm25::default(), 10),
-            &documents,
-            &[query("q", text)],
-            0,
-        )[0]
-        .score
-    };
+    let score = |text: &str| retrieve(&bm25(10), &documents, &[query("q", text)], 0)[0].score;
     assert!((score("copy copy") - 2.0 * score("copy")).abs() < 1e-12);
 }
 
@@ -57,25 +44,12 @@ fn what_shares_no_word_is_not_retrieved() {
         document("c", "free"),
     ];
     assert_eq!(
-        retrieve(
-            &bm25(Bm25::default(), 10),
-            &documents,
-            &[query("q", "sort a list")],
-            0
-        ),
+        retrieve(&bm25(10), &documents, &[query("q", "sort a list")], 0),
         []
     );
+    assert_eq!(retrieve(&bm25(10), &[], &[query("q", "sort")], 0), []);
     assert_eq!(
-        retrieve(&bm25(Bm25::default(), 10), &[], &[query("q", "sort")], 0),
-        []
-    );
-    assert_eq!(
-        retrieve(
-            &bm25(Bm25::default(), 10),
-            &[document("a", "")],
-            &[query("q", "")],
-            0
-        ),
+        retrieve(&bm25(10), &[document("a", "")], &[query("q", "")], 0),
         []
     );
 }
@@ -85,7 +59,7 @@ fn twins_score_the_same_and_are_not_cut_apart() {
     let text = "static int var_0 = 0; return var_0 + var_1;";
     let documents = ["d", "b", "a", "c"].map(|id| document(id, text));
     let hits = retrieve(
-        &bm25(Bm25::default(), 2),
+        &bm25(2),
         &documents,
         &[query("q", "var_1 var_0 return int")],
         0,
@@ -159,7 +133,7 @@ proptest! {
             texts.iter().enumerate().map(|(i, text)| document(&format!("d{i:02}"), text)).collect();
         let queries: Vec<QueryText> =
             asked.iter().enumerate().map(|(i, text)| query(&format!("q{i}"), text)).collect();
-        for config in [bm25(Bm25::default(), depth), random("random")] {
+        for config in [bm25(depth), random("random")] {
             let on = |threads: usize| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                 pool.install(|| retrieve(&config, &documents, &queries, 7))

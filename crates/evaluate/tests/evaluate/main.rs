@@ -2,16 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod adding;
+mod choices;
+mod example;
 mod laws;
 mod pools;
 mod summary;
 
 use std::path::Path;
+use std::sync::Arc;
 
-use barecode_evaluate::{Asked, ListReader, Means, System, SystemKind, Task, lists, rows};
-use barecode_models::{Bm25, Lexical};
+use barecode_evaluate::{Asked, ListReader, System, SystemKind, Task, retrieved, rows};
 use barecode_records::table::{Table, read, read_batches};
 use barecode_records::{Document, Hit, Id, Language, Leak, QueryText, Subset};
+use barecode_retrieval::{Lexical, Retriever};
 
 fn document(id: &str, text: &str) -> Document {
     Document {
@@ -40,21 +44,26 @@ fn query(id: &str, text: &str) -> QueryText {
     }
 }
 
-fn bm25(options: Bm25, depth: u32) -> System {
-    let tokenizer = None;
-    System::new(
-        None,
-        SystemKind::Bm25(Lexical { options, tokenizer }),
-        depth,
-    )
-    .unwrap()
+fn of(name: Option<&str>, retriever: impl Retriever + 'static, depth: u32) -> System {
+    let kind = SystemKind::Retriever(Arc::new(retriever));
+    System::new(name.map(str::to_owned), kind, depth).unwrap()
 }
 
-/// The lists of a system that needs no model.
+fn bm25(depth: u32) -> System {
+    of(None, Lexical::default(), depth)
+}
+
+/// The lists of a retriever that needs no model.
 fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed: u64) -> Vec<Hit> {
     let (documents, queries) = (documents.to_vec(), queries.to_vec());
     let task = Task::of_records(Subset::default(), documents, queries, Vec::new());
+    let SystemKind::Retriever(retriever) = system.kind() else {
+        panic!("a system that needs a model");
+    };
     let asked = Asked {
+        system: system.name(),
+        depth: system.depth(),
+        task: &task,
         seed,
         base: Path::new(""),
         progress: &|_, _, _| {},
@@ -62,7 +71,7 @@ fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed
         unknown: &|_| {},
         stop: &|| false,
     };
-    let lists = lists(system, Means::Nothing, &task, &asked).unwrap();
+    let lists = retrieved(&**retriever, &asked).unwrap();
     let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
     let table = Table::<Hit>::of_batches(rows(&task, &lists[0]));
     table.write(&path, "").unwrap();

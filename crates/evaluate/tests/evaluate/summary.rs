@@ -1,12 +1,13 @@
 //! Means over groups, and ceilings of queries with the same text.
 
-use barecode_evaluate::{Asked, Means};
-use barecode_evaluate::{Bounds, POOLED, Scoring, SubsetFacts, Task, lists, summarize, values};
-use barecode_models::Bm25;
+use barecode_evaluate::{
+    Asked, Bounds, POOLED, Scoring, SubsetFacts, Task, retrieved, summarize, values,
+};
 use barecode_records::{Facets, Id, Judgment, QueryScore, Setting, Subset};
+use barecode_retrieval::Lexical;
 use barecode_scores::{Bootstrap, Ties};
 
-use crate::{bm25, document, query};
+use crate::{document, query};
 
 fn row(group: &str, query: &str, value: f64) -> QueryScore {
     QueryScore {
@@ -140,6 +141,9 @@ fn queries_of_one_text_share_a_ceiling_that_a_list_can_reach() {
         ties: Ties::Input,
     };
     let asked = Asked {
+        system: "bm25",
+        depth: 10,
+        task: &task,
         seed: 0,
         base: std::path::Path::new(""),
         progress: &|_, _, _| {},
@@ -147,7 +151,7 @@ fn queries_of_one_text_share_a_ceiling_that_a_list_can_reach() {
         unknown: &|_| {},
         stop: &|| false,
     };
-    let lists = lists(&bm25(Bm25::default(), 10), Means::Nothing, &task, &asked).unwrap();
+    let lists = retrieved(&Lexical::default(), &asked).unwrap();
     let rows = values("bm25", &task, &lists, &Bounds::of(&task, scoring), scoring).unwrap();
     let mean = |of: &dyn Fn(&QueryScore) -> f64, measure: &str| {
         let of_measure = rows.iter().filter(|row| row.measure == measure);

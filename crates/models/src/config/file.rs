@@ -8,34 +8,20 @@ use std::ops::Range;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
+use serde::de::IgnoredAny;
 use toml::Spanned;
-use toml::de::{DeTable, Error};
+use toml::de::{DeTable, DeValue, Error, ValueDeserializer};
 
-use super::ModelSpec;
-use super::short::nearest;
-use super::table::Table;
+use super::described::Described;
+use super::short::{KINDS, nearest};
+use super::table;
 use crate::ModelError;
-
-/// A file of models.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Alone {
-    #[serde(default)]
-    model: Vec<Spanned<Table>>,
-}
-
-/// A file that has other things too.
-#[derive(Deserialize)]
-struct Among {
-    #[serde(default)]
-    model: Vec<Spanned<Table>>,
-}
 
 /// Reads a file of models.
 ///
 /// ```no_run
-/// for spec in barecode_models::read_models("models.toml".as_ref())? {
+/// use barecode_models::{ModelSpec, read_models};
+/// for spec in read_models::<ModelSpec>("models.toml".as_ref())? {
 ///     println!("{}", spec.name);
 /// }
 /// # Ok::<(), barecode_models::ModelError>(())
@@ -43,7 +29,7 @@ struct Among {
 ///
 /// # Errors
 /// Where the file cannot be read, or as [`parse_models`] has it.
-pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
+pub fn read_models<T: Described>(path: &Path) -> Result<Vec<T>, ModelError> {
     let text = std::fs::read_to_string(path).map_err(ModelError::io("read", path))?;
     parse_models(&path.display().to_string(), &text)
 }
@@ -59,7 +45,7 @@ pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
 ///     model = "Qwen/Qwen3-Embedding-0.6B"
 ///     query-prompt = "Instruct: find code\nQuery: "
 /// "#;
-/// let specs = barecode_models::parse_models("models.toml", text)?;
+/// let specs: Vec<barecode_models::ModelSpec> = barecode_models::parse_models("models.toml", text)?;
 /// assert_eq!(specs[0].name, "qwen");
 /// assert_eq!(specs[0].query_prompt.as_deref(), Some("Instruct: find code\nQuery: "));
 /// # Ok::<(), barecode_models::ModelError>(())
@@ -67,24 +53,23 @@ pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
 ///
 /// # Errors
 /// The first thing that means nothing, with its place.
-pub fn parse_models(file: &str, text: &str) -> Result<Vec<ModelSpec>, ModelError> {
-    let place = Place { file, text };
-    place.specs(place.parse::<Alone>()?.model)
+pub fn parse_models<T: Described>(file: &str, text: &str) -> Result<Vec<T>, ModelError> {
+    Place { file, text }.all(true)
 }
 
 /// The models of a file that has other things too, such as a recipe; what these mean is not looked at.
 ///
 /// ```
 /// let text = "name = \"demo\"\n[[model]]\nname = \"mini\"\nkind = \"local\"\npath = \"models/mini\"\n";
-/// assert_eq!(barecode_models::models_in("recipe.toml", text)?[0].name, "mini");
+/// let specs: Vec<barecode_models::ModelSpec> = barecode_models::models_in("recipe.toml", text)?;
+/// assert_eq!(specs[0].name, "mini");
 /// # Ok::<(), barecode_models::ModelError>(())
 /// ```
 ///
 /// # Errors
 /// The first thing of a model that means nothing, with its place.
-pub fn models_in(file: &str, text: &str) -> Result<Vec<ModelSpec>, ModelError> {
-    let place = Place { file, text };
-    place.specs(place.parse::<Among>()?.model)
+pub fn models_in<T: Described>(file: &str, text: &str) -> Result<Vec<T>, ModelError> {
+    Place { file, text }.all(false)
 }
 
 /// The text of a file, for showing where something is wrong.
@@ -93,41 +78,101 @@ struct Place<'a> {
     text: &'a str,
 }
 
-impl Place<'_> {
-    fn parse<T: DeserializeOwned>(&self) -> Result<T, ModelError> {
-        toml::from_str(self.text).map_err(|error| self.explain(&error))
+impl<'a> Place<'a> {
+    /// All tables; with `alone` the file has nothing else.
+    fn all<T: Described>(&self, alone: bool) -> Result<Vec<T>, ModelError> {
+        let file = DeTable::parse(self.text).map_err(|error| self.explain(&error))?;
+        let mut all = Vec::new();
+        for (key, value) in file.into_inner() {
+            if key.get_ref() == "model" {
+                all = self.described(value)?;
+            } else if alone {
+                let key = (key.span(), key.into_inner());
+                let message = format!(
+                    "`{}` means nothing here{}",
+                    key.1,
+                    nearest(&key.1, ["model"])
+                );
+                return Err(self.error(&key.0, message, Some("each model is a table `[[model]]`")));
+            }
+        }
+        Ok(all)
     }
 
-    /// The models, each under a name of its own.
-    fn specs(&self, tables: Vec<Spanned<Table>>) -> Result<Vec<ModelSpec>, ModelError> {
-        let mut specs: Vec<ModelSpec> = Vec::new();
+    /// What the tables describe, each under a name of its own.
+    fn described<T: Described>(&self, tables: Spanned<DeValue<'a>>) -> Result<Vec<T>, ModelError> {
+        let span = tables.span();
+        let tables = match tables.into_inner() {
+            DeValue::Array(tables) => tables,
+            other => {
+                let other = ValueDeserializer::from(Spanned::new(span.clone(), other));
+                let error = Vec::<IgnoredAny>::deserialize(other).err();
+                return Err(error.map_or_else(
+                    || self.error(&span, "expected tables", None),
+                    |error| self.explain(&error),
+                ));
+            }
+        };
+        let mut all: Vec<T> = Vec::new();
         let mut lines: BTreeMap<String, usize> = BTreeMap::new();
-        for (number, table) in tables.into_iter().enumerate() {
+        for table in tables {
             let span = table.span();
-            let spec = table.into_inner().read().map_err(|refused| {
-                let key = self.key(number, &refused.key);
-                self.error(&key.unwrap_or(span.clone()), refused.why, refused.hint)
-            })?;
+            let one: T = self.one(table)?;
             let line = 1 + self.before(&span).matches('\n').count();
-            if let Some(first) = lines.insert(spec.name.clone(), line) {
+            if let Some(first) = lines.insert(one.name().to_owned(), line) {
                 let message = format!(
                     "a second model named `{}`; the first is in line {first}",
-                    spec.name
+                    one.name()
                 );
                 return Err(self.error(&span, message, None));
             }
-            specs.push(spec);
+            all.push(one);
         }
-        Ok(specs)
+        Ok(all)
     }
 
-    /// Where an option of a model is written.
-    fn key(&self, model: usize, option: &str) -> Option<Range<usize>> {
-        let file = DeTable::parse(self.text).ok()?;
-        let models = file.get_ref().get("model")?.get_ref().as_array()?;
-        let table = models.get(model)?.get_ref().as_table()?;
-        let mut keys = table.keys();
-        keys.find(|key| key.get_ref() == option).map(Spanned::span)
+    /// What one table describes.
+    fn one<T: Described>(&self, table: Spanned<DeValue<'a>>) -> Result<T, ModelError> {
+        let span = table.span();
+        let keys: Vec<(String, Range<usize>)> = table
+            .get_ref()
+            .as_table()
+            .into_iter()
+            .flat_map(|table| table.keys())
+            .map(|key| (key.get_ref().to_string(), key.span()))
+            .collect();
+        let place = |option: &str| {
+            let key = keys.iter().find(|(key, _)| key == option);
+            key.map_or(&span, |(_, span)| span)
+        };
+        let kind = table.get_ref().get("kind");
+        let kind = kind.and_then(|kind| kind.get_ref().as_str().map(str::to_owned));
+        let is_other = match &kind {
+            None => false,
+            Some(kind) if KINDS.contains(&kind.as_str()) => false,
+            Some(kind) if T::kinds().contains(&kind.as_str()) => true,
+            Some(kind) => {
+                let known = KINDS.into_iter().chain(T::kinds().iter().copied());
+                let near = nearest(kind, known);
+                let message = format!("`{kind}` is not a kind of model{near}");
+                return Err(self.error(place("kind"), message, None));
+            }
+        };
+        let foreign = keys
+            .iter()
+            .find(|(key, _)| T::options().contains(&key.as_str()));
+        if let (Some(kind), Some((key, span)), false) = (&kind, foreign, is_other) {
+            let message = format!("a model of kind `{kind}` has no `{key}`");
+            return Err(self.error(span, message, None));
+        }
+        let table = ValueDeserializer::from(table);
+        let read = if is_other {
+            T::of_table(table)
+        } else {
+            table::of_model(table)
+        };
+        let read = read.map_err(|error| self.explain(&error))?;
+        read.map_err(|refused| self.error(place(&refused.key), refused.why, refused.hint))
     }
 
     /// What TOML or serde found, in other words where these help.
@@ -136,10 +181,6 @@ impl Place<'_> {
         let found = error.message().lines().next().unwrap_or_default();
         let mut words = found.split('`').skip(1).step_by(2);
         let word = words.next().unwrap_or_default();
-        if found.starts_with("unknown field") && found.ends_with("expected `model`") {
-            let message = format!("`{word}` means nothing here{}", nearest(word, ["model"]));
-            return self.error(&span, message, Some("each model is a table `[[model]]`"));
-        }
         if found.starts_with("unknown field") {
             let (near, hint) = match word {
                 // What people write for it elsewhere.

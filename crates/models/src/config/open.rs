@@ -133,12 +133,7 @@ pub fn model_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, Mode
     match &spec.source {
         Source::Local(folder) => Ok(folder.clone()),
         Source::Hub(_) => hub_folder(spec, opening),
-        other => Err(ModelError::unusable(format!(
-            "{}: a model of kind `{}` has no folder with weights",
-            spec.name,
-            other.kind()
-        ))
-        .with_hint("name a folder with `local:FOLDER`, or a model of the hub with `hf:ORG/NAME`")),
+        other => Err(ModelError::without_folder(&spec.name, other.kind())),
     }
 }
 
@@ -164,7 +159,7 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
         }
         source if source.is_remote() => {
             let Some(api) = &provider_of(source).embedding else {
-                return Err(no_encoder(spec));
+                return Err(ModelError::cannot_embed(&spec.name, spec.source.kind()));
             };
             let endpoint = endpoint(spec, opening)?;
             let (texts, tokens) = (api.limits)(&endpoint.model);
@@ -180,7 +175,7 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
                 endpoint,
             })
         }
-        _ => return Err(no_encoder(spec)),
+        _ => return Err(ModelError::cannot_embed(&spec.name, spec.source.kind())),
     };
     let cache = match (&opening.cache, &opening.cassette) {
         (Some(cache), None) => Arc::clone(cache),
@@ -220,15 +215,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     }
     let provider = provider_of(&spec.source);
     if !spec.source.is_remote() || (provider.rerank.is_none() && provider.chat.is_none()) {
-        return Err(ModelError::unusable(format!(
-            "{}: a model of kind `{}` cannot rerank",
-            spec.name,
-            spec.source.kind()
-        ))
-        .with_hint(
-            "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai:, openai+URL and \
-             anthropic: with a chat model",
-        ));
+        return Err(ModelError::cannot_rerank(&spec.name, spec.source.kind()));
     }
     let endpoint = endpoint(spec, opening)?;
     let caller = caller(spec, opening, endpoint.provider);
@@ -249,7 +236,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
         return Ok(kept(Box::new(reranker), Scores::OfLists, spec, opening));
     }
     let Some(api) = &endpoint.provider.rerank else {
-        return Err(no_encoder(spec));
+        return Err(ModelError::cannot_embed(&spec.name, spec.source.kind()));
     };
     let (texts, tokens) = (api.limits)(&endpoint.model);
     let reranker = RemoteReranker {
@@ -401,7 +388,7 @@ fn counted(inner: Box<dyn Encoder>, spec: &ModelSpec, opening: &Opening) -> Box<
 /// The folder of a repository of the hub, downloaded where it is not there yet.
 fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError> {
     let Some((repository, revision)) = on_the_hub(spec, opening) else {
-        return Err(no_encoder(spec));
+        return Err(ModelError::cannot_embed(&spec.name, spec.source.kind()));
     };
     Hub::new(opening)?.folder(repository, revision)
 }
@@ -442,14 +429,6 @@ fn counter<'a>(
         _ => return Ok(None),
     };
     Ok(Some((local, folder)))
-}
-
-fn no_encoder(spec: &ModelSpec) -> ModelError {
-    ModelError::unusable(format!(
-        "{}: a model of kind `{}` embeds no texts",
-        spec.name,
-        spec.source.kind()
-    ))
 }
 
 /// Whose server a model is asked at.
@@ -661,11 +640,11 @@ mod tests {
 
     impl LocalModels for Converted {
         fn encoder(&self, _: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-            Err(no_encoder(spec))
+            Err(ModelError::cannot_embed(&spec.name, spec.source.kind()))
         }
 
         fn reranker(&self, _: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
-            Err(no_encoder(spec))
+            Err(ModelError::cannot_embed(&spec.name, spec.source.kind()))
         }
 
         fn count(

@@ -75,10 +75,7 @@ pub(super) fn price(source: &Source) -> Price {
             _ => Price::default(),
         },
         Source::Jina(_) => Price::default(),
-        Source::Bm25(_)
-        | Source::Jaccard
-        | Source::Structural(_)
-        | Source::Local(_)
+        Source::Local(_)
         | Source::Hub(_)
         | Source::Compatible { .. }
         | Source::Tei(_)

@@ -3,14 +3,12 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{Lexical, ModelSpec, Source, Structural};
+use super::described::Described;
+use super::{ModelSpec, Source};
 use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
-pub(super) const KINDS: [&str; 15] = [
-    "bm25",
-    "jaccard",
-    "structural",
+pub(super) const KINDS: [&str; 12] = [
     "local",
     "hf",
     "openai",
@@ -28,76 +26,79 @@ pub(super) const KINDS: [&str; 15] = [
 impl FromStr for ModelSpec {
     type Err = ModelError;
 
-    /// Reads a short form; the name is the form itself, without secrets.
-    ///
-    /// ```
-    /// use barecode_models::{ModelSpec, Source};
-    /// let spec: ModelSpec = "voyage:voyage-code-3".parse()?;
-    /// assert_eq!(spec.source, Source::Voyage("voyage-code-3".to_owned()));
-    /// let spec: ModelSpec = "openai+http://localhost:8000/v1#bge-m3".parse()?;
-    /// assert_eq!(spec.name, "openai+http://localhost:8000/v1#bge-m3");
-    /// let error = "voyag:voyage-code-3".parse::<ModelSpec>().unwrap_err();
-    /// assert!(error.to_string().contains("did you mean `voyage`?"));
-    /// # Ok::<(), barecode_models::ModelError>(())
-    /// ```
     fn from_str(text: &str) -> Result<Self, ModelError> {
-        let text = text.trim();
-        if text == "bm25" {
-            return Ok(ModelSpec::new(text, Source::Bm25(Lexical::default())));
-        }
-        if text == "jaccard" {
-            return Ok(ModelSpec::new(text, Source::Jaccard));
-        }
-        if text == "structural" {
-            return Ok(ModelSpec::new(
-                text,
-                Source::Structural(Structural::default()),
-            ));
-        }
-        if let Some(url) = text.strip_prefix("openai+") {
-            let source = compatible(url, None).map_err(|why| refused(text, &why))?;
-            let Source::Compatible { url, model } = &source else {
-                return Err(refused(text, "no address"));
-            };
-            let name = match model {
-                Some(model) => format!("openai+{}#{model}", public_address(url)),
-                None => format!("openai+{}", public_address(url)),
-            };
-            return Ok(ModelSpec::new(&name, source));
-        }
-        let Some((kind, rest)) = text.split_once(':') else {
-            let near = nearest(text, KINDS);
-            return Err(refused(
-                text,
-                &format!("no kind of model before a colon{near}"),
-            ));
-        };
-        let source = source_of(kind, rest).map_err(|why| refused(text, &why))?;
-        let name = match &source {
-            Source::Tei(url) => format!("tei:{}", public_address(url)),
-            _ => text.to_owned(),
-        };
-        Ok(ModelSpec::new(&name, source))
+        short_form(text)
     }
 }
 
-/// What stands behind a kind and its rest.
-pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
-    if !KINDS.contains(&kind) {
-        return Err(format!(
-            "`{kind}` is no kind of model{}",
-            nearest(kind, KINDS)
-        ));
+/// Reads a short form; the name is the form itself, without secrets.
+///
+/// ```
+/// use barecode_models::{ModelSpec, Source, short_form};
+/// let spec: ModelSpec = short_form("voyage:voyage-code-3")?;
+/// assert_eq!(spec.source, Source::Voyage("voyage-code-3".to_owned()));
+/// let spec: ModelSpec = "openai+http://localhost:8000/v1#bge-m3".parse()?;
+/// assert_eq!(spec.name, "openai+http://localhost:8000/v1#bge-m3");
+/// let error = "voyag:voyage-code-3".parse::<ModelSpec>().unwrap_err();
+/// assert!(error.to_string().contains("did you mean `voyage`?"));
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// [`ModelError::Unusable`] with what is wrong, the nearest kind, and all short forms.
+pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
+    let text = text.trim();
+    let refused = |why: &str| refused::<T>(text, why);
+    let known = || KINDS.into_iter().chain(T::kinds().iter().copied());
+    let (kind, rest) = match text.split_once(':') {
+        Some((kind, rest)) => (kind, Some(rest.trim())),
+        None => (text, None),
+    };
+    if let Some(url) = text.strip_prefix("openai+") {
+        let source = compatible(url, None).map_err(|why| refused(&why))?;
+        let Source::Compatible { url, model } = &source else {
+            return Err(refused("no address"));
+        };
+        let name = match model {
+            Some(model) => format!("openai+{}#{model}", public_address(url)),
+            None => format!("openai+{}", public_address(url)),
+        };
+        return Ok(ModelSpec::new(&name, source).into());
     }
+    let is_model = KINDS.contains(&kind);
+    if !is_model && !T::kinds().contains(&kind) {
+        let near = nearest(kind, known());
+        return Err(refused(&match rest {
+            Some(_) => format!("`{kind}` is no kind of model{near}"),
+            None => format!("no kind of model before a colon{near}"),
+        }));
+    }
+    if rest == Some("") {
+        return Err(refused(&format!("nothing after `{kind}:`")));
+    }
+    if !is_model {
+        return T::of_form(text, kind, rest.unwrap_or_default()).map_err(|why| refused(&why));
+    }
+    let Some(rest) = rest else {
+        let near = nearest(kind, known());
+        return Err(refused(&format!("no kind of model before a colon{near}")));
+    };
+    let source = source_of(kind, rest).map_err(|why| refused(&why))?;
+    let name = match &source {
+        Source::Tei(url) => format!("tei:{}", public_address(url)),
+        _ => text.to_owned(),
+    };
+    Ok(ModelSpec::new(&name, source).into())
+}
+
+/// What stands behind one of [`KINDS`] and its rest.
+pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     let rest = rest.trim();
     if rest.is_empty() {
         return Err(format!("nothing after `{kind}:`"));
     }
     let text = rest.to_owned();
     Ok(match kind {
-        "bm25" => Source::Bm25(Lexical::read(rest)?),
-        "structural" => Source::Structural(Structural::read(rest)?),
-        "jaccard" => return Err("`jaccard` has no options".to_owned()),
         "local" => Source::Local(PathBuf::from(text)),
         "hf" => {
             let parts: Vec<&str> = rest.split('/').collect();
@@ -157,7 +158,7 @@ pub(super) fn address(url: &str) -> Result<String, String> {
 }
 
 /// `; did you mean …?` where something is near.
-pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
     let near = known
         .into_iter()
@@ -169,15 +170,18 @@ pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     })
 }
 
-fn refused(text: &str, why: &str) -> ModelError {
+fn refused<T: Described>(text: &str, why: &str) -> ModelError {
     // A secret in an address is not shown, and neither is what follows it.
     let shown = if text.contains("://") {
         public_address(text)
     } else {
         text.to_owned()
     };
-    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, structural, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
-             gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml")
+    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint(format!(
+        "models are {}local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+         gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml",
+        T::forms()
+    ))
 }
 
 #[cfg(test)]
@@ -193,20 +197,6 @@ mod tests {
     #[test]
     fn every_short_form_is_read() {
         let text = |text: &str| text.to_owned();
-        assert_eq!(read("bm25"), Ok(Source::Bm25(Lexical::default())));
-        assert_eq!(read("jaccard"), Ok(Source::Jaccard));
-        assert_eq!(
-            read("structural"),
-            Ok(Source::Structural(Structural::default()))
-        );
-        assert_eq!(
-            read("structural:names=false"),
-            Ok(Source::Structural(Structural {
-                names: false,
-                learned: true
-            }))
-        );
-        assert!(read("jaccard:x").unwrap_err().contains("no options"));
         assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));
         assert_eq!(read("hf:org/name@v1"), Ok(Source::Hub(text("org/name@v1"))));
         assert_eq!(
@@ -234,20 +224,19 @@ mod tests {
     #[test]
     fn what_is_no_model_is_refused_with_the_nearest_kind() {
         for (form, why) in [
-            ("bm24", "did you mean `bm25`?"),
+            ("voyage", "no kind of model before a colon"),
             ("cohrere:x", "did you mean `cohere`?"),
             ("voyage:", "nothing after `voyage:`"),
             ("tei:localhost:80", "is no address"),
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
-            ("bm25:k2=2", "no option `k2`"),
-            ("bm25:", "nothing after"),
+            ("bm25", "no kind of model"),
             ("openai+ftp://h", "is no address"),
             ("", "no kind of model"),
         ] {
             let error = read(form).unwrap_err();
             assert!(error.contains(why), "{form}: {error}");
-            assert!(error.contains("; models are bm25"), "{error}");
+            assert!(error.contains("; models are local:FOLDER, hf:"), "{error}");
         }
     }
 

@@ -8,18 +8,18 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::lexical::OPTIONS;
-use super::short::{KINDS, address, compatible, nearest, source_of};
-use super::{Dtype, Lexical, ModelSpec, Pooling, Source, Structural};
+use super::described::Refused;
+use super::short::{address, compatible, source_of};
+use super::{Dtype, ModelSpec, Pooling, Source};
 use crate::Similarity;
 use crate::ledger::Price;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) struct Table {
+struct Table {
     name: Option<String>,
     kind: String,
     model: Option<String>,
@@ -37,15 +37,6 @@ pub(super) struct Table {
     device: Option<String>,
     dtype: Option<Dtype>,
     similarity: Option<Similarity>,
-    form: Option<String>,
-    tokenizer: Option<String>,
-    stop_words: Option<String>,
-    stemmer: Option<String>,
-    k1: Option<f64>,
-    b: Option<f64>,
-    delta: Option<f64>,
-    names: Option<bool>,
-    learned: Option<bool>,
     price: Option<FromZero>,
     output_price: Option<FromZero>,
     price_per_thousand_requests: Option<FromZero>,
@@ -89,21 +80,11 @@ impl TryFrom<f64> for AboveZero {
     }
 }
 
-/// What is wrong with which option of a table.
-#[derive(Debug)]
-pub(super) struct Refused {
-    /// The option, whether or not it is written.
-    pub(super) key: String,
-    pub(super) why: String,
-    pub(super) hint: Option<&'static str>,
-}
-
-fn refused(key: &str, why: impl Into<String>) -> Refused {
-    Refused {
-        key: key.to_owned(),
-        why: why.into(),
-        hint: None,
-    }
+/// The model that a table describes, whose kind is known.
+pub(super) fn of_model<'de, D: Deserializer<'de>, T: From<ModelSpec>>(
+    table: D,
+) -> Result<Result<T, Refused>, D::Error> {
+    Ok(Table::deserialize(table)?.read().map(T::from))
 }
 
 impl Table {
@@ -120,28 +101,8 @@ impl Table {
     /// What the options `kind`, `model`, `path`, `url`, `command` and `file` mean together.
     fn source(&self) -> Result<Source, Refused> {
         let kind = self.kind.as_str();
-        if !KINDS.contains(&kind) {
-            let near = nearest(kind, KINDS);
-            return Err(refused(
-                "kind",
-                format!("`{kind}` is not a kind of model{near}"),
-            ));
-        }
-        if kind == "bm25" {
-            return self.lexical().map(Source::Bm25);
-        }
-        if kind == "jaccard" {
-            return Ok(Source::Jaccard);
-        }
-        if kind == "structural" {
-            let usual = Structural::default();
-            return Ok(Source::Structural(Structural {
-                names: self.names.unwrap_or(usual.names),
-                learned: self.learned.unwrap_or(usual.learned),
-            }));
-        }
         if let ("openai", Some(url)) = (kind, &self.url) {
-            return compatible(url, self.model.as_deref()).map_err(|why| refused("url", why));
+            return compatible(url, self.model.as_deref()).map_err(|why| Refused::new("url", why));
         }
         let (key, rest) = match kind {
             "local" => ("path", &self.path),
@@ -151,33 +112,18 @@ impl Table {
             _ => ("model", &self.model),
         };
         let Some(rest) = rest else {
-            return Err(refused(key, format!("this model has no `{key}`")));
+            return Err(Refused::new(key, format!("this model has no `{key}`")));
         };
-        source_of(kind, rest).map_err(|why| refused(key, why))
-    }
-
-    /// The options of BM25.
-    fn lexical(&self) -> Result<Lexical, Refused> {
-        let mut lexical = Lexical::default();
-        let said = self.said();
-        for key in OPTIONS {
-            let value = match said.get(key) {
-                None => continue,
-                Some(Value::String(text)) => text.clone(),
-                Some(number) => number.to_string(),
-            };
-            lexical.set(key, &value).map_err(|why| refused(key, why))?;
-        }
-        Ok(lexical)
+        source_of(kind, rest).map_err(|why| Refused::new(key, why))
     }
 
     /// The model that is described.
-    pub(super) fn read(self) -> Result<ModelSpec, Refused> {
+    fn read(self) -> Result<ModelSpec, Refused> {
         let source = self.source()?;
         for key in self.said().keys() {
             if !means_something(key, &source) {
                 let why = format!("a model of kind `{}` has no `{key}`", source.kind());
-                return Err(refused(key, why));
+                return Err(Refused::new(key, why));
             }
         }
         if let Some(device) = self.device.filter(|device| device != "cpu") {
@@ -187,16 +133,16 @@ impl Table {
                     "a server computes on a card: serve the model with TEI or vLLM, and name its URL \
                      (`kind = \"tei\"` or `kind = \"openai\"`, with `url`)",
                 ),
-                ..refused("device", why)
+                ..Refused::new("device", why)
             });
         }
         let name = match (self.name, source.model()) {
             (Some(name), _) if name.trim().is_empty() => {
-                return Err(refused("name", "the name is empty"));
+                return Err(Refused::new("name", "the name is empty"));
             }
             (Some(name), _) => name,
             (None, Some(model)) => model.to_owned(),
-            (None, None) => return Err(refused("name", "this model has no `name`")),
+            (None, None) => return Err(Refused::new("name", "this model has no `name`")),
         };
         let mut spec = ModelSpec::new(&name, source);
         spec.revision = self.revision;
@@ -223,7 +169,7 @@ impl Table {
         let remote = &mut spec.remote;
         let has_address = matches!(spec.source, Source::Compatible { .. } | Source::Tei(_));
         if let (Some(url), false) = (self.url, has_address) {
-            remote.url = Some(address(&url).map_err(|why| refused("url", why))?);
+            remote.url = Some(address(&url).map_err(|why| Refused::new("url", why))?);
         }
         let count = |number: Option<NonZeroU32>| number.map(|number| number.get() as usize);
         remote.key_variable = self.key_variable;
@@ -236,7 +182,7 @@ impl Table {
             None => Ok(None),
             Some(AboveZero(seconds)) => Duration::try_from_secs_f64(seconds)
                 .map(Some)
-                .map_err(|_| refused(key, format!("{seconds} seconds are too many"))),
+                .map_err(|_| Refused::new(key, format!("{seconds} seconds are too many"))),
         };
         remote.timeout = seconds("timeout", self.timeout)?;
         remote.deadline = seconds("deadline", self.deadline)?;
@@ -255,7 +201,6 @@ fn means_something(option: &str, source: &Source) -> bool {
         "model" => source.model().is_some() || is_openai,
         "path" => matches!(source, Source::Local(_)),
         "command" => is_process,
-        "names" | "learned" => matches!(source, Source::Structural(_)),
         "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
         "pooling" | "device" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
@@ -271,7 +216,6 @@ fn means_something(option: &str, source: &Source) -> bool {
         }
         "price" => source.is_remote() || is_folder || is_process,
         "timeout" => source.is_remote() || is_process,
-        option if OPTIONS.contains(&option) => matches!(source, Source::Bm25(_)),
         _ => source.is_remote(),
     }
 }
@@ -333,15 +277,6 @@ impl ModelSpec {
             Source::Local(path) => table.path = text(path),
             Source::Process(command) => table.command = Some(command),
             Source::Vectors(file) | Source::Run(file) => table.file = text(file),
-            Source::Structural(Structural { names, learned }) => {
-                table.names = Some(names).filter(|names| !names);
-                table.learned = Some(learned).filter(|learned| !learned);
-            }
-            Source::Bm25(lexical) => {
-                let mut table = table.said();
-                table.extend(lexical.said());
-                return table;
-            }
             _ => {}
         }
         table.said()

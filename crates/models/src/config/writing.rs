@@ -45,7 +45,7 @@ pub fn open_writer(
                 parallel: spec.remote.parallel.unwrap_or(4),
             })
         }
-        _ => return Err(no_writer(spec)),
+        _ => return Err(ModelError::cannot_write(&spec.name, spec.source.kind())),
     };
     let cache = match (&opening.cache, &opening.cassette) {
         (Some(cache), None) => Arc::clone(cache),
@@ -82,7 +82,7 @@ pub fn writer_identity(spec: &ModelSpec, sampling: Sampling) -> Result<String, M
             };
             place(spec, &model)
         }
-        _ => return Err(no_writer(spec)),
+        _ => return Err(ModelError::cannot_write(&spec.name, spec.source.kind())),
     };
     let mut identity = format!("write {place}");
     revise(&mut identity, spec);
@@ -129,15 +129,4 @@ pub fn estimate_writing(
         estimate.dollars = estimate.dollars.zip(dollars).map(|(a, b)| a + b);
     }
     Ok(estimate)
-}
-
-fn no_writer(spec: &ModelSpec) -> ModelError {
-    ModelError::unusable(format!(
-        "{}: a model of kind `{}` does not write",
-        spec.name,
-        spec.source.kind()
-    ))
-    .with_hint(
-        "models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND",
-    )
 }

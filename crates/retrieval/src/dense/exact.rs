@@ -1,6 +1,6 @@
 //! Exact scores: in 64 bits, in a fixed order, from the numbers as they are stored.
 
-use barecode_models::Similarity;
+use barecode_records::VectorSimilarity as Similarity;
 
 use crate::product;
 use crate::vectors::{Data, Vectors};

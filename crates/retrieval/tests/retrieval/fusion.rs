@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_models::Bm25;
-use barecode_retrieval::{Analyzer, Bm25Index, Counts, Fusion, fuse};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts, Fusion, fuse};
 use serde_json::{Value, json};
 
 use crate::oracle::{python, texts};

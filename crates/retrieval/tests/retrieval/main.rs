@@ -15,8 +15,7 @@ mod oracle;
 mod published;
 mod tokenizer;
 
-use barecode_models::Bm25;
-use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
 
 /// A document in the list of a query.
 struct Hit {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_retrieval::Analyzer;
+use barecode_retrieval::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_testing::needs::ask;
 use serde_json::{Value, json};
 

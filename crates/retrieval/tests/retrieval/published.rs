@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_models::{Bm25, Form, Tokenizer};
-use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts, Form, Tokenizer};
 use barecode_scores::{Measure, Ranked, Ties, evaluate};
 use barecode_testing::needs::data;
 use serde_json::{Value, json};
@@ -134,7 +133,10 @@ fn agrees_in_all_forms(name: &str, documents: &[String], queries: &[String], opt
     };
     let counts = Counts::of(Analyzer::new(&options), documents).unwrap();
     for form in Form::ALL {
-        let options = Bm25 { form, ..options };
+        let options = Bm25 {
+            form: *form,
+            ..options
+        };
         let index = Bm25Index::new(&counts, &options);
         let whole = index.search_all(queries, documents.len()).unwrap();
         let tens = index.search_all(queries, 10).unwrap();

@@ -1,7 +1,6 @@
 //! The tokens of a `tokenizer.json`, against `tokenizers` in Python, which also makes the files.
 
-use barecode_models::Bm25;
-use barecode_retrieval::{Analyzer, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
 use serde_json::json;
 
 use crate::oracle::{python, texts};

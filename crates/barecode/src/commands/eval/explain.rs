@@ -1,13 +1,14 @@
-//! `eval --explain QUERY`: what each term adds to the scores of the retriever that is made of words alone.
+//! `eval --explain QUERY`: what each term adds to the scores of retrievers that say it.
 //!
 //! Nothing is written: the documents are rendered, and the answers of the query and the first of its list are shown beside
 //! each other, with the terms that add to or take from their scores.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use barecode_evaluate::{System, SystemKind, Task, structural_index};
-use barecode_structural::{Part, StructuralIndex};
+use barecode_evaluate::{System, SystemKind, Task, explaining};
+use barecode_retrieval::Explains;
 use serde::Serialize;
 
 use crate::answer::Answer;
@@ -51,14 +52,16 @@ pub(super) fn explain(
     let explains: Vec<(&str, _)> = systems
         .iter()
         .filter_map(|system| match system.kind() {
-            SystemKind::Structural(structural) => Some((system.name(), *structural)),
+            SystemKind::Retriever(retriever) => {
+                Some((system.name(), Arc::clone(retriever).scores_all()?))
+            }
             _ => None,
         })
         .collect();
     if explains.is_empty() {
         let message = "none of the models explains its scores";
         return Err(Failure::invalid(message)
-            .hint("add `--model structural`")
+            .hint(format!("add `--model {}`", explaining().join("` or `")))
             .into());
     }
     let mut all = Vec::new();
@@ -68,9 +71,9 @@ pub(super) fn explain(
             continue;
         };
         let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-        for (model, structural) in &explains {
-            let index = structural_index(*structural, &texts);
-            let found = explained(task, model, &index, &asked.id, &asked.text);
+        for (model, retriever) in &explains {
+            let index = retriever.index(&texts);
+            let found = explained(task, model, &*index, &asked.id, &asked.text);
             describe(&mut text, &found, &asked.text)?;
             all.extend(found);
         }
@@ -90,7 +93,7 @@ pub(super) fn explain(
 fn explained(
     task: &Task,
     model: &str,
-    index: &StructuralIndex,
+    index: &dyn Explains,
     id: &str,
     query: &str,
 ) -> Vec<Explained> {
@@ -122,9 +125,7 @@ fn explained(
                 .count(),
             documents: scores.len(),
             score: scores[document],
-            terms: parts
-                .map(|Part { term, score }| Term { term, score })
-                .collect(),
+            terms: parts.map(|(term, score)| Term { term, score }).collect(),
         }
     };
     shown.map(explain).collect()

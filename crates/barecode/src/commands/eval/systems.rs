@@ -11,13 +11,13 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{FileNames, FusionConfig, Reading, RerankedBy, System, SystemKind};
-use barecode_models::ModelSpec;
+use barecode_evaluate::{Choice, FileNames, FusionConfig, Reading, System, SystemKind};
+use barecode_models::{ModelError, ModelSpec};
 
 use super::request::Request;
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::Failure;
-use crate::models::{aliased, specs};
+use crate::models::{aliased, choices};
 use crate::recipe::RecipeModel;
 
 /// Everything that is evaluated.
@@ -34,10 +34,8 @@ impl Systems {
     /// The systems of a command line.
     pub(super) fn of(arguments: &Request) -> anyhow::Result<Self> {
         let file = arguments.models.as_deref();
-        let (random, named): (Vec<&String>, Vec<&String>) =
-            arguments.model.iter().partition(|name| *name == "random");
-        let named: Vec<String> = named.into_iter().cloned().collect();
-        let models = specs(&named, file)?;
+        let models = choices(&arguments.model, file)?.into_iter();
+        let (chance, models): (Vec<Choice>, Vec<Choice>) = models.partition(Choice::is_chance);
         let mut readings = vec![Reading::Whole];
         readings.extend(arguments.chunk);
         readings.extend(arguments.canonical.then_some(Reading::Canonical));
@@ -47,11 +45,11 @@ impl Systems {
         let mut systems = Systems::default();
         let mut whole: Vec<String> = Vec::new();
         let mut parts: Vec<String> = Vec::new();
-        for spec in &models {
+        for choice in &models {
             // Words, vectors and runs are there already, or read every text whole.
-            let embeds = spec.source.embeds();
+            let embeds = choice.encoder().is_some();
             for &reading in &readings {
-                let name = format!("{}{}", spec.name, reading.suffix());
+                let name = format!("{}{}", choice.name(), reading.suffix());
                 if reading == Reading::Whole {
                     whole.push(name.clone());
                 } else if !embeds {
@@ -65,13 +63,13 @@ impl Systems {
                         Reading::Whole
                     })
                 {
-                    parts.push(name.clone());
+                    parts.push(name);
                 }
-                systems.add_model(spec, reading, depth)?;
+                systems.add_choice(choice, reading, depth)?;
             }
         }
-        for _ in random {
-            systems.add("random", SystemKind::Random, depth, None)?;
+        for choice in &chance {
+            systems.add_choice(choice, Reading::Whole, depth)?;
         }
         if readings.len() > 1 && systems.models.is_empty() {
             let message = "no model embeds texts, so there is nothing to read in another way";
@@ -105,27 +103,31 @@ impl Systems {
             systems.add(&name, kind, depth, None)?;
             last.push(name);
         }
-        for spec in specs(&arguments.rerank, file)? {
+        for choice in choices(&arguments.rerank, file)? {
             // Lists in a retriever's own order stay as they are.
+            let reranker = choice.name();
             let (own, others): (Vec<&String>, Vec<&String>) =
-                last.iter().partition(|first| **first == spec.name);
+                last.iter().partition(|first| **first == reranker);
             if others.is_empty() && !own.is_empty() {
-                let message = format!("`{}` would rerank nothing but its own lists", spec.name);
+                let message = format!("`{reranker}` would rerank nothing but its own lists");
                 return Err(Failure::invalid(message)
                     .hint("give another --model, whose lists it puts in order")
                     .into());
             }
+            let asked = match &choice {
+                Choice::Model(spec) => Some(spec),
+                Choice::Retriever { .. } => None,
+            };
             for first in others {
-                let name = format!("{first} > {}", spec.name);
-                let by = RerankedBy::of_model(&spec);
-                let asked = matches!(by, RerankedBy::Model(_)).then_some(&spec);
-                let of = first.clone();
+                let name = format!("{first} > {reranker}");
+                let (of, by) = (first.clone(), choice.reranker()?);
                 let kind = SystemKind::Reranked { of, by };
                 systems.add(&name, kind, arguments.rerank_depth, asked)?;
             }
         }
         let chat = &arguments.suite;
-        for spec in specs(&chat.ask, file)? {
+        for choice in choices(&chat.ask, file)? {
+            let spec = choice.model(ModelError::cannot_write)?;
             let kind = SystemKind::Chat {
                 model: spec.name.clone(),
                 max_tokens: chat.ask_tokens.get(),
@@ -140,17 +142,15 @@ impl Systems {
         Ok(systems)
     }
 
-    /// A model, with its documents read in some way.
-    pub(in crate::commands) fn add_model(
+    /// A retriever or a model, with its documents read in some way.
+    pub(in crate::commands) fn add_choice(
         &mut self,
-        spec: &ModelSpec,
+        choice: &Choice,
         reading: Reading,
         depth: u32,
     ) -> anyhow::Result<()> {
-        let name = format!("{}{}", spec.name, reading.suffix());
-        let kind = SystemKind::of_model(spec, reading);
-        let asked = spec.source.embeds().then_some(spec);
-        self.add(&name, kind, depth, asked)
+        let name = format!("{}{}", choice.name(), reading.suffix());
+        self.add(&name, choice.system(reading), depth, choice.encoder())
     }
 
     /// One more, with the model that it calls.

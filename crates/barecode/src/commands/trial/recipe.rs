@@ -2,8 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use barecode_evaluate::{DEFAULT_DEPTH, Reading, System, SystemKind};
-use barecode_models::{ModelSpec, Source};
+use barecode_evaluate::{Choice, DEFAULT_DEPTH, Reading, System};
 use toml::Value;
 
 use super::Request;
@@ -163,16 +162,10 @@ pub(super) fn text(
 
 /// The table of a retriever that needs no model, such as `structural:names=false`; nothing of other short forms.
 fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failure> {
-    let Ok(spec) = form.parse::<ModelSpec>() else {
+    let Ok(choice @ Choice::Retriever { .. }) = form.parse::<Choice>() else {
         return Ok(None);
     };
-    if !matches!(
-        spec.source,
-        Source::Bm25(_) | Source::Jaccard | Source::Structural(_)
-    ) {
-        return Ok(None);
-    }
-    let kind = SystemKind::of_model(&spec, Reading::Whole);
+    let kind = choice.system(Reading::Whole);
     let system = System::new(name.map(str::to_owned), kind, DEFAULT_DEPTH)
         .map_err(|error| Failure::invalid(error.to_string()))?;
     let table = toml::to_string(&system).map_err(|error| Failure::internal(error.to_string()))?;

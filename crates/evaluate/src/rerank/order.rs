@@ -20,7 +20,7 @@ use barecode_models::{ModelError, Reranker};
 
 /// Why a list is not reranked.
 #[derive(Debug, thiserror::Error)]
-pub enum RerankError {
+pub(super) enum RerankError {
     /// The model did not answer.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -57,7 +57,7 @@ pub enum RerankError {
 ///
 /// # Errors
 /// As [`RerankError`] has it.
-pub fn rerank<'t, D: Ord + Clone>(
+pub(super) fn rerank<'t, D: Ord + Clone>(
     reranker: &dyn Reranker,
     query: &str,
     list: &[(D, f64)],
@@ -106,7 +106,7 @@ pub fn rerank<'t, D: Ord + Clone>(
 }
 
 /// As [`rerank`], where each document has a score already, which `score` gives: of a retriever that scores all of a corpus.
-pub fn reorder<D: Ord + Clone>(
+pub(super) fn reorder<D: Ord + Clone>(
     list: &[(D, f64)],
     score: impl Fn(&D) -> f64,
     depth: usize,

@@ -1,0 +1,125 @@
+//! The options of BM25: the formula, its numbers, and what a word is.
+
+use crate::retriever::Setting;
+
+/// An enum of words: its variants by the names that files have for them.
+macro_rules! words {
+    ($(#[$about:meta])* $name:ident { $($(#[$of:meta])* $variant:ident = $word:literal,)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum $name {
+            $($(#[$of])* $variant,)*
+        }
+
+        impl $name {
+            /// All, in the order of their names.
+            pub const ALL: &[$name] = &[$($name::$variant,)*];
+
+            /// All names.
+            pub const NAMES: &[&str] = &[$($word,)*];
+
+            /// As files and short forms have it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $word,)*
+                }
+            }
+
+            /// As the value of an option.
+            pub fn setting(self) -> Setting {
+                Setting::Word(self.name(), Self::NAMES)
+            }
+
+            pub(crate) fn named(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+
+words! {
+    /// Which formula BM25 is, by the names that `bm25s` and Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020,
+    /// table 1) give them; the formulas stand with the index.
+    Form {
+        /// Lucene's: no weight is negative, and the constant factor k1 + 1 is left out.
+        Lucene = "lucene",
+        /// Robertson's and Spärck Jones's: a term that half of the documents have weighs nothing.
+        Robertson = "robertson",
+        /// ATIRE's: weights by `ln(N / df)`.
+        Atire = "atire",
+        /// Lv and Zhai's BM25L (2011): long documents are held back less.
+        Bm25l = "bm25l",
+        /// Lv and Zhai's BM25+ (2011): a term that occurs is worth at least `delta`.
+        Bm25Plus = "bm25+",
+    }
+}
+
+words! {
+    /// What a word is.
+    Tokenizer {
+        /// Two or more letters, digits and underscores in a row, as `bm25s` and scikit-learn have it.
+        Plain = "plain",
+        /// The parts of identifiers: `parseHTTPHeader_v2` is parse, http, header.
+        Code = "code",
+    }
+}
+
+words! {
+    /// Which words are left out.
+    StopWords {
+        /// None.
+        None = "none",
+        /// The 33 English words of Lucene's list.
+        English = "english",
+    }
+}
+
+words! {
+    /// What counts as the same word.
+    Stemmer {
+        /// Only equal words.
+        None = "none",
+        /// Words of one stem by the Snowball rules for English.
+        English = "english",
+    }
+}
+
+impl Form {
+    /// Whether the formula reads `delta`.
+    pub fn has_delta(self) -> bool {
+        matches!(self, Form::Bm25l | Form::Bm25Plus)
+    }
+}
+
+/// The formula, its numbers, and what a word is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bm25 {
+    /// Which formula.
+    pub form: Form,
+    /// What a word is.
+    pub tokenizer: Tokenizer,
+    /// Which words are left out, of queries and documents alike.
+    pub stop_words: StopWords,
+    /// What counts as the same word.
+    pub stemmer: Stemmer,
+    /// How soon more of the same word stops helping.
+    pub k1: f64,
+    /// How much long documents are held back.
+    pub b: f64,
+    /// What a term is worth at least, in the forms that [have it](Form::has_delta); no other form reads it.
+    pub delta: f64,
+}
+
+impl Default for Bm25 {
+    fn default() -> Self {
+        Bm25 {
+            form: Form::Lucene,
+            tokenizer: Tokenizer::Plain,
+            stop_words: StopWords::None,
+            stemmer: Stemmer::None,
+            k1: 1.5,
+            b: 0.75,
+            delta: 0.5,
+        }
+    }
+}
