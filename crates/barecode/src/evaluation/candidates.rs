@@ -9,7 +9,8 @@ use barecode_records::table::Table;
 use barecode_records::{Candidate, Stage};
 
 use super::cut::Counting;
-use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
+use super::state::{Evaluation, RETRIEVE_CODE};
+use super::subset::SubsetIn;
 use crate::engine::{Key, Shard};
 use crate::look::Look;
 

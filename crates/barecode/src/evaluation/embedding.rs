@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use barecode_evaluate::SystemKind;
 use barecode_models::{Embeddings, Encoder, ModelError, Side};
 
-use super::Evaluation;
 use super::candidates::candidates_of;
+use super::state::Evaluation;
 use crate::console::grouped;
 use crate::encoders::{Fetch, sampling};
 

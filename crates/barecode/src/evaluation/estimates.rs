@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use barecode_evaluate::{System, SystemKind, prompts, rerank_estimate};
 use barecode_models::Estimate;
 
-use super::Evaluation;
+use super::state::Evaluation;
 use crate::encoders::sampling;
 use crate::recipe::RecipeModel;
 

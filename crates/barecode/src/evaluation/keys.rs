@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use barecode_evaluate::PoolConfig;
 use barecode_records::{Digest, Hit, Stage};
 
-use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
+use super::state::{Evaluation, RETRIEVE_CODE};
+use super::subset::SubsetIn;
 use crate::encoders::Fetch;
 use crate::engine::Key;
 use crate::exit::Failure;

@@ -14,8 +14,8 @@ use barecode_formats::trec::write_run;
 use barecode_records::table::{Table, read_batches};
 use barecode_records::{Hit, HitColumns, Stage};
 
-use super::Evaluation;
 use super::cut::Counting;
+use super::state::Evaluation;
 use crate::encoders::{Fetch, sampling};
 use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;

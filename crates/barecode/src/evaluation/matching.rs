@@ -8,7 +8,8 @@ use barecode_evaluate::{
 use barecode_records::SubsetKind;
 
 use super::question::{How, Question, Scored};
-use super::{Evaluation, SubsetIn};
+use super::state::Evaluation;
+use super::subset::SubsetIn;
 
 /// Pairs are judged: do they match?
 pub(super) struct Matching;

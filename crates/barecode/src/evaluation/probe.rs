@@ -11,7 +11,8 @@ use barecode_records::{Similarity, Stage};
 
 use super::cut::Counting;
 use super::question::{How, Question, Scored};
-use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
+use super::state::{Evaluation, RETRIEVE_CODE};
+use super::subset::SubsetIn;
 use crate::encoders::Fetch;
 use crate::engine::{Key, ShardWriter, Ticket};
 use crate::exit::Failure;

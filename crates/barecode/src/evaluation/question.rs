@@ -10,7 +10,8 @@ use barecode_records::{ProbeScore, QueryScore, SubsetKind};
 
 use super::matching::Matching;
 use super::probe::Probe;
-use super::{Evaluation, SubsetIn};
+use super::state::Evaluation;
+use super::subset::SubsetIn;
 use crate::engine::{Key, ShardWriter, Ticket};
 
 /// A question.

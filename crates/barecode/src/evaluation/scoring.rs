@@ -11,8 +11,8 @@ use barecode_records::{
 use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
 
-use super::Evaluation;
 use super::question::{How, Scored};
+use super::state::Evaluation;
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout;
 use crate::recipe::ScoreConfig;
