@@ -455,6 +455,17 @@ const WASI: &[&str] = &[
     "-D_WASI_EMULATED_PROCESS_CLOCKS",
 ];
 
+/// The packages of Debian that bring gcc for a machine; none for this one.
+fn packages_of_gcc(machine: Machine, is_cpp: bool) -> &'static str {
+    match (machine, is_cpp) {
+        (Machine::X86_64, _) => "",
+        (Machine::Aarch64, true) => "g++-aarch64-linux-gnu",
+        (Machine::Aarch64, false) => "gcc-aarch64-linux-gnu libc6-dev-arm64-cross",
+        (Machine::Riscv64, true) => "g++-riscv64-linux-gnu",
+        (Machine::Riscv64, false) => "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross",
+    }
+}
+
 /// Which program lowers, and how it is called.
 fn purpose_of(
     config: &CheckConfig,
@@ -493,19 +504,11 @@ fn purpose_of(
                 }
                 Machine::X86_64 => own(gcc),
                 Machine::Aarch64 => {
-                    packages = if is_cpp {
-                        "g++-aarch64-linux-gnu"
-                    } else {
-                        "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-                    };
+                    packages = packages_of_gcc(machine, is_cpp);
                     format!("aarch64-linux-gnu-{gcc}")
                 }
                 Machine::Riscv64 => {
-                    packages = if is_cpp {
-                        "g++-riscv64-linux-gnu"
-                    } else {
-                        "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
-                    };
+                    packages = packages_of_gcc(machine, is_cpp);
                     needed.push("-mno-relax");
                     format!("riscv64-linux-gnu-{gcc}")
                 }
@@ -538,12 +541,10 @@ fn purpose_of(
         Form::Wasm => {
             wanted.extend(CLANG);
             wanted.extend(WASI);
+            machine_flags.extend(WASI_HEADERS);
             if is_cpp {
                 // As Emscripten does it: code that throws compiles, and stops where it would throw.
                 wanted.push("-fignore-exceptions");
-            }
-            machine_flags.extend(WASI_HEADERS);
-            if is_cpp {
                 machine_flags.extend(WASI_CPP_HEADERS);
             }
             program = own(clang);
@@ -570,6 +571,7 @@ fn purpose_of(
         wanted.extend(C);
     }
     needed.extend(COMMON);
+    let is_ir = form == Form::LlvmIr;
     Purpose {
         program,
         standard: if is_cpp {
@@ -580,11 +582,7 @@ fn purpose_of(
         machine: machine_flags,
         wanted,
         needed,
-        work: if form == Form::LlvmIr {
-            Work::Assembly
-        } else {
-            Work::Object
-        },
+        work: if is_ir { Work::Assembly } else { Work::Object },
         judges: false,
         packages,
     }

@@ -12,6 +12,7 @@ mod decoder;
 mod example;
 mod gpt;
 mod jina;
+mod known;
 mod modernbert;
 mod nomic;
 mod t5;
@@ -19,10 +20,10 @@ mod t5;
 use barecode_models::{ModelError, Pooling};
 
 use super::folder::Config;
-use super::parts::{Linear, Parts};
-use super::reranker::Head;
+use super::parts::{Head, Linear, Parts};
 use super::unusable;
 use super::weights::Weights;
+use known::{Architecture, places};
 
 /// All architectures, in the order in which a message lists them; the first that fits is taken.
 const TABLE: &[&Architecture] = &[
@@ -40,37 +41,6 @@ const TABLE: &[&Architecture] = &[
     &gpt::CODESAGE,
     &gpt::BIGCODE,
 ];
-
-/// What is known of an architecture.
-pub(super) struct Architecture {
-    /// Its names in `model_type`, in lower case.
-    names: &'static [&'static str],
-    /// How a message lists it; not at all if it goes by the name of another.
-    listed: &'static str,
-    /// Whether it is only meant where places are ALiBi's.
-    alibi: bool,
-    /// Puts the network together.
-    network: Network,
-    /// The most tokens of a text, as far as places are learned, turned by a table, or trained for.
-    longest: fn(&Config) -> Result<usize, ModelError>,
-    /// What its models are pooled by where nothing else is said.
-    pooling: Pooling,
-    /// Reads a projection behind the pooling; its models are pooled by the first row then.
-    projection: Option<Projection>,
-    /// Reads what makes a score of a pair.
-    head: Option<ReadHead>,
-    /// Tensors that change no vector.
-    harmless: &'static [&'static str],
-}
-
-/// Puts a network together; the flag is whether a token sees what stands after it, where somebody says so.
-type Network = fn(&Config, &mut Weights, Option<bool>) -> Result<Parts, ModelError>;
-
-/// Reads a projection, if the model has one.
-type Projection = fn(&Config, &mut Weights) -> Result<Option<Linear>, ModelError>;
-
-/// Reads a head for rows of a width.
-type ReadHead = fn(&Config, &mut Weights, usize) -> Result<Head, ModelError>;
 
 /// A network, and what it is used with where nothing else is said.
 pub(super) struct Loaded {
@@ -156,11 +126,6 @@ fn find(config: &Config) -> Result<Option<&'static Architecture>, ModelError> {
     let fits =
         |known: &&&Architecture| known.names.contains(&name.as_str()) && (alibi || !known.alibi);
     Ok(TABLE.iter().find(fits).copied())
-}
-
-/// Learned places, as most configurations name their number.
-fn places(config: &Config) -> Result<usize, ModelError> {
-    config.size("max_position_embeddings")
 }
 
 /// Names as a sentence lists them, without those that are empty.

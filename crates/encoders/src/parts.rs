@@ -11,6 +11,8 @@
 
 use std::sync::Arc;
 
+use barecode_models::Pooling;
+
 use super::position::{Distance, Rotary};
 use super::vector::Activation;
 use super::weights::Tensor;
@@ -208,4 +210,15 @@ impl Sight {
         causal: false,
         reach: None,
     };
+}
+
+/// What makes a score of the rows of a pair.
+pub(super) struct Head {
+    /// Whether the model tells the second text of a pair by the kind of its tokens.
+    pub(super) kinds: bool,
+    pub(super) pooling: Pooling,
+    pub(super) dense: Linear,
+    pub(super) activation: Activation,
+    pub(super) norm: Option<Norm>,
+    pub(super) output: Linear,
 }

@@ -13,26 +13,14 @@ use super::engine::Engine;
 use super::folder::Folder;
 use super::linear::Rows;
 use super::network::Buffers;
-use super::parts::{Linear, Norm};
+use super::parts::Head;
 use super::tokens::Tokens;
-use super::vector::Activation;
 use super::weights::Weights;
 use super::{architecture, unusable};
-use barecode_models::{ModelError, Pooling, Reranker};
+use barecode_models::{ModelError, Reranker};
 
 /// Tokens of a pair at least; up to four of them stand around its texts.
 const LEAST: usize = 16;
-
-/// What makes a score of the rows of a pair.
-pub(super) struct Head {
-    /// Whether the model tells the second text of a pair by the kind of its tokens.
-    pub(super) kinds: bool,
-    pub(super) pooling: Pooling,
-    pub(super) dense: Linear,
-    pub(super) activation: Activation,
-    pub(super) norm: Option<Norm>,
-    pub(super) output: Linear,
-}
 
 /// A cross-encoder with weights from a folder, computing in 32-bit floats.
 pub struct LocalReranker {

@@ -34,6 +34,7 @@ mod lists;
 mod rerank;
 mod rows;
 mod values;
+mod prompt;
 mod matching;
 mod generalization;
 mod summary;
@@ -50,12 +51,13 @@ pub use estimate::rerank_estimate;
 pub use generalization::{Aggregate, Generalization, Member, aggregates};
 pub use lists::{embedded, fused, of_run, of_vectors, retrieved};
 pub use matching::{
-    Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording,
-    decision, fitted, judged, matching_values, of_labels, pair_rows, prompts, said,
+    Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, PairRow, decision, fitted, judged,
+    matching_values, of_labels, pair_rows, prompts, said,
 };
 pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, Prober, probe};
 pub use probe_summary::summarize_probe;
+pub use prompt::{MatchingParts, Wording};
 pub use reading::Reading;
 pub use rerank::{reranked, rescored};
 pub use retrievers::explaining;

@@ -8,7 +8,7 @@ use barecode_records::{
 };
 
 use crate::drawn::Drawn;
-use crate::matching::MatchingParts;
+use crate::prompt::MatchingParts;
 
 /// A subset with what every system is asked on it.
 #[derive(Debug, Clone)]

@@ -88,20 +88,7 @@ pub fn train(
         max_length: options.max_length.or(model.options.max_length),
         ..model.options.clone()
     };
-    if local
-        .name
-        .as_deref()
-        .and_then(published)
-        .is_some_and(|known| !known.start.is_empty())
-    {
-        return Err(TrainError::invalid(
-            format!(
-                "`{}` cannot be trained: it wants tokens around a text that no file of a folder can say",
-                model.name
-            ),
-            "name its folder with `local:` to train it without these tokens",
-        ));
-    }
+    can_be_written(model.name, &local)?;
     let usage = Usage::read(model.folder)?;
     let mut weights = Encoder::read(model.folder, &local)?;
     let tokens = LocalTokens::load(model.folder, &local)?;
@@ -199,6 +186,20 @@ pub fn train(
     .write(out)?;
     checkpoints.remove()?;
     Ok(report)
+}
+
+/// Refuses a model that no folder can describe.
+fn can_be_written(name: &str, local: &LocalOptions) -> Result<(), TrainError> {
+    let known = local.name.as_deref().and_then(published);
+    if known.is_none_or(|known| known.start.is_empty()) {
+        return Ok(());
+    }
+    Err(TrainError::invalid(
+        format!(
+            "`{name}` cannot be trained: it wants tokens around a text that no file of a folder can say"
+        ),
+        "name its folder with `local:` to train it without these tokens",
+    ))
 }
 
 /// What does not change while a training runs, and buffers.

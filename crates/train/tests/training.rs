@@ -332,6 +332,7 @@ fn files_folders_and_benchmarks_are_read() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of refusals")]
 fn what_cannot_be_trained_says_why() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();

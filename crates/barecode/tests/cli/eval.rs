@@ -553,6 +553,7 @@ fn a_table_of_the_hub_is_audited_and_evaluated_by_its_columns() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one explanation, line by line")]
 fn a_score_without_a_model_is_explained_term_by_term() {
     let project = Project::empty();
     let row = |query: &str, text: &str, code: &str, function: &str| json!({ "query_id": query, "query_text": text, "code_id": code, "code_text": function, "relevance": 1 });

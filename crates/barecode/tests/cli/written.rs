@@ -159,6 +159,7 @@ fn killed_at(project: &Project, server: &Started, delivered: u64) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one run that is killed at each step")]
 fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     let Some(server) = Started::start("writer.py", &[]) else {
         return;

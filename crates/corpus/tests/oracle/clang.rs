@@ -103,6 +103,10 @@ pub(crate) fn load() -> Result<(), String> {
 }
 
 /// Compares. [`load`] must have succeeded on this thread; an error is a sentence.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each kind of difference is counted where it is found"
+)]
 pub(crate) fn compare(
     source: &Source,
     extraction: &Outcome<Vec<Function>>,

@@ -17,10 +17,9 @@ use crate::folder::Config;
 use crate::layer::LayerTensors;
 use crate::linear::Bias;
 use crate::parts::{
-    Attention, Embedding, FeedForward, Gate, Layer, Layout, Linear, Norm, Norms, Parts,
+    Attention, Embedding, FeedForward, Gate, Head, Layer, Layout, Linear, Norm, Norms, Parts,
 };
 use crate::position::Distance;
-use crate::reranker::Head;
 use crate::vector::Activation;
 use crate::weights::Weights;
 

@@ -13,11 +13,10 @@ use crate::folder::Config;
 use crate::layer::LayerTensors;
 use crate::linear::Bias;
 use crate::parts::{
-    Attention, Embedding, FeedForward, Gate, Layer, Layout, Linear, Norm, Norms, Parts, Sight,
+    Attention, Embedding, FeedForward, Gate, Head, Layer, Layout, Linear, Norm, Norms, Parts, Sight,
 };
 use crate::pooling;
 use crate::position::Rotary;
-use crate::reranker::Head;
 use crate::weights::Weights;
 
 /// Tensors that change no vector: heads of pre-training.

@@ -218,9 +218,8 @@ impl Caller {
                 // Everybody was told the same; the jitter keeps all from coming back at the same moment.
                 Some(asked) => {
                     let spread = (asked / 4).saturating_add(Duration::from_millis(100));
-                    let wait = asked.saturating_add(jitter.min(spread));
                     self.pace.hold(self.clock.elapsed().saturating_add(asked));
-                    wait
+                    asked.saturating_add(jitter.min(spread))
                 }
                 None => jitter,
             };

@@ -5,6 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_scores::{Gain, Kind, Measure, Relevant};
 
 /// The value for documents in this order; `pool` holds what any query judges.
+#[expect(
+    clippy::too_many_lines,
+    reason = "each measure as its paper has it, one after the other"
+)]
 pub(crate) fn naive(
     measure: &Measure,
     order: &[&str],

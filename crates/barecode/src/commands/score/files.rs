@@ -59,6 +59,32 @@ impl Scored {
     }
 }
 
+/// Notes which queries only the run or only the judgments have.
+fn note_gaps(
+    session: &Session,
+    run: &Path,
+    in_run: usize,
+    unjudged: &[String],
+    lacking: &[String],
+) {
+    if !unjudged.is_empty() {
+        session.note(&format!(
+            "{} of {} queries in the run `{}` have no judgments and are ignored",
+            unjudged.len(),
+            in_run + unjudged.len(),
+            run.display()
+        ));
+    }
+    if let Some(first) = lacking.first() {
+        session.note(&format!(
+            "{} of {} judged queries are missing from the run `{}` and count as 0, such as `{first}`",
+            lacking.len(),
+            in_run + lacking.len(),
+            run.display()
+        ));
+    }
+}
+
 /// Reads and scores.
 pub(crate) fn score(
     session: &Session,
@@ -135,23 +161,7 @@ pub(crate) fn score(
         .filter(|(query, judged)| !judged.is_empty() && !found.contains(query.as_str()))
         .map(|(query, _)| query.clone())
         .collect();
-    if !unjudged.is_empty() {
-        session.note(&format!(
-            "{} of {} queries in the run `{}` have no judgments and are ignored",
-            unjudged.len(),
-            in_run + unjudged.len(),
-            run.display()
-        ));
-    }
-    if !lacking.is_empty() {
-        session.note(&format!(
-            "{} of {} judged queries are missing from the run `{}` and count as 0, such as `{}`",
-            lacking.len(),
-            in_run + lacking.len(),
-            run.display(),
-            lacking[0]
-        ));
-    }
+    note_gaps(session, run, in_run, &unjudged, &lacking);
     if in_run == 0 {
         let message = format!(
             "no query of `{}` is judged in `{}`",

@@ -1,15 +1,12 @@
-//! ARCHITECTURE.md lists which crate depends on which, and so do the `Cargo.toml` files: the two must agree.
+//! Which crate depends on which: ARCHITECTURE.md and the `Cargo.toml` files agree, and there is no circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+
+use crate::house::{members, root};
 
 /// Crates by name, each with the crates of the workspace that it depends on.
 type Graph = BTreeMap<String, BTreeSet<String>>;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// The rows that the table must have, in an order in which each crate follows those that it depends on.
 fn rows(graph: &Graph) -> String {
@@ -48,11 +45,9 @@ fn documented(text: &str) -> (&str, &str, &str) {
 /// The dependencies under `[dependencies]`, without those of tests.
 fn declared() -> Graph {
     let mut graph = Graph::new();
-    for entry in fs::read_dir(root().join("crates")).expect("the crates are in `crates`") {
-        let folder = entry.expect("a folder can be listed").path();
-        let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else {
-            continue;
-        };
+    for member in members() {
+        let manifest =
+            fs::read_to_string(member.folder.join("Cargo.toml")).expect("a crate has a manifest");
         let dependencies = manifest
             .lines()
             .skip_while(|line| *line != "[dependencies]")
@@ -67,8 +62,7 @@ fn declared() -> Graph {
                 line.chars().take(end).collect()
             })
             .collect();
-        let name = folder.file_name().expect("a crate has a folder");
-        graph.insert(name.to_string_lossy().into_owned(), dependencies);
+        graph.insert(member.name, dependencies);
     }
     graph
 }
