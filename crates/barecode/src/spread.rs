@@ -16,9 +16,10 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::console::{Console, Heard, Listener};
-use crate::engine::{self, Finished, Plan, Shard, Ticket};
+use crate::engine::{self, Finished, Holds, Plan, Shard, Ticket};
 use crate::exit::{Failure, classify};
 use crate::flow;
+use crate::layout::is_set_aside;
 use crate::look::{Before, Look};
 use crate::models::Means;
 use crate::recipe::Recipe;
@@ -259,7 +260,7 @@ fn before(piece: &Piece) -> anyhow::Result<Before> {
     Ok(before)
 }
 
-/// The files that a shard reads: those that the shards before it wrote last.
+/// The files that a shard reads: those that the shards before it wrote last, and all tables of programs.
 fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
     let from = match stage {
         Stage::Check => Stage::Extract,
@@ -269,9 +270,11 @@ fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
     let same = (stage == Stage::Vary).then_some(shard.last.as_path());
     let files = before.get(&from).into_iter().flat_map(|it| &it.shards);
     let files = files.flat_map(|(last, ticket)| {
-        // Programs are read from several tables of a shard.
         let tables = ticket.files.keys();
-        tables.filter(move |file| *file == last || crate::layout::is_read_of_programs(file))
+        tables.filter(move |file| match ticket.holds {
+            Holds::Functions => *file == last,
+            Holds::Programs => !is_set_aside(file),
+        })
     });
     files
         .filter(|file| same.is_none_or(|same| *file == same))

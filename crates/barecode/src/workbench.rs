@@ -7,9 +7,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_dataset::Dataset;
+use barecode_dataset::{Dataset, ProbeRows};
 use barecode_models::Ledger;
 use barecode_queries::FURTHER_COMMENTS;
+use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{Function, Outcome, Query, Record, Stage, Unit, Variant};
 use rayon::prelude::*;
 
@@ -20,7 +21,7 @@ use crate::models::Means;
 use crate::recipe::Recipe;
 use crate::session::{CallOptions, Session};
 use crate::site::{Resolved, Workshop};
-use crate::stages::{assemble, check, extract, query, vary};
+use crate::stages::{assemble, check, extract, programs, query, vary};
 
 /// What the stages need besides records. Tools are looked for when a stage first asks for them, once.
 pub struct Workbench {
@@ -90,7 +91,7 @@ impl Workbench {
     pub fn check(&self, functions: &[Function]) -> Result<Outcome<Vec<Unit>>, Failure> {
         self.failing(|| {
             let progress = self.progress(Stage::Check, "functions", functions.len());
-            Self::joined(chunks(functions), |chunk| {
+            Self::joined(chunks(functions, check::SHARD), |chunk| {
                 let (checked, _) = check::units(&self.shop, chunk)?;
                 progress.advance(chunk.len() as u64);
                 Ok(checked)
@@ -106,7 +107,7 @@ impl Workbench {
         self.failing(|| {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
-            Self::joined(chunks(units), |chunk| {
+            Self::joined(chunks(units, check::SHARD), |chunk| {
                 vary::variants(&self.shop, chunk, |done| progress.advance(done))
             })
         })
@@ -145,6 +146,57 @@ impl Workbench {
         })
     }
 
+    /// The programs of the recipe's data sets.
+    ///
+    /// # Errors
+    /// A data set that cannot be read as a whole; a model that chooses alternates and does not answer.
+    pub fn extract_programs(&self) -> Result<Outcome<Vec<Program>>, Failure> {
+        self.failing(|| {
+            let total = self.shop.recipe.programs.sources.len();
+            let progress = self.progress(Stage::Extract, "sources", total);
+            programs::extract::programs(&self.shop, || progress.advance(1))
+        })
+    }
+
+    /// The programs that pass their tests.
+    ///
+    /// # Errors
+    /// An interpreter or a sandbox that is missing.
+    pub fn check_programs(&self, rows: &[Program]) -> Result<Outcome<Vec<Program>>, Failure> {
+        self.failing(|| {
+            let progress = self.progress(Stage::Check, "programs", rows.len());
+            let python = self.shop.python()?;
+            Self::joined(chunks(rows, programs::check::SHARD), |chunk| {
+                let done = || progress.advance(1);
+                Ok(barecode_programs::check(chunk.to_vec(), python, done)?)
+            })
+        })
+    }
+
+    /// What the recipe's pipelines make of programs, run with their tests.
+    ///
+    /// # Errors
+    /// As [`Workbench::check_programs`].
+    pub fn vary_programs(&self, rows: &[Program]) -> Result<Outcome<Vec<ProgramVariant>>, Failure> {
+        self.failing(|| {
+            let pipelines = programs::vary::pipelines(&self.shop);
+            let draws: usize = pipelines.iter().map(|one| one.draws as usize).sum();
+            let progress = self.progress(Stage::Vary, "variants", rows.len() * draws);
+            Self::joined(chunks(rows, programs::check::SHARD), |chunk| {
+                programs::vary::variants(&self.shop, chunk, |done| progress.advance(done))
+            })
+        })
+    }
+
+    /// The rows of the probe of programs and what was made of them.
+    pub fn assemble_programs(
+        &self,
+        rows: Vec<Program>,
+        variants: Vec<ProgramVariant>,
+    ) -> Vec<ProbeRows> {
+        programs::assemble::rows(&self.shop, rows, variants)
+    }
+
     fn failing<T: Send>(
         &self,
         work: impl FnOnce() -> anyhow::Result<T> + Send,
@@ -180,7 +232,7 @@ impl Workbench {
 }
 
 /// As many records as a shard of a run has.
-fn chunks<T>(records: &[T]) -> Vec<&[T]> {
-    let size = usize::try_from(check::SHARD).expect("a shard is small");
+fn chunks<T>(records: &[T], shard: u64) -> Vec<&[T]> {
+    let size = usize::try_from(shard).expect("a shard is small");
     records.chunks(size).collect()
 }

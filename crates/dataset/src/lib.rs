@@ -31,6 +31,7 @@ mod configuration;
 mod tokenizer;
 mod tokens;
 mod statistics;
+mod probe;
 mod card;
 
 pub use assemble::{Dataset, Draw, Parts, assemble};
@@ -44,6 +45,7 @@ pub use configuration::{
     STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
 pub use overlap::{HeldOut, Overlap, overlaps};
+pub use probe::{PROBE_SUBSET, Probe, ProbeRows};
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, Code, averages, statistics};
 pub use tokenizer::{Tokenizer, TokenizerError};

@@ -11,7 +11,11 @@
 //! problem". It gives neither the step nor what counts as admitting; here the steps are of [`STEP`], and the threshold
 //! is the last one before more than one problem in [`ONE_IN`] has too many alternates.
 
+mod config;
+
 use std::collections::BTreeSet;
+
+pub use config::{Alternates, MeasureConfig, Threshold, Way};
 
 use barecode_records::python::Program;
 use barecode_records::{Digest, Id, Reason, SetAside, Stage};

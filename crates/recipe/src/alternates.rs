@@ -2,11 +2,11 @@
 //!
 //! A measure is `"shingles"`, a model (`by = ["hf:ORG/NAME"]`), or a table that says its threshold, too.
 
-use std::fmt;
-
 use barecode_evaluate::label_of_model;
-use barecode_programs::alternates::{PAPER_THRESHOLDS, SHINGLES, SHINGLES_THRESHOLD};
-use serde::{Deserialize, Serialize};
+use barecode_programs::alternates::{
+    self, MeasureConfig, PAPER_THRESHOLDS, SHINGLES, Threshold, Way,
+};
+use serde::Deserialize;
 use toml::Spanned;
 
 use super::models::{Known, RecipeModel, suited};
@@ -14,112 +14,29 @@ use super::recipe_text::RecipeText;
 use super::writers::ModelOr;
 use barecode_runs::exit::Failure;
 
-/// Alternates of a problem, unless the recipe says otherwise: two or three solutions, as in the paper.
-const MOST: u32 = 2;
-
-/// The most that a recipe may ask for.
+/// The most alternates that a recipe may ask for.
 const MOST_ALLOWED: u32 = 100;
 
 /// How alternates are chosen, checked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Alternates {
-    /// The most of them that a problem has.
-    pub most: u32,
-    /// What makes two solutions near-duplicates: any of these.
-    pub by: Vec<By>,
-}
-
-/// A measure of similarity.
-#[derive(Debug, Clone)]
-pub struct By {
-    /// What records call it: the model without its folder.
-    pub name: String,
-    /// What the recipe says of it, with every default.
-    pub config: ByConfig,
-    /// The model; `None` for shingles.
-    pub model: Option<RecipeModel>,
-}
-
-/// What is said of a measure.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ByConfig {
-    /// `shingles`, or the model as the recipe names it.
-    pub model: String,
-    /// Above it two solutions are near-duplicates.
-    pub threshold: Threshold,
-}
-
-/// Above which similarity two solutions are near-duplicates.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum Threshold {
-    /// This one.
-    At(f64),
-    /// One that is found otherwise.
-    Found(Way),
-}
-
-/// How a threshold is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Way {
-    /// From the similarity of unrelated programs on, it is relaxed until problems have too many alternates.
-    Calibrated,
-    /// The paper's for this model.
-    Paper,
-}
-
-impl fmt::Display for Threshold {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Threshold::At(_) => "recipe",
-            Threshold::Found(Way::Calibrated) => "calibrated",
-            Threshold::Found(Way::Paper) => "paper",
-        })
-    }
-}
-
-impl Default for Alternates {
-    fn default() -> Self {
-        Alternates {
-            most: MOST,
-            by: vec![By::shingles(None)],
-        }
-    }
-}
-
-impl By {
-    fn shingles(threshold: Option<Threshold>) -> Self {
-        By {
-            name: SHINGLES.to_owned(),
-            config: ByConfig {
-                model: SHINGLES.to_owned(),
-                threshold: threshold.unwrap_or(Threshold::At(SHINGLES_THRESHOLD)),
-            },
-            model: None,
-        }
-    }
-
-    /// The threshold that the paper has for the model.
-    pub fn of_the_paper(&self) -> Option<f64> {
-        let spec = &self.model.as_ref()?.spec;
-        let repository = spec.source.repository()?;
-        let is = |name: &str| repository.split('@').next() == Some(name);
-        let found = PAPER_THRESHOLDS.iter().find(|(name, _)| is(name));
-        found.map(|(_, threshold)| *threshold)
-    }
+    /// How.
+    pub config: alternates::Alternates,
+    /// The model of each measure; `None` where it has none.
+    models: Vec<Option<RecipeModel>>,
 }
 
 impl Alternates {
     /// The models among the measures.
     pub fn models(&self) -> impl Iterator<Item = &RecipeModel> {
-        self.by.iter().filter_map(|by| by.model.as_ref())
+        self.models.iter().flatten()
     }
 
-    /// What the recipe says, with every default.
-    pub fn resolved(&self) -> serde_json::Value {
-        let by: Vec<&ByConfig> = self.by.iter().map(|by| &by.config).collect();
-        serde_json::json!({ "most": self.most, "by": by })
+    /// The measures, each with its model if it has one.
+    pub fn measures(&self) -> impl Iterator<Item = (&MeasureConfig, Option<&RecipeModel>)> {
+        let models = self.models.iter().map(Option::as_ref);
+        let models = models.chain(std::iter::repeat(None));
+        self.config.measures.iter().zip(models)
     }
 }
 
@@ -150,18 +67,12 @@ impl From<String> for Table {
 /// Looks at the values, and finds the models.
 pub(super) fn check(
     wire: Option<Spanned<Wire>>,
-    has_programs: bool,
     known: &mut Known,
     recipe: &RecipeText<'_>,
 ) -> Result<Alternates, Failure> {
     let Some(wire) = wire else {
         return Ok(Alternates::default());
     };
-    if !has_programs {
-        let message =
-            "`[alternates]` chooses solutions of problems, and no `[[programs]]` names any";
-        return Err(recipe.refuse(wire.span(), message));
-    }
     let Wire { most, by } = wire.into_inner();
     let mut alternates = Alternates::default();
     if let Some(most) = most {
@@ -169,7 +80,7 @@ pub(super) fn check(
             let message = format!("`most` = {} is more than {MOST_ALLOWED}", most.get_ref());
             return Err(recipe.refuse(most.span(), &message));
         }
-        alternates.most = most.into_inner();
+        alternates.config.most = most.into_inner();
     }
     if let Some(by) = by {
         if by.get_ref().is_empty() {
@@ -177,17 +88,18 @@ pub(super) fn check(
             let failure = recipe.refuse(by.span(), message);
             return Err(failure.hint("name a model, or `\"shingles\"`"));
         }
-        alternates.by = Vec::new();
+        alternates.config.measures = Vec::new();
         for one in by.into_inner() {
             let span = one.span();
-            let by = measure(one, known, recipe)?;
-            let name = &by.name;
-            if alternates.by.iter().any(|other| other.name == *name) {
+            let (config, model) = measure(one, known, recipe)?;
+            let (name, mut others) = (&config.name, alternates.config.measures.iter());
+            if others.any(|other| other.name == *name) {
                 let message = format!("two measures of `by` are named `{name}`");
                 let failure = recipe.refuse(span, &message);
                 return Err(failure.hint("leave one out, or name it in a `[[model]]`"));
             }
-            alternates.by.push(by);
+            alternates.config.measures.push(config);
+            alternates.models.push(model);
         }
     }
     Ok(alternates)
@@ -197,7 +109,7 @@ fn measure(
     one: Spanned<ModelOr<Table>>,
     known: &mut Known,
     recipe: &RecipeText<'_>,
-) -> Result<By, Failure> {
+) -> Result<(MeasureConfig, Option<RecipeModel>), Failure> {
     let span = one.span();
     let ModelOr(Table { model, threshold }) = one.into_inner();
     let refuse = |message: &str| recipe.refuse(span.clone(), message);
@@ -210,28 +122,28 @@ fn measure(
         let message = format!("`threshold` = {number} is not a similarity, a number from -1 to 1");
         return Err(refuse(&message).hint("or leave it out: it is calibrated then"));
     }
-    let by = if named == SHINGLES {
-        By::shingles(threshold)
+    let (config, model) = if named == SHINGLES {
+        (MeasureConfig::shingles(threshold), None)
     } else {
         let mut spec = suited(known.find(&named, recipe, &span)?, recipe, &span)?;
         let name = label_of_model(&spec.name);
         spec.name = format!("alternates ({name})");
-        By {
+        let config = MeasureConfig {
             name,
-            config: ByConfig {
-                model: named,
-                threshold: threshold.unwrap_or(Threshold::Found(Way::Calibrated)),
-            },
-            model: Some(RecipeModel {
-                spec,
-                position: recipe.of(&span),
-            }),
-        }
+            model: named,
+            threshold: threshold.unwrap_or(Threshold::Found(Way::Calibrated)),
+            repository: spec.source.repository().map(str::to_owned),
+        };
+        let model = RecipeModel {
+            spec,
+            position: recipe.of(&span),
+        };
+        (config, Some(model))
     };
-    if by.config.threshold == Threshold::Found(Way::Paper) && by.of_the_paper().is_none() {
-        let message = format!("the paper has no threshold for `{}`", by.config.model);
+    if config.threshold == Threshold::Found(Way::Paper) && config.of_the_paper().is_none() {
+        let message = format!("the paper has no threshold for `{}`", config.model);
         let names: Vec<&str> = PAPER_THRESHOLDS.iter().map(|(name, _)| *name).collect();
         return Err(refuse(&message).hint(format!("it has those of {}", names.join(", "))));
     }
-    Ok(by)
+    Ok((config, model))
 }

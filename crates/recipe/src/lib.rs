@@ -87,10 +87,10 @@ mod writers;
 use models::Known;
 use recipe_text::{MAX_SEEDS, RecipeText, check_name, nearest, nearest_in};
 
-pub use alternates::{Alternates, By, Threshold, Way};
+pub use alternates::Alternates;
 pub use classify::{ANSWER_TOKENS, Classifier};
 pub use models::RecipeModel;
-pub use programs::{PipelineConfig, ProgramSource, Programs};
+pub use programs::Programs;
 pub use retrieve::RetrieveConfig;
 pub use scores::ScoreConfig;
 pub use suite::{
@@ -108,7 +108,7 @@ use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
 use barecode_evaluate::{Choice, ProbeConfig, System};
 use barecode_models::Sampling;
-use barecode_programs::ProgramConfig;
+use barecode_programs::{PipelineConfig, ProgramConfig, ProgramSource};
 use barecode_queries::{OwnQuery, QueryConfig, Review};
 use barecode_records::{Profile, Setting};
 use barecode_sources::{Source, SourceConfig};
@@ -208,6 +208,10 @@ impl Recipe {
             return Err(recipe
                 .error(None, message, None)
                 .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
+        }
+        if wire.programs.is_empty() {
+            let alternates = wire.alternates.as_ref().map(Spanned::span);
+            programs::refuse_idle(!wire.pipelines.is_empty(), alternates, &recipe)?;
         }
         check(wire, &recipe, base)
     }
@@ -378,8 +382,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
     };
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
     let mut known = Known::read(wire.models.as_ref(), recipe, base)?;
-    let has_programs = !programs.sources.is_empty();
-    programs.alternates = alternates::check(wire.alternates, has_programs, &mut known, recipe)?;
+    programs.alternates = alternates::check(wire.alternates, &mut known, recipe)?;
     let asking = queries::check(wire.queries, &mut known, recipe, base)?;
     let asked = models::check(wire.retrievers, &mut known, recipe)?;
     let budget = match wire.budget {

@@ -1,15 +1,13 @@
 //! Programs with tests: where they are from, what is made of them, what is compared.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::Path;
 
 use barecode_check::PythonConfig;
 use barecode_evaluate::ProbeConfig;
-use barecode_programs::ProgramConfig;
-use barecode_programs::read::Format;
-use barecode_python::{Pipeline, StepConfig};
-use barecode_records::python::{PublishedKind, Safety, VariantKind};
-use serde::{Deserialize, Serialize};
+use barecode_programs::{PipelineConfig, ProgramConfig, ProgramSource};
+use barecode_records::python::{PublishedKind, VariantKind};
 use toml::Spanned;
 
 use super::alternates::Alternates;
@@ -33,108 +31,6 @@ pub struct Programs {
     pub probe: ProbeConfig,
 }
 
-/// A data set of programs (`[[programs]]`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ProgramSource {
-    /// A file or folder, relative to the recipe's.
-    pub from: String,
-    /// Its format; found by name and content unless given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub format: Option<Format>,
-    /// Its license, as an SPDX expression.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub license: Option<String>,
-    /// The most programs that are taken from it, drawn by the seed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub limit: Option<u32>,
-    /// The most bugs of a problem that are taken of those that the data set publishes, drawn by the seed.
-    #[serde(default = "one")]
-    pub bugs: u32,
-}
-
-impl ProgramSource {
-    /// Where its programs lie; `base` is the folder of the recipe.
-    pub fn path(&self, base: &Path) -> PathBuf {
-        base.join(self.from.strip_prefix("path:").unwrap_or(&self.from))
-    }
-}
-
-/// A pipeline of transforms (`[[pipeline]]`).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct PipelineConfig {
-    /// Its name.
-    pub name: String,
-    /// What it makes: clones or bugs.
-    pub kind: VariantKind,
-    /// Its transforms, in order; those of the paper's Figure 5 unless given.
-    #[serde(default)]
-    pub steps: Vec<StepConfig>,
-    /// Which forms of rewrites are allowed.
-    #[serde(default)]
-    pub safety: Safety,
-    /// How many variants are made of a program.
-    #[serde(default = "one")]
-    pub draws: u32,
-    /// The fewest transforms that must have been applied to a variant (pydra: five for clones, six for bugs).
-    #[serde(default = "one")]
-    pub at_least: u32,
-    /// How often a bug that no test notices, or a variant with too few transforms, is drawn again.
-    #[serde(default = "tries")]
-    pub tries: u32,
-}
-
-fn one() -> u32 {
-    1
-}
-
-fn tries() -> u32 {
-    5
-}
-
-impl PipelineConfig {
-    /// The pipelines of the paper's Figure 5, with the forms of rewrites that keep the meaning.
-    pub fn usual() -> Vec<PipelineConfig> {
-        let pipeline = |name: &str, kind: VariantKind| PipelineConfig {
-            name: name.to_owned(),
-            kind,
-            steps: Vec::new(),
-            safety: Safety::default(),
-            draws: one(),
-            at_least: one(),
-            tries: tries(),
-        };
-        vec![
-            pipeline("positive", VariantKind::Clone),
-            pipeline("negative", VariantKind::Bug),
-        ]
-    }
-
-    /// The pipeline, ready to run.
-    pub fn pipeline(&self) -> Result<Pipeline, String> {
-        if self.steps.is_empty() {
-            let steps = match self.kind {
-                VariantKind::Clone => Pipeline::paper_positive(),
-                VariantKind::Bug => Pipeline::paper_negative(),
-            };
-            return Ok(Pipeline {
-                name: self.name.clone(),
-                ..steps
-            });
-        }
-        let steps = self
-            .steps
-            .iter()
-            .map(|step| step.step().map_err(|error| error.to_string()));
-        Ok(Pipeline {
-            name: self.name.clone(),
-            kind: self.kind,
-            steps: steps.collect::<Result<_, _>>()?,
-        })
-    }
-}
-
 /// What the recipe says, before it is looked at.
 pub(super) struct Wire {
     pub(super) sources: Vec<Spanned<ProgramSource>>,
@@ -142,6 +38,26 @@ pub(super) struct Wire {
     pub(super) python: PythonConfig,
     pub(super) pipelines: Vec<Spanned<PipelineConfig>>,
     pub(super) probe: Option<Spanned<ProbeConfig>>,
+}
+
+/// Refuses a recipe that names no programs and says what is done with some.
+pub(super) fn refuse_idle(
+    has_pipelines: bool,
+    alternates: Option<Range<usize>>,
+    recipe: &RecipeText<'_>,
+) -> Result<(), Failure> {
+    if has_pipelines {
+        let message = "a `[[pipeline]]` changes programs, and no `[[programs]]` names any";
+        let failure = recipe.error(None, message, None);
+        return Err(
+            failure.hint("add a table such as `[[programs]]` with `from = \"HumanEval.jsonl.gz\"`")
+        );
+    }
+    let Some(span) = alternates else {
+        return Ok(());
+    };
+    let message = "`[alternates]` chooses solutions of problems, and no `[[programs]]` names any";
+    Err(recipe.refuse(span, message))
 }
 
 /// Looks at the values.
@@ -179,7 +95,7 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
             }
         }
         let made = config.pipeline();
-        let made = made.map_err(|message| recipe.refuse(span.clone(), &message))?;
+        let made = made.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?;
         let other = made.steps.iter().find(|step| {
             let kind = step.transform.kind();
             config.kind == VariantKind::Clone && kind == VariantKind::Bug
@@ -216,15 +132,6 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
         .into_iter()
         .map(Spanned::into_inner)
         .collect();
-    if wire.sources.is_empty() && !pipelines.is_empty() {
-        return Err(recipe
-            .error(
-                None,
-                "a `[[pipeline]]` changes programs, and no `[[programs]]` names any",
-                None,
-            )
-            .hint("add a table such as `[[programs]]` with `from = \"HumanEval.jsonl.gz\"`"));
-    }
     Ok(Programs {
         pipelines: if pipelines.is_empty() && !wire.sources.is_empty() {
             PipelineConfig::usual()

@@ -31,7 +31,7 @@ impl Recipe {
         if !self.programs.sources.is_empty() {
             resolved["programs"] = json!(self.programs.sources);
             resolved["filters"] = json!(self.programs.filters);
-            resolved["alternates"] = self.programs.alternates.resolved();
+            resolved["alternates"] = json!(self.programs.alternates.config);
             resolved["python"] = json!(self.programs.python);
             resolved["pipeline"] = json!(self.programs.pipelines);
             resolved["probe"] = json!(self.programs.probe);

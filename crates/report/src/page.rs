@@ -55,8 +55,8 @@ pub fn render(facts: &Facts<'_>) -> String {
 fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     let sources = recipe.sources.iter().map(|source| source.from.as_str());
     let models = recipe.retrievers.iter().filter_map(System::model);
-    let measures = recipe.programs.alternates.by.iter();
-    let measures = measures.map(|by| by.config.model.as_str());
+    let measures = recipe.programs.alternates.config.measures.iter();
+    let measures = measures.map(|measure| measure.model.as_str());
     let models = models.chain(measures);
     let mut shown: BTreeMap<String, String> =
         sources.chain(models).filter_map(without_folder).collect();

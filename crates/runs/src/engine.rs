@@ -35,7 +35,6 @@ use serde::{Deserialize, Serialize};
 use crate::console::{self, Console, Progress, Pulse};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::layout::is_of_programs;
 use crate::run_folder::RunFolder;
 use crate::share::Share;
 
@@ -205,11 +204,25 @@ impl Stamp {
     }
 }
 
+/// What the records of a shard are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Holds {
+    /// Functions and what was made of them, or what is about all records.
+    #[default]
+    Functions,
+    /// Programs and what was made of them.
+    Programs,
+}
+
 /// What a finished shard says about itself, in the footer of its last table or the head of its page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
     /// The shard's key.
     pub key: Stamp,
+    /// What its records are.
+    #[serde(default)]
+    pub holds: Holds,
     /// What from outside of the run folder it was made from, for readers: a source, a compiler.
     pub made_from: serde_json::Value,
     /// What entered and what became of it, by kind of thing.
@@ -281,14 +294,17 @@ impl Finished {
 
     /// The shards of functions, which come before those of programs.
     pub fn of_functions(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
-        let shards = self.shards.iter();
-        shards.filter(|(file, _)| !is_of_programs(file))
+        self.holding(Holds::Functions)
     }
 
     /// The shards of programs.
     pub fn of_programs(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
+        self.holding(Holds::Programs)
+    }
+
+    fn holding(&self, holds: Holds) -> impl Iterator<Item = &(PathBuf, Ticket)> {
         let shards = self.shards.iter();
-        shards.filter(|(file, _)| is_of_programs(file))
+        shards.filter(move |(_, ticket)| ticket.holds == holds)
     }
 
     /// The tables that its shards of functions write last, relative to the stage's folder.
@@ -555,6 +571,7 @@ fn work(
     let writer = ShardWriter {
         root: root.to_owned(),
         key,
+        holds: Holds::default(),
         made_from: serde_json::Value::Null,
         files: BTreeMap::new(),
         steps: Steps {
@@ -602,6 +619,7 @@ impl Steps {
 pub struct ShardWriter {
     root: PathBuf,
     key: Stamp,
+    holds: Holds,
     made_from: serde_json::Value,
     files: BTreeMap<PathBuf, Content>,
     steps: Steps,
@@ -611,6 +629,11 @@ impl ShardWriter {
     /// Says that so many things of the shard are done.
     pub fn advance(&self, by: u64) {
         self.steps.advance(by);
+    }
+
+    /// Says what the shard's records are, if not functions.
+    pub fn holds(&mut self, holds: Holds) {
+        self.holds = holds;
     }
 
     /// Says what from outside of the run folder the shard is made from.
@@ -667,6 +690,7 @@ impl ShardWriter {
     fn ticket(self, counts: BTreeMap<String, Counts>) -> Ticket {
         Ticket {
             key: self.key,
+            holds: self.holds,
             made_from: self.made_from,
             counts,
             files: self.files,
@@ -733,6 +757,7 @@ mod tests {
     fn ticket(key: &Key) -> Ticket {
         Ticket {
             key: key.stamp().unwrap(),
+            holds: Holds::default(),
             made_from: serde_json::Value::Null,
             counts: BTreeMap::new(),
             files: BTreeMap::new(),
@@ -764,6 +789,15 @@ mod tests {
         assert_eq!(left(vec![Some(ticket(&key())), of("gcc 12")]), 2);
         let others = Some(ticket(&key().tool("a model", "weights")));
         assert_eq!(left(vec![of("gcc 12"), others]), 2);
+    }
+
+    #[test]
+    fn a_ticket_that_does_not_say_what_it_holds_is_of_functions() {
+        let mut old = serde_json::to_value(ticket(&key())).unwrap();
+        assert!(old.as_object_mut().unwrap().remove("holds").is_some());
+        let text = format!("{} {old}", Ticket::digest(&old.to_string()));
+        let read = Ticket::of_text(&text).unwrap();
+        assert_eq!(read.holds, Holds::Functions);
     }
 
     #[test]

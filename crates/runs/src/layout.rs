@@ -45,22 +45,16 @@ pub fn part(number: usize) -> PathBuf {
 }
 
 /// The folder of programs, in the folder of a stage.
-pub const PROGRAMS: &str = "programs";
+const PROGRAMS: &str = "programs";
 
 /// `programs/part-00007.parquet`, a table of programs.
 pub fn program_part(number: usize) -> PathBuf {
     Path::new(PROGRAMS).join(part(number))
 }
 
-/// Whether a table of a stage is about programs, and not about functions.
-pub fn is_of_programs(file: &Path) -> bool {
-    let file = file.strip_prefix(SET_ASIDE).unwrap_or(file);
-    file.starts_with(PROGRAMS)
-}
-
-/// Whether a table holds programs that the next stage reads, and not what was left out.
-pub fn is_read_of_programs(file: &Path) -> bool {
-    file.starts_with(PROGRAMS)
+/// Whether a table of a stage says what was left out.
+pub fn is_set_aside(file: &Path) -> bool {
+    file.starts_with(SET_ASIDE)
 }
 
 /// `set-aside/part-00007.parquet`, what the shard left out.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use barecode::{CallOptions, Failure, Workbench};
+use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{Function, Outcome, Query, Record, Unit, Variant};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -113,6 +114,70 @@ impl Stages {
             subsets.set_item(name, subset)?;
         }
         Ok((subsets, aside, counts))
+    }
+
+    /// Data sets to programs.
+    #[pyo3(signature = (progress=None))]
+    fn extract_programs(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Made> {
+        self.made(py, progress, Workbench::extract_programs)
+    }
+
+    /// Programs to programs that pass their tests.
+    #[pyo3(signature = (programs, progress=None))]
+    fn check_programs(
+        &self,
+        programs: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Made> {
+        let rows: Vec<Program> = records(programs, "programs")?;
+        self.made(programs.py(), progress, move |bench| {
+            bench.check_programs(&rows)
+        })
+    }
+
+    /// Programs to clones and bugs.
+    #[pyo3(signature = (programs, progress=None))]
+    fn vary_programs(
+        &self,
+        programs: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Made> {
+        let rows: Vec<Program> = records(programs, "programs")?;
+        self.made(programs.py(), progress, move |bench| {
+            bench.vary_programs(&rows)
+        })
+    }
+
+    /// Programs, clones and bugs to a probe: a dictionary with `corpus`, `programs` and `probe`.
+    #[pyo3(signature = (programs, variants, progress=None))]
+    fn assemble_programs<'py>(
+        &self,
+        programs: &Bound<'py, PyAny>,
+        variants: &Bound<'py, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let py = programs.py();
+        let programs: Vec<Program> = records(programs, "programs")?;
+        let variants: Vec<ProgramVariant> = records(variants, "variants")?;
+        let bench = Arc::clone(&self.bench);
+        let tables = wait(py, &self.ear, progress.as_ref(), move || {
+            let (mut documents, mut listed, mut pairs) = (Vec::new(), Vec::new(), Vec::new());
+            for rows in bench.assemble_programs(programs, variants) {
+                documents.push(rows.document);
+                listed.extend(rows.program);
+                pairs.extend(rows.pair);
+            }
+            Ok([
+                ("corpus", Table::of(&documents)),
+                ("programs", Table::of(&listed)),
+                ("probe", Table::of(&pairs)),
+            ])
+        })?;
+        let probe = PyDict::new(py);
+        for (name, table) in tables {
+            probe.set_item(name, table)?;
+        }
+        Ok(probe)
     }
 }
 

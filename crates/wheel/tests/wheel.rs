@@ -90,11 +90,11 @@ macro_rules! files {
     )*};
 }
 
-files! { scores tables stages commands models signals mteb notebook ray }
+files! { scores tables stages programs commands models signals mteb notebook ray }
 
 #[test]
 fn examples_of_the_documentation() {
-    let modules = ["_commands", "_models", "_stages"];
+    let modules = ["_commands", "_models", "_stages", "programs"];
     let modules = modules.map(|name| format!("barecode.{name}"));
     let mut arguments = vec!["--doctest-modules", "-rs", "--pyargs"];
     arguments.extend(modules.iter().map(String::as_str));

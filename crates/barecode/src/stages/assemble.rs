@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer,
-    Train, assemble, card_sections, card_tables, licenses_of, query_sets, setting_facts,
-    statistics,
+    CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, Probe, ProbeFacts, STATISTICS_FILE,
+    SUBSETS_FILE, Tokenizer, Train, assemble, card_sections, card_tables, licenses_of, query_sets,
+    setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::{REVIEWS, apply_reviews, code_queries};
@@ -154,12 +154,11 @@ fn work(
     )?);
     let mut subsets = dataset.subsets();
     let probe = programs::assemble::write(site, checked, varied, &mut writer)?;
-    let probe = probe.map(|mut probe| {
-        probe.facts.near_duplicates = near_duplicates.to_vec();
-        probe
+    let probe = probe.map(|facts| ProbeFacts {
+        near_duplicates: near_duplicates.to_vec(),
+        ..facts
     });
-    let (listed, probe) = probe.map(|probe| (probe.subset, probe.facts)).unzip();
-    subsets.extend(listed);
+    subsets.extend(probe.iter().map(|_| Probe::subset()));
     writer.table(SUBSETS_FILE, Table::of(&subsets))?;
     writer.table(STATISTICS_FILE, Table::of(&numbers))?;
     writer.table(CLUSTERS_FILE, Table::of(&dataset.clusters))?;

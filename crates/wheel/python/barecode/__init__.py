@@ -6,7 +6,7 @@ What there is:
 - **Any benchmark**: :func:`audit`, :func:`evaluate`, :func:`convert`, :func:`stats`.
 - **One's own code**: :func:`try_`, :func:`build`.
 - **The stages, from table to table**: :func:`extract`, :func:`check`, :func:`vary`, :func:`query`, :func:`assemble`,
-  :func:`retrieve`.
+  :func:`retrieve`; of Python programs with tests: :mod:`barecode.programs`.
 - **Models**: :class:`Model`, :func:`nearest`.
 - **Every other command**: :func:`command`.
 
@@ -16,6 +16,7 @@ notes go to the logger ``barecode``. Ctrl-C ends a call within two seconds. ``pr
 much is done, and of how much; :func:`bars` makes tqdm's bars of it.
 """
 
+from barecode import programs
 from barecode._barecode import (
     Error,
     InputError,
@@ -65,6 +66,7 @@ __all__ = [
     "evaluate",
     "extract",
     "nearest",
+    "programs",
     "query",
     "read_table",
     "retrieve",

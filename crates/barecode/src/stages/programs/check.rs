@@ -1,24 +1,24 @@
 //! Programs to programs that pass their tests: shards of 32.
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use barecode_check::Ran;
+use barecode_check::Python;
+use barecode_programs::{PROGRAMS, check};
 use barecode_records::python::Program;
-use barecode_records::{Outcome, Reason, SetAside, Stage};
+use barecode_records::{SetAside, Stage};
 
-use super::extract::BUGS;
 use super::finish;
-use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
-use crate::layout::program_part;
+use crate::engine::{Content, Finished, Key, Shard, ShardWriter, Ticket};
+use crate::layout::{is_set_aside, program_part};
 use crate::look::Look;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// How many programs a shard holds.
-const SHARD: u64 = 32;
+pub(crate) const SHARD: u64 = 32;
 
 /// The shards of `check` for programs.
 pub(crate) fn shards<'a>(
@@ -54,11 +54,9 @@ pub(crate) fn shards<'a>(
 }
 
 /// The tables of programs among the files of a shard.
-pub(super) fn tables(
-    ticket: &Ticket,
-) -> impl Iterator<Item = (&std::path::PathBuf, &crate::engine::Content)> {
+pub(super) fn tables(ticket: &Ticket) -> impl Iterator<Item = (&PathBuf, &Content)> {
     let files = ticket.files.iter();
-    files.filter(|(file, _)| file.starts_with(crate::layout::PROGRAMS))
+    files.filter(|(file, _)| !is_set_aside(file))
 }
 
 /// The digest of the interpreter, where it is looked at.
@@ -88,70 +86,15 @@ fn work(
 ) -> anyhow::Result<Ticket> {
     let programs = site.folder.layout().programs_in(input, rows)?;
     let python = site.shop.python()?;
-    let mut outcome = Outcome::counting(["programs"]);
-    for mut program in programs {
-        let ran = python.run(&program.tests, &[&program.text])?;
-        match ran.first() {
-            Some(Ran::Passed { tests: 0 }) => {
-                leave_out(
-                    &mut outcome,
-                    &program,
-                    Reason::TestsMissing,
-                    "no test was reached",
-                );
-            }
-            Some(Ran::Passed { .. }) => {
-                program.covered = python.coverage(&program.tests, &program.text)?;
-                for _ in &program.bugs {
-                    outcome.count_kept(BUGS);
-                }
-                outcome.keep("programs", program);
-            }
-            other => {
-                let (reason, detail) = failed(other);
-                leave_out(&mut outcome, &program, reason, &detail);
-            }
-        }
-        writer.advance(1);
-    }
-    writer.made_from(serde_json::json!({
+    let outcome = check(programs, python, || writer.advance(1))?;
+    writer.made_from(ran_in(python));
+    finish(writer, number, PROGRAMS, outcome)
+}
+
+/// What ran programs, for readers.
+pub(super) fn ran_in(python: &Python) -> serde_json::Value {
+    serde_json::json!({
         "python": python.version(),
         "sandbox": python.level().to_string(),
-    }));
-    finish(writer, number, "programs", outcome)
-}
-
-/// Why a program that was run is left out.
-pub(super) fn failed(ran: Option<&Ran>) -> (Reason, String) {
-    match ran {
-        Some(Ran::Failed {
-            fault,
-            test,
-            message,
-        }) => {
-            let test = test.map_or_else(String::new, |test| format!(" in test {test}"));
-            (
-                Reason::TestsFail,
-                format!("{}{test}: {message}", fault.name()),
-            )
-        }
-        Some(Ran::NotSeparable { reason }) => (Reason::TestsNotSeparable, reason.clone()),
-        Some(Ran::Passed { tests }) => (Reason::TestsMissing, format!("{tests} tests passed")),
-        None => (Reason::TestsMissing, "it was not run".to_owned()),
-    }
-}
-
-/// Leaves out a program, and the bugs that are published for it.
-fn leave_out(outcome: &mut Outcome<Vec<Program>>, program: &Program, reason: Reason, detail: &str) {
-    let row = |kind: &str, reason: Reason, detail: &str| SetAside {
-        id: Some(program.id.clone()),
-        origin: Some(program.origin.clone()),
-        name: Some(program.problem.clone()),
-        ..SetAside::new(Stage::Check, kind, reason, detail)
-    };
-    outcome.set_aside("programs", row("program", reason, detail));
-    for bug in &program.bugs {
-        let detail = format!("{}: its program is {}", bug.kind.name(), reason.code());
-        outcome.set_aside(BUGS, row("published bug", Reason::BugAlone, &detail));
-    }
+    })
 }

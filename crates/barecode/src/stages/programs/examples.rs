@@ -81,7 +81,8 @@ impl Counted {
             uses: Vec::new(),
         };
         for config in &site.shop.recipe.programs.pipelines {
-            let pipeline = config.pipeline().map_err(Failure::internal)?;
+            let pipeline = config.pipeline();
+            let pipeline = pipeline.map_err(|error| Failure::internal(error.to_string()))?;
             let mut names: Vec<&str> = Vec::new();
             for step in &pipeline.steps {
                 if !names.contains(&step.transform.name()) {

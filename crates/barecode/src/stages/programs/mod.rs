@@ -4,16 +4,16 @@
 
 pub(crate) mod alternates;
 pub(crate) mod extract;
-pub(super) mod check;
-pub(super) mod vary;
-pub(super) mod assemble;
+pub(crate) mod check;
+pub(crate) mod vary;
+pub(crate) mod assemble;
 pub(super) mod examples;
 
 use barecode_records::table::Table;
 use barecode_records::{Outcome, Record};
 
 use super::agree_on_set_aside;
-use crate::engine::{self, ShardWriter, Ticket};
+use crate::engine::{self, Holds, ShardWriter, Ticket};
 use crate::layout::{program_part, set_aside_of};
 
 /// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kind`.
@@ -27,6 +27,7 @@ fn finish<T: Record>(
     engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
     agree_on_set_aside(&outcome)?;
     let part = program_part(number);
+    writer.holds(Holds::Programs);
     writer.table(set_aside_of(&part), Table::of(&outcome.set_aside))?;
     writer.finish(part, Table::of(&outcome.kept), outcome.counts)
 }

@@ -1,31 +1,22 @@
 //! Programs to clones and bugs: a shard for each shard of `check`.
-//!
-//! What a pipeline makes is run with the program's tests. A clone that fails one is left out with what it said: under
-//! `safe` each such row is a fault of a transform. A bug that fails none is drawn again, and left out after the last try.
-//! Bugs that the data set publishes are run with the same tests, and become variants without transforms.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 use std::path::Path;
 
-use barecode_check::{Python, Ran};
-use barecode_programs::protected_names;
-use barecode_python::{Context, Pipeline, Rewritten};
-use barecode_records::python::{
-    ChangedPlace, Program, ProgramVariant, PublishedBug, PublishedKind, Safety, VariantKind,
-};
-use barecode_records::{Digest, Outcome, Reason, SetAside, Span, Stage};
+use barecode_programs::{PipelineConfig, VARIANTS, vary};
+use barecode_records::python::{Program, ProgramVariant};
+use barecode_records::{Outcome, SetAside, Stage};
 
-use super::check::{failed, tools, with_tools};
+use super::check::{ran_in, tools, with_tools};
 use super::finish;
-use crate::engine::{self, Finished, Key, Shard, ShardWriter, Ticket};
+use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::program_part;
 use crate::look::Look;
-use crate::recipe::PipelineConfig;
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// The shards of `vary` for programs.
 pub(crate) fn shards<'a>(
@@ -65,284 +56,31 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let programs = site.folder.layout().rows::<Program>(Stage::Check, [file])?;
-    let python = site.shop.python()?;
-    let mut outcome = Outcome::counting(["program variants"]);
-    let pipelines = &site.shop.recipe.programs.pipelines;
-    let made: Vec<(&PipelineConfig, Pipeline)> = pipelines
-        .iter()
-        .map(|config| Ok((config, config.pipeline().map_err(Failure::internal)?)))
-        .collect::<Result<_, Failure>>()?;
-    for program in &programs {
-        vary_one(site, python, program, &made, &mut outcome)?;
-        run_published(python, program, &mut outcome)?;
-        writer.advance(made.iter().map(|(config, _)| u64::from(config.draws)).sum());
-    }
-    writer.made_from(serde_json::json!({
-        "python": python.version(),
-        "sandbox": python.level().to_string(),
-    }));
-    finish(writer, number, "program variants", outcome)
+    let outcome = variants(&site.shop, &programs, |done| writer.advance(done))?;
+    writer.made_from(ran_in(site.shop.python()?));
+    finish(writer, number, VARIANTS, outcome)
 }
 
-/// A variant that is not made yet.
-struct Wanted<'a> {
-    config: &'a PipelineConfig,
-    pipeline: &'a Pipeline,
-    draw: u32,
-    /// Why the last attempt was none.
-    last: (Reason, String),
-}
-
-/// The variants of a program, and a row for each that there is not. What is made in one attempt is run together, which
-/// saves starting the tests.
-fn vary_one(
-    site: &Site,
-    python: &Python,
-    program: &Program,
-    made: &[(&PipelineConfig, Pipeline)],
-    outcome: &mut Outcome<Vec<ProgramVariant>>,
-) -> anyhow::Result<()> {
-    let protected = protected_names(&program.tests);
-    let draws = made.iter().flat_map(|(config, pipeline)| {
-        (1..=config.draws).map(move |draw| Wanted {
-            config,
-            pipeline,
-            draw,
-            last: (Reason::NoTransform, "no node".to_owned()),
-        })
+/// What the recipe's pipelines make of programs.
+pub(crate) fn variants(
+    shop: &Workshop,
+    programs: &[Program],
+    done: impl Fn(u64),
+) -> anyhow::Result<Outcome<Vec<ProgramVariant>>> {
+    let pipelines = pipelines(shop);
+    let pipelines = pipelines.iter().map(|config| {
+        let pipeline = config.pipeline().map(|pipeline| (config, pipeline));
+        pipeline.map_err(|error| Failure::internal(error.to_string()))
     });
-    let mut wanted: Vec<Wanted<'_>> = draws.collect();
-    let mut kept: Vec<ProgramVariant> = Vec::new();
-    for attempt in 1.. {
-        let (now, over): (Vec<_>, Vec<_>) = wanted
-            .into_iter()
-            .partition(|one| attempt <= one.config.tries);
-        for one in &over {
-            outcome.set_aside("program variants", row(program, one));
-        }
-        if now.is_empty() {
-            break;
-        }
-        wanted = Vec::new();
-        let mut ready = Vec::new();
-        for mut one in now {
-            let seed = seed_of(site, program, &one, attempt);
-            match rewrite(program, &one, &protected, seed) {
-                Ok(rewritten) => ready.push((one, seed, rewritten)),
-                Err(why) => {
-                    one.last = why;
-                    wanted.push(one);
-                }
-            }
-        }
-        let texts: Vec<&str> = ready
-            .iter()
-            .map(|(.., rewritten)| rewritten.text.as_str())
-            .collect();
-        let ran = python.run(&program.tests, &texts)?;
-        engine::agree("programs run", ran.len() as u64, texts.len())?;
-        for ((mut one, seed, rewritten), ran) in ready.into_iter().zip(ran) {
-            match (one.config.kind, ran) {
-                (VariantKind::Clone, Ran::Passed { tests }) if tests > 0 => {
-                    kept.push(variant(program, &one, seed, rewritten, None));
-                }
-                (VariantKind::Clone, ran) => {
-                    // Another draw would hide that a transform changed what the program does.
-                    let (_, detail) = failed(Some(&ran));
-                    let names = rewritten.applied.iter().map(|one| one.transform.as_str());
-                    let names: Vec<&str> = names.collect();
-                    one.last = (
-                        Reason::CloneFails,
-                        format!("{detail} (after {})", names.join(", ")),
-                    );
-                    outcome.set_aside("program variants", row(program, &one));
-                }
-                (VariantKind::Bug, ran @ Ran::Failed { .. }) => {
-                    kept.push(variant(program, &one, seed, rewritten, Some(ran)));
-                }
-                (VariantKind::Bug, Ran::NotSeparable { reason }) => {
-                    one.last = (Reason::TestsNotSeparable, reason);
-                    wanted.push(one);
-                }
-                (VariantKind::Bug, Ran::Passed { .. }) => {
-                    let detail = format!("all tests pass, as after {attempt} tries");
-                    one.last = (Reason::BugPasses, detail);
-                    wanted.push(one);
-                }
-            }
-        }
-    }
-    let order = |variant: &ProgramVariant| {
-        let place = made
-            .iter()
-            .position(|(config, _)| config.name == variant.pipeline);
-        (place, variant.draw)
-    };
-    kept.sort_by_key(order);
-    for variant in kept {
-        outcome.keep("program variants", variant);
-    }
-    Ok(())
+    let pipelines = pipelines.collect::<Result<Vec<_>, _>>()?;
+    let (seed, python) = (shop.recipe.seed, shop.python()?);
+    Ok(vary(programs, &pipelines, seed, python, done)?)
 }
 
-/// The published bugs of a program that fail a test of it, and a row for each that does not.
-fn run_published(
-    python: &Python,
-    program: &Program,
-    outcome: &mut Outcome<Vec<ProgramVariant>>,
-) -> anyhow::Result<()> {
-    if program.bugs.is_empty() {
-        return Ok(());
-    }
-    let texts: Vec<&str> = program.bugs.iter().map(|bug| bug.text.as_str()).collect();
-    let ran = python.run(&program.tests, &texts)?;
-    engine::agree("published bugs run", ran.len() as u64, texts.len())?;
-    for ((bug, draw), ran) in program.bugs.iter().zip(1..).zip(ran) {
-        let name = bug.kind.name();
-        let (reason, detail) = match ran {
-            Ran::Failed {
-                fault,
-                test,
-                message,
-            } => {
-                let variant = ProgramVariant {
-                    id: ProgramVariant::id_of(&program.id, name, draw, &bug.text),
-                    program_id: program.id.clone(),
-                    kind: VariantKind::Bug,
-                    clone_type: None,
-                    pipeline: name.to_owned(),
-                    draw,
-                    seed: 0,
-                    safety: Safety::default(),
-                    text: bug.text.clone(),
-                    applied: Vec::new(),
-                    places: places(bug, &program.text),
-                    fault: Some(fault),
-                    failed_test: test,
-                    failure: Some(message),
-                };
-                outcome.keep("program variants", variant);
-                continue;
-            }
-            Ran::Passed { .. } => (Reason::BugPasses, "all tests pass".to_owned()),
-            Ran::NotSeparable { reason } => (Reason::TestsNotSeparable, reason),
-        };
-        let row = SetAside {
-            id: Some(program.id.clone()),
-            origin: Some(program.origin.clone()),
-            name: Some(format!("{} {name}", program.problem)),
-            draw: Some(draw),
-            ..SetAside::new(Stage::Vary, "program variant", reason, detail)
-        };
-        outcome.set_aside("program variants", row);
-    }
-    Ok(())
-}
-
-/// Where a mistake was put into a program: from the first character that differs to the last. Nowhere, where the bug is a
-/// program of its own.
-fn places(bug: &PublishedBug, program: &str) -> Vec<ChangedPlace> {
-    if bug.kind != PublishedKind::BuggySolution {
-        return Vec::new();
-    }
-    let same = |(a, b): &(char, char)| a == b;
-    let size = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
-        pairs.take_while(same).map(|(a, _)| a.len_utf8()).sum()
-    };
-    let start = size(&mut program.chars().zip(bug.text.chars()));
-    let [before, after] = [program, bug.text.as_str()].map(|text| text.split_at(start).1);
-    let end = size(&mut before.chars().rev().zip(after.chars().rev()));
-    let span = |text: &str| Span {
-        start: u32::try_from(start).unwrap_or(u32::MAX),
-        end: u32::try_from(start + text.len() - end).unwrap_or(u32::MAX),
-    };
-    vec![ChangedPlace {
-        transform: bug.kind.name().to_owned(),
-        before: span(before),
-        after: span(after),
-    }]
-}
-
-fn seed_of(site: &Site, program: &Program, one: &Wanted<'_>, attempt: u32) -> u64 {
-    Digest::new("pipeline")
-        .field(site.shop.recipe.seed.to_le_bytes())
-        .field(&one.config.name)
-        .field(&program.id)
-        .field(one.draw.to_le_bytes())
-        .field(attempt.to_le_bytes())
-        .seed()
-}
-
-/// What a pipeline makes of a program; else why it makes nothing.
-fn rewrite(
-    program: &Program,
-    one: &Wanted<'_>,
-    protected: &BTreeSet<String>,
-    seed: u64,
-) -> Result<Rewritten, (Reason, String)> {
-    let context = Context {
-        safety: one.config.safety,
-        protected: protected.clone(),
-        covered: match one.config.kind {
-            VariantKind::Bug => program.covered.iter().copied().collect(),
-            VariantKind::Clone => BTreeSet::new(),
-        },
-    };
-    let rewritten = one.pipeline.run(&program.text, &context, seed);
-    let rewritten = rewritten.map_err(|error| (Reason::RewriteUnparsable, error.to_string()))?;
-    let applied = rewritten.applied.len();
-    if applied < one.config.at_least as usize || rewritten.text == program.text {
-        let detail = format!(
-            "{applied} transforms applied, {} wanted",
-            one.config.at_least
-        );
-        return Err((Reason::NoTransform, detail));
-    }
-    Ok(rewritten)
-}
-
-fn row(program: &Program, one: &Wanted<'_>) -> SetAside {
-    let (reason, detail) = &one.last;
-    SetAside {
-        id: Some(program.id.clone()),
-        origin: Some(program.origin.clone()),
-        name: Some(format!("{} {}", program.problem, one.config.name)),
-        draw: Some(one.draw),
-        ..SetAside::new(Stage::Vary, "program variant", *reason, detail)
-    }
-}
-
-fn variant(
-    program: &Program,
-    one: &Wanted<'_>,
-    seed: u64,
-    rewritten: Rewritten,
-    failed: Option<Ran>,
-) -> ProgramVariant {
-    let (config, draw) = (one.config, one.draw);
-    let clone_type = (config.kind == VariantKind::Clone).then(|| rewritten.clone_type());
-    let (fault, failed_test, failure) = match failed {
-        Some(Ran::Failed {
-            fault,
-            test,
-            message,
-        }) => (Some(fault), test, Some(message)),
-        _ => (None, None, None),
-    };
-    ProgramVariant {
-        id: ProgramVariant::id_of(&program.id, &config.name, draw, &rewritten.text),
-        program_id: program.id.clone(),
-        kind: config.kind,
-        clone_type,
-        pipeline: config.name.clone(),
-        draw,
-        seed,
-        safety: config.safety,
-        text: rewritten.text,
-        applied: rewritten.applied,
-        places: rewritten.places,
-        fault,
-        failed_test,
-        failure,
+/// The recipe's pipelines; the paper's, where a part of a recipe has none.
+pub(crate) fn pipelines(shop: &Workshop) -> Cow<'_, [PipelineConfig]> {
+    match &shop.recipe.programs.pipelines[..] {
+        [] => PipelineConfig::usual().into(),
+        pipelines => pipelines.into(),
     }
 }

@@ -1,0 +1,83 @@
+r"""The stages of Python programs with tests, from table to table.
+
+Data sets of programs become programs that pass their tests, those become clones and bugs, and both a probe. Each function
+takes a ``recipe`` as those of :mod:`barecode` do: a dictionary, the path of a recipe, or nothing for the defaults; the rows
+are those that the same stage of ``barecode build`` writes.
+
+>>> import json, os, tempfile
+>>> from barecode import programs
+>>> task = {
+...     "task_id": "T/0",
+...     "prompt": "def sum_to(n):\n",
+...     "canonical_solution": "    total = 0\n    for i in range(n + 1):\n        total += i\n    return total\n",
+...     "test": "def check(candidate):\n    assert candidate(4) == 10\n    assert candidate(0) == 0\n",
+...     "entry_point": "sum_to",
+... }
+>>> path = os.path.join(tempfile.mkdtemp(), "tasks.jsonl")
+>>> with open(path, "w") as file:
+...     _ = file.write(json.dumps(task) + "\n")
+>>> read = programs.extract(path)
+>>> [row["problem"] for row in read.kept.to_pylist()]
+['T/0']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from barecode._barecode import Table
+from barecode._progress import Progress
+from barecode._stages import Outcome, Recipe, _outcome, _stages
+
+
+def extract(
+    sources: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]] | None = None,
+    *,
+    recipe: Recipe | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Outcome:
+    """Reads programs with their tests from data sets.
+
+    ``sources`` are files or folders (``"HumanEval.jsonl.gz"``), or tables as a recipe's ``[[programs]]`` as dictionaries
+    (``{"from": "mbpp.jsonl", "license": "CC-BY-4.0", "limit": 100}``); without them the recipe's. ``options``:
+    ``threads``, ``cache`` (a folder), ``no_cache``.
+    """
+    changes: dict[str, Any] = {}
+    if sources is not None:
+        if isinstance(sources, str | Mapping):
+            sources = [sources]
+        changes["programs"] = [{"from": one} if isinstance(one, str) else dict(one) for one in sources]
+    return _outcome(_stages(recipe, changes, options).extract_programs(progress))
+
+
+def check(programs: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Keeps the programs that pass their tests, which run in a sandbox.
+
+    ``programs`` is the table that :func:`extract` kept, or rows of it. ``options`` as of :func:`extract`.
+    """
+    return _outcome(_stages(recipe, {}, options).check_programs(programs, progress))
+
+
+def vary(programs: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Makes clones and bugs of programs by the pipelines of the recipe (``recipe["pipeline"]``), and runs each.
+
+    ``programs`` is the table that :func:`check` kept, or rows of it. ``options`` as of :func:`extract`.
+    """
+    return _outcome(_stages(recipe, {}, options).vary_programs(programs, progress))
+
+
+def assemble(
+    programs: Any,
+    variants: Any,
+    *,
+    recipe: Recipe | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Table]:
+    """Puts programs beside their clones and bugs: the tables ``corpus``, ``programs`` and ``probe`` of a dataset's probe.
+
+    ``programs`` is the table that :func:`check` kept, ``variants`` the one of :func:`vary`.
+    """
+    return _stages(recipe, {}, options).assemble_programs(programs, variants, progress)
