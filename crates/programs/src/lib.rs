@@ -1,7 +1,7 @@
 //! Data sets of Python programs to programs with tests, their clones and bugs.
 //!
 //! Three stages, each a function of records, of what a recipe says, and of a seed: [`Extraction`] reads data sets,
-//! [`check`] runs programs with their tests, [`vary`] makes clones and bugs and runs those.
+//! [`check()`] runs programs with their tests, [`vary()`] makes clones and bugs and runs those.
 //!
 //! A program enters as a row of a data set or as a file, and is a [`Candidate`]. It is normalized, passes the gates and
 //! filters, and what is left of duplicates is a [`Program`](barecode_records::python::Program); [`base`] does all of

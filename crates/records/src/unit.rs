@@ -73,7 +73,7 @@ pub struct Unit {
     pub group: Group,
     /// The function's text.
     pub text: String,
-    /// Its comments, as in [`Function`](crate::Function).
+    /// Its comments, as in [`Function`].
     pub docs: Vec<DocComment>,
     /// What it refers to.
     pub references: References,

@@ -24,7 +24,7 @@
 //!
 //! *Difference to CLARC.* The released texts have addresses and the disassembler's comments, marks for indirect
 //! branches and the stack protector of the system that compiled them, `asm_long` also the constructors of
-//! `<iostream>`; the profile `clarc` has all that (see [`clarc`]). It has the form of
+//! `<iostream>`; the profile `clarc` has all that (see `barecode_clarc`). It has the form of
 //! `asm_long`, which the paper counts, and compiles everything as C++, as CLARC did.
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};

@@ -1,6 +1,6 @@
 //! The stage: every unit under every requested setting.
 //!
-//! What a unit's variants are made by is decided first, a [`Plan`] for each setting and draw. Renamings are proven by one
+//! What a unit's variants are made by is decided first, a `Plan` for each setting and draw. Renamings are proven by one
 //! [`Prover`], which reads the unit once for all of them.
 
 use std::collections::BTreeMap;

@@ -6,7 +6,7 @@
 //! process; git is started to clone an address, cargo to find a package, and neither runs anything that a
 //! source contains.
 //!
-//! A file that cannot be read is no error: it is listed with a [`Reason`]. A source that cannot be read is a
+//! A file that cannot be read is no error: it is listed with a [`Reason`](barecode_records::Reason). A source that cannot be read is a
 //! [`SourceError`], which says with [`SourceError::reason`] what it is where the recipe can do without it.
 
 mod archive;
