@@ -1,8 +1,7 @@
-//! What a command answers, and how its call ends.
+//! The answer of a command, and the exit code of its call.
 //!
-//! Enters: what a command found, as data for a machine and as a text for people. Leaves: the one of the two that its
-//! session asked for; the other is never made. A command prints nothing itself, so the command line, the Python package and
-//! other commands call it alike.
+//! Enters: a result, as data for a machine and as text for people. Leaves: the form that the session asked for; the other
+//! one is never made. `eval`, `audit`, `stats` and `probe` still print by themselves and answer with nothing.
 
 use barecode_models::Estimate;
 use serde_json::Value;
@@ -12,7 +11,7 @@ use crate::exit::Exit;
 use crate::report::estimates;
 use crate::session::Session;
 
-/// What a command answers.
+/// The answer of a command.
 #[derive(Debug)]
 pub(crate) struct Answer {
     shown: Shown,

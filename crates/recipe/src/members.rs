@@ -274,7 +274,7 @@ pub fn filed(suite: &Suite) -> anyhow::Result<(Benchmark, Vec<String>)> {
 fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     let reading = Reading {
         format: member.format,
-        // What a strict reader refuses is counted in a note.
+        // A note counts what a strict reader would refuse.
         strictness: Strictness::AsLoader,
         rendering: if member.tokens {
             Rendering::Tokens

@@ -110,15 +110,15 @@ fn no_rule(name: &str) -> Failure {
     Failure::invalid(format!("no rule `{name}`")).hint("`barecode audit --explain all` lists them")
 }
 
-/// Reads a dataset, whatever its format, or all files of a recipe of test sets that are here: what is audited, its format,
-/// and what was taken for what in a table.
+/// Reads a dataset in any known format, or all files of a suite that are here. Returns what is audited, its format, and the
+/// columns that were taken from a table.
 fn read(
     session: &Session,
     arguments: &Request,
     path: &Path,
 ) -> anyhow::Result<(Benchmark, &'static str, Vec<Taken>)> {
     let Some(suite) = Suite::at(path, arguments.data.as_deref())? else {
-        // What a strict reader refuses is what an audit is there to find.
+        // An audit reports what a strict reader would refuse.
         let loaded = session.dataset(path, &arguments.how)?;
         return Ok((loaded.benchmark, loaded.format.name(), loaded.taken));
     };
