@@ -35,6 +35,7 @@ mod probe;
 mod card;
 
 pub use assemble::{Dataset, Draw, Parts, assemble};
+pub use barecode_tokens::TokenizerError;
 pub use card::{
     CardFacts, NamedTable, PROBE_FILE, PROGRAMS_FILE, PipelineFacts, ProbeFacts, QuerySet,
     SettingFacts, SourceFacts, card_sections, card_tables, licenses_of, query_sets, setting_facts,
@@ -48,6 +49,6 @@ pub use overlap::{HeldOut, Overlap, overlaps};
 pub use probe::{PROBE_SUBSET, Probe, ProbeRows};
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, Code, averages, statistics};
-pub use tokenizer::{Tokenizer, TokenizerError};
+pub use tokenizer::Tokenizer;
 pub use tokens::TokenCounts;
 pub use view::View;

@@ -3,11 +3,10 @@
 //! CLARC's tables count tokens without naming what counted them, and two tokenizers differ by a factor; so a
 //! count never leaves here without the tokenizer's name.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_corpus::measure;
-use barecode_records::Digest;
+use barecode_tokens::{TokenizerError, TokenizerFile};
 
 /// A tokenizer for queries and code.
 #[derive(Debug)]
@@ -22,52 +21,8 @@ pub enum Tokenizer {
         /// Its kind and the start of its file's digest: `BPE-0123456789abcdef`.
         name: String,
         /// It.
-        inner: Box<tokenizers::Tokenizer>,
+        file: TokenizerFile,
     },
-}
-
-/// Why a `tokenizer.json` cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum TokenizerError {
-    /// It cannot be read.
-    #[error("cannot read the tokenizer `{}`: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// It is not a tokenizer.
-    #[error(
-        "`{}` is not a tokenizer: {message}",
-        path.display()
-    )]
-    NotATokenizer {
-        /// The file.
-        path: PathBuf,
-        /// What the library said.
-        message: String,
-    },
-    /// It does not take a text.
-    #[error("the tokenizer {name} cannot cut a text: {message}")]
-    Failed {
-        /// The tokenizer.
-        name: String,
-        /// What the library said.
-        message: String,
-    },
-}
-
-impl TokenizerError {
-    /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            TokenizerError::NotATokenizer { .. } => {
-                Some("name a `tokenizer.json` as Hugging Face's `tokenizers` saves it")
-            }
-            TokenizerError::Unreadable { .. } | TokenizerError::Failed { .. } => None,
-        }
-    }
 }
 
 impl Tokenizer {
@@ -76,35 +31,10 @@ impl Tokenizer {
     /// # Errors
     /// [`TokenizerError`] if the file is missing or no tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
-        let bytes = fs::read(path).map_err(|source| TokenizerError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        let not_a_tokenizer = |message: String| TokenizerError::NotATokenizer {
-            path: path.to_owned(),
-            message,
-        };
-        let mut inner = tokenizers::Tokenizer::from_bytes(&bytes)
-            .map_err(|error| not_a_tokenizer(error.to_string()))?;
-        inner
-            .with_truncation(None)
-            .map_err(|error| not_a_tokenizer(error.to_string()))?;
-        inner.with_padding(None);
-        let kind = match inner.get_model() {
-            tokenizers::ModelWrapper::BPE(_) => "BPE",
-            tokenizers::ModelWrapper::WordPiece(_) => "WordPiece",
-            tokenizers::ModelWrapper::WordLevel(_) => "WordLevel",
-            tokenizers::ModelWrapper::Unigram(_) => "Unigram",
-        };
-        let digest: String = Digest::new("tokenizer")
-            .field(&bytes)
-            .hex()
-            .chars()
-            .take(16)
-            .collect();
+        let file = TokenizerFile::read(path)?;
         Ok(Tokenizer::Json {
-            name: format!("{kind}-{digest}"),
-            inner: Box::new(inner),
+            name: file.named(file.kind()),
+            file,
         })
     }
 
@@ -125,7 +55,7 @@ impl Tokenizer {
         match self {
             Tokenizer::CTokens => Ok(measure::tokens(text)),
             Tokenizer::Words => Ok(words_and_marks(text)),
-            Tokenizer::Json { name, inner } => encoded(name, inner, text),
+            Tokenizer::Json { name, file } => Ok(count(&ids(name, file, text)?)),
         }
     }
 
@@ -136,7 +66,7 @@ impl Tokenizer {
     pub fn query(&self, text: &str) -> Result<u32, TokenizerError> {
         match self {
             Tokenizer::CTokens | Tokenizer::Words => Ok(words_and_marks(text)),
-            Tokenizer::Json { name, inner } => encoded(name, inner, text),
+            Tokenizer::Json { name, file } => Ok(count(&ids(name, file, text)?)),
         }
     }
 
@@ -148,10 +78,8 @@ impl Tokenizer {
     pub fn each(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<(), TokenizerError> {
         match self {
             Tokenizer::CTokens | Tokenizer::Words => each_word_and_mark(text, each),
-            Tokenizer::Json { name, inner } => {
-                // A fast encoding has the numbers of tokens, and not their texts.
-                let encoding = encoding(name, inner, text)?;
-                for id in encoding.get_ids() {
+            Tokenizer::Json { name, file } => {
+                for id in ids(name, file, text)? {
                     each(&id.to_string());
                 }
             }
@@ -161,23 +89,16 @@ impl Tokenizer {
 }
 
 /// Tokens without those that a model wants around every text.
-fn encoded(name: &str, inner: &tokenizers::Tokenizer, text: &str) -> Result<u32, TokenizerError> {
-    let encoding = encoding(name, inner, text)?;
-    Ok(u32::try_from(encoding.len()).unwrap_or(u32::MAX))
+fn ids(name: &str, file: &TokenizerFile, text: &str) -> Result<Vec<u32>, TokenizerError> {
+    file.ids(text).map_err(|message| TokenizerError::Failed {
+        name: name.to_owned(),
+        text: "a text".to_owned(),
+        message,
+    })
 }
 
-fn encoding(
-    name: &str,
-    inner: &tokenizers::Tokenizer,
-    text: &str,
-) -> Result<tokenizers::Encoding, TokenizerError> {
-    let failed = |message: String| TokenizerError::Failed {
-        name: name.to_owned(),
-        message,
-    };
-    inner
-        .encode_fast(text, false)
-        .map_err(|error| failed(error.to_string()))
+fn count(ids: &[u32]) -> u32 {
+    u32::try_from(ids.len()).unwrap_or(u32::MAX)
 }
 
 fn words_and_marks(text: &str) -> u32 {

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use barecode_models::{Embeddings, Encoder, ModelError, Pooling, Side};
 use barecode_records::Digest;
+use barecode_tokens::Ids;
 
 use super::architecture;
 use super::engine::Engine;
@@ -17,7 +18,6 @@ use super::network::Buffers;
 use super::options::LocalOptions;
 use super::parts::{Layout, Linear};
 use super::texts::LocalTokens;
-use super::tokens::Ids;
 use super::unusable;
 use super::vector::{Activation, normalize};
 use super::weights::Weights;

@@ -3,12 +3,12 @@
 //! In come the ids of texts, out come so many numbers of each, in the order of the texts.
 
 use barecode_models::Pooling;
+use barecode_tokens::Ids;
 
 use super::linear::Rows;
 use super::network::Buffers;
 use super::packs::Pool;
 use super::parts::Parts;
-use super::tokens::Ids;
 
 /// A network, how its rows become a vector, and the threads that compute it.
 pub(super) struct Engine {

@@ -51,13 +51,13 @@ mod usage;
 mod vector;
 mod weights;
 
+pub use barecode_tokens::Ids;
 pub use encoder::LocalEncoder;
 pub use open::Local;
 pub use options::LocalOptions;
 pub use published::{Published, published};
 pub use reranker::LocalReranker;
 pub use texts::LocalTokens;
-pub use tokens::Ids;
 pub use usage::Usage;
 
 /// The arithmetic of networks, for losses and optimizers.

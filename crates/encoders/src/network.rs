@@ -6,12 +6,12 @@
 //! What this file does not do: it makes no texts into ids, and no vectors that can be compared.
 
 use barecode_models::Pooling;
+use barecode_tokens::Ids;
 
 use super::attention::Room;
 use super::linear::{Band, Rows};
 use super::parts::{Embedding, FeedForward, Gate, Layer, Norms, Parts};
 use super::pooling::pool;
-use super::tokens::Ids;
 use super::vector::{Kernel, add, add_row, fast, scale};
 
 /// The numbers of a run, kept from one to the next so that memory is asked for once.

@@ -6,10 +6,10 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use barecode_tokens::Ids;
 use rayon::prelude::*;
 
 use super::network::Buffers;
-use super::tokens::Ids;
 
 /// Tokens that are worked on together, unless one text has more.
 const PACK: usize = 1024;

@@ -8,12 +8,13 @@
 use std::path::Path;
 
 use barecode_models::{ModelError, Side};
+use barecode_tokens::Ids;
 use rayon::prelude::*;
 
 use super::architecture;
 use super::folder::Folder;
 use super::options::LocalOptions;
-use super::tokens::{Ids, Tokens};
+use super::tokens::Tokens;
 
 /// The tokenizer of a local model, set up as the model uses it.
 pub struct LocalTokens {

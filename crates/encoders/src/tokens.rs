@@ -5,46 +5,26 @@
 //! tokenized as surely holds as many tokens, cut where a blank follows a word, so that the tokens before the cut
 //! are those of the whole text; where it held fewer, four times as much is taken.
 //!
-//! What this file does not do: it pads nothing, and it makes no vocabulary; `tokenizer.json` has all of it.
+//! What this file does not do: it reads no `tokenizer.json`; `barecode-tokens` does.
 
 use std::path::Path;
 
-use barecode_records::Digest;
-use tokenizers::{Encoding, TruncationParams, TruncationStrategy};
+use barecode_models::ModelError;
+use barecode_tokens::{Ids, TokenizerError, TokenizerFile};
 
 use super::unusable;
-use barecode_models::ModelError;
 
 /// Bytes of a text that are tokenized at first, for every token that the model reads.
 const BYTES_A_TOKEN: usize = 32;
 
 /// A tokenizer with a limit.
 pub(super) struct Tokens {
-    inner: Box<tokenizers::Tokenizer>,
+    file: TokenizerFile,
     longest: usize,
     /// Ids behind the first one of every text, which the tokenizer does not set.
     start: Vec<u32>,
     /// An id that ends every text, where the tokenizer does not set it itself.
     end: Option<u32>,
-    digest: String,
-}
-
-/// A text's ids.
-#[derive(Debug, Clone)]
-pub struct Ids {
-    /// One for each token.
-    pub ids: Vec<u32>,
-    /// 0, or 1 for what belongs to the second text of a pair.
-    pub kinds: Vec<u32>,
-    /// Whether something was cut off at the end of the text.
-    pub truncated: bool,
-}
-
-impl Ids {
-    /// Their number.
-    pub fn count(&self) -> u32 {
-        u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
-    }
 }
 
 impl Tokens {
@@ -57,22 +37,23 @@ impl Tokens {
         end: Option<&str>,
     ) -> Result<Self, ModelError> {
         let path = folder.join("tokenizer.json");
-        let bytes = std::fs::read(&path).map_err(|source| {
-            if source.kind() == std::io::ErrorKind::NotFound {
-                return unusable(
+        let mut file = TokenizerFile::read(&path).map_err(|error| match error {
+            TokenizerError::Unreadable { source, .. }
+                if source.kind() == std::io::ErrorKind::NotFound =>
+            {
+                unusable(
                     format!("`{}` has no `tokenizer.json`", folder.display()),
                     Some("load the model's tokenizer with `AutoTokenizer` (fast) and `save_pretrained` it there"),
-                );
+                )
             }
-            ModelError::io("read", &path)(source)
-        })?;
-        let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| {
-            unusable(
-                format!("`{}` is no tokenizer: {error}", path.display()),
+            TokenizerError::Unreadable { source, .. } => ModelError::io("read", &path)(source),
+            TokenizerError::NotATokenizer { message, .. }
+            | TokenizerError::Failed { message, .. } => unusable(
+                format!("`{}` is no tokenizer: {message}", path.display()),
                 None,
-            )
+            ),
         })?;
-        let largest = inner.get_vocab(true).into_values().max().unwrap_or(0);
+        let largest = file.largest_id();
         if largest as usize >= vocabulary {
             return Err(unusable(
                 format!(
@@ -83,7 +64,7 @@ impl Tokens {
             ));
         }
         let id = |token: &str| {
-            inner.token_to_id(token).ok_or_else(|| {
+            file.id(token).ok_or_else(|| {
                 unusable(
                     format!(
                         "`{}` has no token `{token}`, which the model wants around every text",
@@ -98,16 +79,16 @@ impl Tokens {
             .map(|token| id(token))
             .collect::<Result<Vec<_>, _>>()?;
         let end = end.map(id).transpose()?;
-        inner.with_padding(None);
-        let failed = |error: tokenizers::Error| {
-            unusable(format!("`{}` does not work: {error}", path.display()), None)
-        };
-        inner.with_truncation(None).map_err(failed)?;
-        let empty = inner.encode("", true).map_err(failed)?;
+        let empty = file.ids_of_model("", None).map_err(|message| {
+            unusable(
+                format!("`{}` does not work: {message}", path.display()),
+                None,
+            )
+        })?;
         // Some checkpoints of a model end texts by themselves, and others do not.
-        let end = end.filter(|end| empty.get_ids().last() != Some(end));
+        let end = end.filter(|end| empty.ids.last() != Some(end));
         let around = start.len() + usize::from(end.is_some());
-        let least = empty.len() + around;
+        let least = empty.ids.len() + around;
         if longest <= least {
             return Err(unusable(
                 format!(
@@ -116,60 +97,49 @@ impl Tokens {
                 Some("raise the maximum length"),
             ));
         }
-        let room = longest - around;
-        inner
-            .with_truncation(Some(TruncationParams {
-                max_length: room,
-                strategy: TruncationStrategy::LongestFirst,
-                ..TruncationParams::default()
-            }))
-            .map_err(|error| {
-                unusable(
-                    format!("a text cannot be cut to {longest} tokens: {error}"),
-                    None,
-                )
-            })?;
-        let digest = Digest::new("tokenizer").field(&bytes).hex();
-        let tokens = Tokens {
-            inner: Box::new(inner),
+        file.limit(longest - around).map_err(|message| {
+            unusable(
+                format!("a text cannot be cut to {longest} tokens: {message}"),
+                None,
+            )
+        })?;
+        Ok(Tokens {
+            file,
             longest,
             start,
             end,
-            digest,
-        };
-        Ok(tokens)
+        })
     }
 
     /// A digest of the tokenizer's file.
     pub(super) fn digest(&self) -> &str {
-        &self.digest
+        self.file.digest()
     }
 
     /// The ids of a text.
     pub(super) fn ids(&self, text: &str) -> Result<Ids, ModelError> {
-        self.read_beginnings(text, |text| self.encode(text))
+        self.read_beginnings(text, |text| self.file.ids_of_model(text, None))
     }
 
     /// The ids of a pair, the longer of both cut first.
     pub(super) fn pair(&self, one: &str, two: &str) -> Result<Ids, ModelError> {
         // Both are cut to the same surely long enough beginning; the first is a query and seldom long.
         let one = beginning(one, self.longest * BYTES_A_TOKEN * 16);
-        self.read_beginnings(two, |two| self.encode((one, two)))
+        self.read_beginnings(two, |two| self.file.ids_of_model(one, Some(two)))
     }
 
     fn read_beginnings(
         &self,
         text: &str,
-        encode: impl Fn(&str) -> Result<Encoding, ModelError>,
+        ids: impl Fn(&str) -> Result<Ids, String>,
     ) -> Result<Ids, ModelError> {
         let mut bytes = (self.longest * BYTES_A_TOKEN).max(4096);
         loop {
             let part = beginning(text, bytes);
-            let encoding = encode(part)?;
-            let truncated = !encoding.get_overflowing().is_empty();
-            if truncated || part.len() == text.len() {
-                let mut ids = encoding.get_ids().to_vec();
-                let mut kinds = encoding.get_type_ids().to_vec();
+            let mut read = ids(part)
+                .map_err(|message| unusable(format!("a text has no tokens: {message}"), None))?;
+            if read.truncated || part.len() == text.len() {
+                let Ids { ids, kinds, .. } = &mut read;
                 for (place, &token) in (1..).zip(&self.start) {
                     ids.insert(place.min(ids.len()), token);
                     kinds.insert(place.min(kinds.len()), 0);
@@ -178,23 +148,10 @@ impl Tokens {
                     ids.push(end);
                     kinds.push(0);
                 }
-                return Ok(Ids {
-                    ids,
-                    kinds,
-                    truncated,
-                });
+                return Ok(read);
             }
             bytes *= 4;
         }
-    }
-
-    fn encode<'s>(
-        &self,
-        input: impl Into<tokenizers::EncodeInput<'s>>,
-    ) -> Result<Encoding, ModelError> {
-        self.inner
-            .encode(input, true)
-            .map_err(|error| unusable(format!("a text has no tokens: {error}"), None))
     }
 }
 

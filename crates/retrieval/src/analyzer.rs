@@ -10,10 +10,10 @@
 //! The one hard thing is speed: a million snippets are cut in seconds, so terms are handed on one by one as
 //! slices of a buffer, and ASCII text, which is nearly all code, takes a faster path. A test compares the two paths.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::LazyLock;
 
-use barecode_records::Digest;
+use barecode_tokens::{TokenizerError, TokenizerFile};
 use regex::Regex;
 use rust_stemmers::Algorithm;
 
@@ -27,51 +27,8 @@ pub const STOP_WORDS: [&str; 33] = [
     "they", "this", "to", "was", "will", "with",
 ];
 
-/// Why a text has no terms.
-#[derive(Debug, thiserror::Error)]
-pub enum AnalyzerError {
-    /// The file of a tokenizer cannot be read.
-    #[error("cannot read the tokenizer `{}`: {source}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file is not a tokenizer.
-    #[error("`{}` is not a tokenizer: {message}", path.display())]
-    NotATokenizer {
-        /// The file.
-        path: PathBuf,
-        /// What the library said.
-        message: String,
-    },
-    /// The tokenizer does not take a text.
-    #[error("the tokenizer {name} cannot cut text {text} of this corpus: {message}")]
-    Failed {
-        /// The tokenizer.
-        name: String,
-        /// Index of the text, from 0.
-        text: usize,
-        /// What the library said.
-        message: String,
-    },
-}
-
-impl AnalyzerError {
-    /// What to do about it.
-    pub fn hint(&self) -> Option<&'static str> {
-        match self {
-            AnalyzerError::NotATokenizer { .. } => {
-                Some("name a `tokenizer.json` as Hugging Face's `tokenizers` saves it")
-            }
-            AnalyzerError::Unreadable { .. } | AnalyzerError::Failed { .. } => None,
-        }
-    }
-}
-
-impl From<AnalyzerError> for RetrieverError {
-    fn from(error: AnalyzerError) -> Self {
+impl From<TokenizerError> for RetrieverError {
+    fn from(error: TokenizerError) -> Self {
         RetrieverError::new(error.to_string(), error.hint())
     }
 }
@@ -88,7 +45,7 @@ enum Steps {
         stop_words: StopWords,
         stemmer: Option<rust_stemmers::Stemmer>,
     },
-    Json(Box<tokenizers::Tokenizer>),
+    Json(TokenizerFile),
 }
 
 impl Analyzer {
@@ -124,28 +81,12 @@ impl Analyzer {
     /// What the file says of truncation and padding is ignored: the whole text counts.
     ///
     /// # Errors
-    /// [`AnalyzerError`] if the file is missing or no tokenizer.
-    pub fn read(path: &Path) -> Result<Self, AnalyzerError> {
-        let bytes = std::fs::read(path).map_err(|source| AnalyzerError::Unreadable {
-            path: path.to_owned(),
-            source,
-        })?;
-        let no_tokenizer = |error: tokenizers::Error| AnalyzerError::NotATokenizer {
-            path: path.to_owned(),
-            message: error.to_string(),
-        };
-        let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(no_tokenizer)?;
-        inner.with_truncation(None).map_err(no_tokenizer)?;
-        inner.with_padding(None);
-        let digest: String = Digest::new("tokenizer")
-            .field(&bytes)
-            .hex()
-            .chars()
-            .take(16)
-            .collect();
+    /// [`TokenizerError`] if the file is missing or no tokenizer.
+    pub fn read(path: &Path) -> Result<Self, TokenizerError> {
+        let file = TokenizerFile::read(path)?;
         Ok(Analyzer {
-            name: format!("json-{digest}"),
-            steps: Steps::Json(Box::new(inner)),
+            name: file.named("json"),
+            steps: Steps::Json(file),
         })
     }
 
@@ -166,8 +107,8 @@ impl Analyzer {
     /// ```
     ///
     /// # Errors
-    /// [`AnalyzerError::Failed`] if a `tokenizer.json` does not take the text; the words of a recipe never fail.
-    pub fn terms(&self, text: &str) -> Result<Vec<String>, AnalyzerError> {
+    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not take the text; the words of a recipe never fail.
+    pub fn terms(&self, text: &str) -> Result<Vec<String>, TokenizerError> {
         let mut terms = Vec::new();
         self.each(0, text, &mut String::new(), |term| {
             terms.push(term.to_owned());
@@ -182,7 +123,7 @@ impl Analyzer {
         text: &str,
         buffer: &mut String,
         mut take: impl FnMut(&str),
-    ) -> Result<(), AnalyzerError> {
+    ) -> Result<(), TokenizerError> {
         match &self.steps {
             Steps::Words {
                 tokenizer,
@@ -204,18 +145,15 @@ impl Analyzer {
                     Tokenizer::Code => code(text, buffer, finish),
                 }
             }
-            Steps::Json(inner) => {
-                let encoding =
-                    inner
-                        .encode_fast(text, false)
-                        .map_err(|error| AnalyzerError::Failed {
-                            name: self.name.clone(),
-                            text: index,
-                            message: error.to_string(),
-                        })?;
-                // The fast way leaves the texts of tokens out, and their numbers in.
-                for &number in encoding.get_ids() {
-                    let token = inner.id_to_token(number);
+            Steps::Json(file) => {
+                let ids = file.ids(text);
+                let ids = ids.map_err(|message| TokenizerError::Failed {
+                    name: self.name.clone(),
+                    text: format!("text {index} of this corpus"),
+                    message,
+                })?;
+                for id in ids {
+                    let token = file.token(id);
                     take(&token.expect("a token's number is in the vocabulary"));
                 }
             }
@@ -416,7 +354,7 @@ mod tests {
         let path = folder.path().join("tokenizer.json");
         assert!(matches!(
             Analyzer::read(&path),
-            Err(AnalyzerError::Unreadable { .. })
+            Err(TokenizerError::Unreadable { .. })
         ));
         std::fs::write(&path, "{}").unwrap();
         let error = Analyzer::read(&path).err().unwrap();

@@ -15,9 +15,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use barecode_tokens::TokenizerError;
 use rayon::prelude::*;
 
-use crate::analyzer::{Analyzer, AnalyzerError};
+use crate::analyzer::Analyzer;
 use crate::vocabulary::Vocabulary;
 
 /// Documents of a shard, all but the last.
@@ -85,14 +86,14 @@ impl Counts {
     pub fn of<T: AsRef<str> + Sync>(
         analyzer: Analyzer,
         texts: &[T],
-    ) -> Result<Self, AnalyzerError> {
+    ) -> Result<Self, TokenizerError> {
         let parts: Vec<(usize, &[T])> = texts
             .chunks(SHARD)
             .enumerate()
             .map(|(place, part)| (place * SHARD, part))
             .collect();
         let mut groups = parts.chunks(rayon::current_num_threads().max(1));
-        let cut_all = |group: Option<&[(usize, &[T])]>| -> Result<Vec<Cut>, AnalyzerError> {
+        let cut_all = |group: Option<&[(usize, &[T])]>| -> Result<Vec<Cut>, TokenizerError> {
             let group = group.unwrap_or_default();
             let cut = |&(first, part): &(usize, &[T])| Cut::of(&analyzer, first, part);
             group.par_iter().map(cut).collect()
@@ -304,7 +305,7 @@ impl Cut {
         analyzer: &Analyzer,
         first: usize,
         texts: &[T],
-    ) -> Result<Self, AnalyzerError> {
+    ) -> Result<Self, TokenizerError> {
         let mut cut = Cut {
             first,
             vocabulary: Vocabulary::default(),

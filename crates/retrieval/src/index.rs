@@ -29,9 +29,9 @@
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 
+use barecode_tokens::TokenizerError;
 use rayon::prelude::*;
 
-use crate::analyzer::AnalyzerError;
 use crate::bm25::Formula;
 use crate::bounds::{Bounded, Bounds, Scale};
 use crate::counts::{Counts, Postings, SHARD, Shard};
@@ -163,7 +163,7 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
     ///
     /// # Errors
     /// As [`Analyzer::terms`](crate::Analyzer::terms).
-    pub fn search(&self, query: &str, depth: usize) -> Result<Vec<Scored>, AnalyzerError> {
+    pub fn search(&self, query: &str, depth: usize) -> Result<Vec<Scored>, TokenizerError> {
         let lists = self.search_together(&mut Scratch::new(), 0, &[query], depth)?;
         Ok(lists.concat())
     }
@@ -176,7 +176,7 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
         &self,
         queries: &[T],
         depth: usize,
-    ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
+    ) -> Result<Vec<Vec<Scored>>, TokenizerError> {
         let parts = 4 * rayon::current_num_threads();
         let together = queries.len().div_ceil(parts).clamp(1, TOGETHER);
         let lists: Vec<Vec<Vec<Scored>>> = queries
@@ -196,7 +196,7 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
         first: usize,
         queries: &[T],
         depth: usize,
-    ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
+    ) -> Result<Vec<Vec<Scored>>, TokenizerError> {
         let depth = depth.clamp(1, self.counts().documents().max(1));
         let mut searches = Vec::with_capacity(queries.len());
         for (place, query) in (first..).zip(queries) {
@@ -219,7 +219,7 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
         Ok(lists.collect())
     }
 
-    fn asked(&self, place: usize, query: &str) -> Result<Asked, AnalyzerError> {
+    fn asked(&self, place: usize, query: &str) -> Result<Asked, TokenizerError> {
         let mut times: BTreeMap<String, u32> = BTreeMap::new();
         self.counts()
             .analyzer()

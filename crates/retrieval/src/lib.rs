@@ -35,8 +35,9 @@ mod pool;
 mod random;
 mod top;
 
-pub use analyzer::{Analyzer, AnalyzerError, STOP_WORDS};
+pub use analyzer::{Analyzer, STOP_WORDS};
 pub use barecode_records::VectorSimilarity as Similarity;
+pub use barecode_tokens::TokenizerError;
 pub use counts::Counts;
 pub use dense::DenseIndex;
 pub use fusion::{Fusion, fuse};

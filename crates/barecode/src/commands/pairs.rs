@@ -15,7 +15,7 @@ use barecode_dataset::{
 use barecode_formats::{Facts, TrainingPair, TrainingPart, write_training};
 use barecode_queries::QueryConfig;
 use barecode_records::{Id, ListedSubset, Pair, Setting, Split, SubsetKind, Unit};
-use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
+use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts, TokenizerError};
 use clap::Args;
 use comfy_table::CellAlignment;
 use rayon::prelude::*;
@@ -406,8 +406,7 @@ fn add_negatives(part: &mut TrainingPart, n: usize) -> anyhow::Result<()> {
         });
         Ok(wrong.take(n).collect())
     });
-    let negatives: Result<Vec<Vec<String>>, barecode_retrieval::AnalyzerError> =
-        negatives.collect();
+    let negatives: Result<Vec<Vec<String>>, TokenizerError> = negatives.collect();
     for (pair, negatives) in part.pairs.iter_mut().zip(negatives?) {
         pair.negatives = negatives;
     }

@@ -7,13 +7,13 @@
 //! What this file does not do: dropout. None is applied.
 
 use barecode_models::Pooling;
+use barecode_tokens::Ids;
 
 use super::Encoder;
 use super::rows::{
     Columns, Dense, NormOf, Onto, backward_bias, backward_weight, gelu, gelu_backward,
 };
 use crate::parts::{Layer, Linear, Norm, Piece};
-use crate::tokens::Ids;
 use crate::vector::{add, dot};
 
 /// Buffers that are used again, so that memory is asked for once.

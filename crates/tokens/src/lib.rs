@@ -1,0 +1,183 @@
+//! A `tokenizer.json`, as Hugging Face's library saves it: texts to ids.
+//!
+//! Enter the file and texts; leave ids, and a digest of the file that stands beside whatever was counted with it. What
+//! the file says of truncation and padding is ignored: who wants a limit sets one ([`TokenizerFile::limit`]).
+//!
+//! What this crate does not do: it makes no vocabulary and knows no model, no query and no code. It is the only crate
+//! that knows the library `tokenizers`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use barecode_records::Digest;
+use tokenizers::{ModelWrapper, Tokenizer, TruncationParams, TruncationStrategy};
+
+/// A tokenizer of a file.
+#[derive(Debug)]
+pub struct TokenizerFile {
+    inner: Box<Tokenizer>,
+    digest: String,
+}
+
+/// The ids of a text, or of a pair of texts.
+#[derive(Debug, Clone)]
+pub struct Ids {
+    /// One for each token.
+    pub ids: Vec<u32>,
+    /// 0, or 1 for what belongs to the second text of a pair.
+    pub kinds: Vec<u32>,
+    /// Whether something was cut off at the end of the text.
+    pub truncated: bool,
+}
+
+impl Ids {
+    /// Their number.
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Why a `tokenizer.json` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenizerError {
+    /// It cannot be read.
+    #[error("cannot read the tokenizer `{}`: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is not a tokenizer.
+    #[error("`{}` is not a tokenizer: {message}", path.display())]
+    NotATokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What the library said.
+        message: String,
+    },
+    /// It does not take a text.
+    #[error("the tokenizer {name} cannot cut {text}: {message}")]
+    Failed {
+        /// The tokenizer.
+        name: String,
+        /// Which text: `a text`, `text 5 of this corpus`.
+        text: String,
+        /// What the library said.
+        message: String,
+    },
+}
+
+impl TokenizerError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            TokenizerError::NotATokenizer { .. } => {
+                Some("name a `tokenizer.json` as Hugging Face's `tokenizers` saves it")
+            }
+            TokenizerError::Unreadable { .. } | TokenizerError::Failed { .. } => None,
+        }
+    }
+}
+
+impl TokenizerFile {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`TokenizerError`] if it is missing or no tokenizer.
+    pub fn read(path: &Path) -> Result<Self, TokenizerError> {
+        let bytes = fs::read(path).map_err(|source| TokenizerError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let no_tokenizer = |error: tokenizers::Error| TokenizerError::NotATokenizer {
+            path: path.to_owned(),
+            message: error.to_string(),
+        };
+        let mut inner = Tokenizer::from_bytes(&bytes).map_err(no_tokenizer)?;
+        inner.with_truncation(None).map_err(no_tokenizer)?;
+        inner.with_padding(None);
+        Ok(TokenizerFile {
+            inner: Box::new(inner),
+            digest: Digest::new("tokenizer").field(&bytes).hex(),
+        })
+    }
+
+    /// A digest of the file.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// A name with the start of the file's digest, to be beside every count: `BPE-0123456789abcdef`.
+    pub fn named(&self, kind: &str) -> String {
+        format!("{kind}-{:.16}", self.digest)
+    }
+
+    /// How it makes tokens: `BPE`, `WordPiece`, `WordLevel` or `Unigram`.
+    pub fn kind(&self) -> &'static str {
+        match self.inner.get_model() {
+            ModelWrapper::BPE(_) => "BPE",
+            ModelWrapper::WordPiece(_) => "WordPiece",
+            ModelWrapper::WordLevel(_) => "WordLevel",
+            ModelWrapper::Unigram(_) => "Unigram",
+        }
+    }
+
+    /// The largest id of its vocabulary.
+    pub fn largest_id(&self) -> u32 {
+        let vocabulary = self.inner.get_vocab(true);
+        vocabulary.into_values().max().unwrap_or(0)
+    }
+
+    /// The id of a token.
+    pub fn id(&self, token: &str) -> Option<u32> {
+        self.inner.token_to_id(token)
+    }
+
+    /// The token of an id.
+    pub fn token(&self, id: u32) -> Option<String> {
+        self.inner.id_to_token(id)
+    }
+
+    /// The ids of a text, without those that a model wants around every text.
+    ///
+    /// # Errors
+    /// What the library says of the text.
+    pub fn ids(&self, text: &str) -> Result<Vec<u32>, String> {
+        // The fast way leaves the texts of tokens out, and their ids in.
+        let encoding = self.inner.encode_fast(text, false);
+        let encoding = encoding.map_err(|error| error.to_string())?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// The ids of a text, or of a pair, with those that a model wants around them, and cut where there is a limit.
+    ///
+    /// # Errors
+    /// What the library says of the text.
+    pub fn ids_of_model(&self, text: &str, second: Option<&str>) -> Result<Ids, String> {
+        let encoding = match second {
+            Some(second) => self.inner.encode((text, second), true),
+            None => self.inner.encode(text, true),
+        };
+        let encoding = encoding.map_err(|error| error.to_string())?;
+        Ok(Ids {
+            ids: encoding.get_ids().to_vec(),
+            kinds: encoding.get_type_ids().to_vec(),
+            truncated: !encoding.get_overflowing().is_empty(),
+        })
+    }
+
+    /// Cuts what follows to so many ids, of a pair the longer text first.
+    ///
+    /// # Errors
+    /// What the library says of the number.
+    pub fn limit(&mut self, most: usize) -> Result<(), String> {
+        let limit = TruncationParams {
+            max_length: most,
+            strategy: TruncationStrategy::LongestFirst,
+            ..TruncationParams::default()
+        };
+        let limited = self.inner.with_truncation(Some(limit));
+        limited.map(drop).map_err(|error| error.to_string())
+    }
+}
