@@ -237,10 +237,7 @@ impl<'a> Machine<'a> {
     }
 
     fn work(&mut self, id: Id) -> Id {
-        if matches!(
-            self.graph.node(id),
-            Node::Unary { .. } | Node::Binary { .. }
-        ) {
+        if matches!(self.graph.node(id), Node::Unary(..) | Node::Binary(..)) {
             self.event(Event::Work(id));
         }
         id
@@ -358,11 +355,7 @@ impl<'a> Machine<'a> {
         if address == Graph::UNKNOWN {
             return Graph::UNKNOWN;
         }
-        let id = self.graph.add(Node::Load {
-            address,
-            bytes,
-            is_float,
-        });
+        let id = self.graph.add(Node::Load(address, bytes, is_float));
         self.event(Event::Load(id));
         id
     }
@@ -520,7 +513,7 @@ impl<'a> Machine<'a> {
     }
 
     fn is_indexed(&self, address: Id) -> bool {
-        matches!(self.graph.node(address), Node::Binary { right, .. } if self.graph.number(right).is_none())
+        matches!(self.graph.node(address), Node::Binary(_, _, right, _) if self.graph.number(right).is_none())
     }
 
     fn move_stack(&mut self, by: i64) {

@@ -216,22 +216,11 @@ impl Reader<'_> {
         // A value that depends on itself is its own origin.
         self.remember(id, itself);
         let found = match self.graph.node(id) {
-            Node::Binary {
-                op: Op::Add,
-                left,
-                right,
-                ..
-            } => match (self.graph.number(left), self.graph.number(right)) {
-                (_, Some(by)) => self.moved(left, by, depth),
-                (Some(by), _) => self.moved(right, by, depth),
-                _ => self.indexed(left, right, depth),
+            Node::Binary(Op::Add, left, right, _) => match self.graph.with_number(left, right) {
+                Some((of, by)) => self.moved(of, by, depth),
+                None => self.indexed(left, right, depth),
             },
-            Node::Binary {
-                op: Op::Subtract,
-                left,
-                right,
-                ..
-            } => match self.graph.number(right) {
+            Node::Binary(Op::Subtract, left, right, _) => match self.graph.number(right) {
                 Some(by) => self.moved(left, by.wrapping_neg(), depth),
                 None => itself,
             },
@@ -309,18 +298,15 @@ impl Reader<'_> {
 
     fn is_scaled(&self, id: Id) -> bool {
         matches!(self.graph.node(self.graph.bare(id)),
-            Node::Binary { op: Op::Multiply | Op::ShiftLeft, right, .. } if self.graph.number(right).is_some())
+            Node::Binary(Op::Multiply | Op::ShiftLeft, _, right, _) if self.graph.number(right).is_some())
             || matches!(self.graph.node(self.graph.bare(id)),
-            Node::Binary { op: Op::Multiply, left, .. } if self.graph.number(left).is_some())
+            Node::Binary(Op::Multiply, left, ..) if self.graph.number(left).is_some())
     }
 
     fn is_widened(&self, id: Id) -> bool {
         matches!(
             self.graph.node(id),
-            Node::Unary {
-                op: Op::Signed | Op::Unsigned,
-                ..
-            }
+            Node::Unary(Op::Signed | Op::Unsigned, ..)
         )
     }
 
@@ -328,16 +314,14 @@ impl Reader<'_> {
         let id = self.graph.bare(id);
         match self.graph.node(id) {
             Node::Frame(_) | Node::Address(..) => true,
-            Node::Load {
-                bytes, is_float, ..
-            } => bytes == self.trace.pointer && !is_float && self.trace.pointer == 8,
+            Node::Load(_, bytes, is_float) => {
+                bytes == self.trace.pointer && !is_float && self.trace.pointer == 8
+            }
             Node::Initial(location) => {
                 let class = self.trace.parameters.iter().find(|it| it.0 == location);
                 matches!(class, Some((_, Class::Whole(bytes))) if *bytes == self.trace.pointer)
             }
-            Node::Binary {
-                op: Op::Add, left, ..
-            } => {
+            Node::Binary(Op::Add, left, ..) => {
                 matches!(
                     self.graph.node(left),
                     Node::Initial(_) | Node::Frame(_) | Node::Address(..)
@@ -351,22 +335,11 @@ impl Reader<'_> {
     fn scaled(&self, id: Id) -> (Id, i64) {
         let bare = self.graph.bare(id);
         match self.graph.node(bare) {
-            Node::Binary {
-                op: Op::Multiply,
-                left,
-                right,
-                ..
-            } => match (self.graph.number(left), self.graph.number(right)) {
-                (_, Some(by)) => (self.graph.bare(left), by),
-                (Some(by), _) => (self.graph.bare(right), by),
-                _ => (bare, 1),
-            },
-            Node::Binary {
-                op: Op::ShiftLeft,
-                left,
-                right,
-                ..
-            } => match self.graph.number(right) {
+            Node::Binary(Op::Multiply, left, right, _) => {
+                let product = self.graph.with_number(left, right);
+                product.map_or((bare, 1), |(of, by)| (self.graph.bare(of), by))
+            }
+            Node::Binary(Op::ShiftLeft, left, right, _) => match self.graph.number(right) {
                 Some(by @ 0..=16) => (self.graph.bare(left), 1 << by),
                 _ => (bare, 1),
             },
@@ -388,7 +361,7 @@ impl Reader<'_> {
                 return Some(*number);
             }
             match self.graph.node(root) {
-                Node::Load { address, .. } => id = address,
+                Node::Load(address, ..) => id = address,
                 _ => return None,
             }
         }
@@ -400,20 +373,13 @@ impl Reader<'_> {
         if depth > DEPTH {
             return;
         }
-        if let Node::Binary {
-            op: Op::Add | Op::Subtract | Op::Multiply | Op::ShiftLeft,
-            left,
-            right,
-            ..
-        } = self.graph.node(id)
+        if let Node::Binary(Op::Add | Op::Subtract | Op::Multiply | Op::ShiftLeft, left, right, _) =
+            self.graph.node(id)
             && self.consumed.get(id) == Some(&false)
         {
             let is_scale = matches!(
                 self.graph.node(id),
-                Node::Binary {
-                    op: Op::Multiply | Op::ShiftLeft,
-                    ..
-                }
+                Node::Binary(Op::Multiply | Op::ShiftLeft, ..)
             );
             if is_scale && self.graph.number(right).is_none() && self.graph.number(left).is_none() {
                 // A product of variables: rows of a matrix.
@@ -434,12 +400,7 @@ impl Reader<'_> {
         for (_, event) in &trace.events {
             match event {
                 Event::Load(id) => {
-                    if let Node::Load {
-                        address,
-                        bytes,
-                        is_float,
-                    } = self.graph.node(*id)
-                    {
+                    if let Node::Load(address, bytes, is_float) = self.graph.node(*id) {
                         self.access(address, bytes, is_float, false);
                     }
                 }
@@ -470,9 +431,9 @@ impl Reader<'_> {
     fn is_float(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
             Node::Float(_) => true,
-            Node::Load { is_float, .. } => is_float,
-            Node::Unary { op, .. } => op.is_float() || matches!(op, Op::ToFloat | Op::Precision),
-            Node::Binary { op, .. } => op.is_float(),
+            Node::Load(_, _, is_float) => is_float,
+            Node::Unary(op, ..) => op.is_float() || matches!(op, Op::ToFloat | Op::Precision),
+            Node::Binary(op, ..) => op.is_float(),
             Node::Initial(super::graph::Location::Vector(_)) => true,
             _ => false,
         }
@@ -484,7 +445,7 @@ impl Reader<'_> {
         match self.graph.node(origin.root) {
             Node::Address(..) => self.facts.globals += 1,
             Node::Frame(_) if origin.index.is_some() => self.facts.has_buffer = true,
-            Node::Load { address, .. } => {
+            Node::Load(address, ..) => {
                 if let Some(number) = self.parameter(address)
                     && let Some(parameter) = self.facts.parameters.get_mut(number)
                 {
@@ -496,7 +457,7 @@ impl Reader<'_> {
         if let Some(index) = origin.index {
             self.facts.strides.insert(origin.scale);
             self.indexes_with(index);
-            if matches!(self.graph.node(index), Node::Binary { op: Op::Add, left, right, .. }
+            if matches!(self.graph.node(index), Node::Binary(Op::Add, left, right, _)
                 if self.is_product(left) || self.is_product(right))
             {
                 self.facts.is_matrix = true;
@@ -540,7 +501,7 @@ impl Reader<'_> {
     }
 
     fn is_product(&self, id: Id) -> bool {
-        matches!(self.graph.node(self.graph.bare(id)), Node::Binary { op: Op::Multiply, left, right, .. }
+        matches!(self.graph.node(self.graph.bare(id)), Node::Binary(Op::Multiply, left, right, _)
             if self.graph.number(left).is_none() && self.graph.number(right).is_none())
     }
 }

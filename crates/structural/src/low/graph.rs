@@ -166,44 +166,14 @@ pub(super) enum Node {
     Frame(i64),
     /// An address outside of the function; equal symbols have equal numbers.
     Address(u32, i64),
-    /// What memory holds at an address.
-    Load {
-        /// The address.
-        address: Id,
-        /// How many bytes.
-        bytes: u8,
-        /// Whether it is a floating-point number.
-        is_float: bool,
-    },
-    /// A value made of one value.
-    Unary {
-        /// How.
-        op: Op,
-        /// Of what.
-        value: Id,
-        /// How wide it is; for widening, how wide it was.
-        bytes: u8,
-    },
-    /// A value made of two.
-    Binary {
-        /// How.
-        op: Op,
-        /// The first.
-        left: Id,
-        /// The second.
-        right: Id,
-        /// How wide it is.
-        bytes: u8,
-    },
-    /// 1 where a condition holds, else 0.
-    Compare {
-        /// The condition.
-        condition: Condition,
-        /// The first value.
-        left: Id,
-        /// The second value.
-        right: Id,
-    },
+    /// What memory holds at an address: the address, how many bytes, and whether it is a floating-point number.
+    Load(Id, u8, bool),
+    /// A value made of one value: how, of what, and how wide it is; for widening, how wide it was.
+    Unary(Op, Id, u8),
+    /// A value made of two: how, the first, the second, and how wide it is.
+    Binary(Op, Id, Id, u8),
+    /// 1 where a condition holds for two values, else 0.
+    Compare(Condition, Id, Id),
     /// What a call gave back, by the number of the call.
     Call(usize),
     /// One of several, depending on the way here; by its number.
@@ -293,13 +263,13 @@ impl Graph {
             (Op::Not, Node::Constant(number)) => Some(!number),
             // An address is never cut.
             (op, Node::Frame(_)) if op.is_width() => return value,
-            (op, Node::Compare { .. }) if op.is_width() && op != Op::Narrow => None,
+            (op, Node::Compare(..)) if op.is_width() && op != Op::Narrow => None,
             _ => None,
         };
         if let Some(number) = folded {
             return self.constant(number);
         }
-        self.add(Node::Unary { op, value, bytes })
+        self.add(Node::Unary(op, value, bytes))
     }
 
     /// A value made of two; what can be computed is.
@@ -339,12 +309,7 @@ impl Graph {
         };
         match folded {
             Some(node) => self.add(node),
-            None => self.add(Node::Binary {
-                op,
-                left,
-                right,
-                bytes,
-            }),
+            None => self.add(Node::Binary(op, left, right, bytes)),
         }
     }
 
@@ -375,7 +340,7 @@ impl Graph {
         let mut id = self.resolve(id);
         for _ in 0..DEPTH {
             match self.node(id) {
-                Node::Unary { op, value, .. } if op.is_width() => id = self.resolve(value),
+                Node::Unary(op, value, _) if op.is_width() => id = self.resolve(value),
                 _ => break,
             }
         }
@@ -386,6 +351,15 @@ impl Graph {
     pub(super) fn number(&self, id: Id) -> Option<i64> {
         match self.node(self.bare(id)) {
             Node::Constant(number) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// A value and the number beside it.
+    pub(super) fn with_number(&self, left: Id, right: Id) -> Option<(Id, i64)> {
+        match (self.number(left), self.number(right)) {
+            (_, Some(by)) => Some((left, by)),
+            (Some(by), _) => Some((right, by)),
             _ => None,
         }
     }

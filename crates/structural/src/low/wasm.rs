@@ -117,10 +117,7 @@ impl<'a> Machine<'a> {
     }
 
     fn work(&mut self, id: Id) {
-        if matches!(
-            self.graph.node(id),
-            Node::Unary { .. } | Node::Binary { .. }
-        ) {
+        if matches!(self.graph.node(id), Node::Unary(..) | Node::Binary(..)) {
             self.event(Event::Work(id));
         }
         self.push(id);
@@ -156,11 +153,7 @@ impl<'a> Machine<'a> {
             id = self.graph.bare(inner);
         }
         let (condition, left, right) = match self.graph.node(id) {
-            Node::Compare {
-                condition,
-                left,
-                right,
-            } => (condition, left, right),
+            Node::Compare(condition, left, right) => (condition, left, right),
             _ => (Condition::NotEqual, id, self.graph.constant(0)),
         };
         self.event(Event::Test(Test {
@@ -182,23 +175,15 @@ impl<'a> Machine<'a> {
     fn test_of_truth(&self, id: Id) -> Option<(Id, bool)> {
         let number = |id: Id| self.graph.number(id);
         let found = match self.graph.node(id) {
-            Node::Compare {
-                condition: condition @ (Condition::Equal | Condition::NotEqual),
-                left,
-                right,
-            } if number(right) == Some(0) => (left, condition == Condition::Equal),
-            Node::Binary {
-                op: Op::And,
-                left,
-                right,
-                ..
-            } if number(right) == Some(1) => (left, false),
-            Node::Binary {
-                op: Op::Xor,
-                left,
-                right,
-                ..
-            } if matches!(number(right), Some(1 | -1)) => (left, true),
+            Node::Compare(condition @ (Condition::Equal | Condition::NotEqual), left, right)
+                if number(right) == Some(0) =>
+            {
+                (left, condition == Condition::Equal)
+            }
+            Node::Binary(Op::And, left, right, _) if number(right) == Some(1) => (left, false),
+            Node::Binary(Op::Xor, left, right, _) if matches!(number(right), Some(1 | -1)) => {
+                (left, true)
+            }
             _ => return None,
         };
         self.is_truth(found.0).then_some(found)
@@ -206,17 +191,12 @@ impl<'a> Machine<'a> {
 
     fn is_truth(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
-            Node::Compare { .. } => true,
-            Node::Binary {
-                op: Op::And | Op::Xor,
-                left,
-                right,
-                ..
-            } => {
+            Node::Compare(..) => true,
+            Node::Binary(Op::And | Op::Xor, left, right, _) => {
                 matches!(self.graph.number(right), Some(1 | -1))
                     && matches!(
                         self.graph.node(self.graph.bare(left)),
-                        Node::Compare { .. } | Node::Binary { .. }
+                        Node::Compare(..) | Node::Binary(..)
                     )
             }
             _ => false,
@@ -225,9 +205,9 @@ impl<'a> Machine<'a> {
 
     fn is_float(&self, id: Id) -> bool {
         match self.graph.node(id) {
-            Node::Float(_) | Node::Load { is_float: true, .. } => true,
-            Node::Unary { op, .. } => op.is_float() || matches!(op, Op::ToFloat | Op::Precision),
-            Node::Binary { op, .. } => op.is_float(),
+            Node::Float(_) | Node::Load(_, _, true) => true,
+            Node::Unary(op, ..) => op.is_float() || matches!(op, Op::ToFloat | Op::Precision),
+            Node::Binary(op, ..) => op.is_float(),
             _ => false,
         }
     }
@@ -281,11 +261,7 @@ impl<'a> Machine<'a> {
                 // The body follows where it holds: as a jump past it where it does not.
                 let left = self.graph.bare(condition);
                 let right = self.graph.constant(0);
-                let not = self.graph.add(Node::Compare {
-                    condition: Condition::Equal,
-                    left,
-                    right,
-                });
+                let not = self.graph.add(Node::Compare(Condition::Equal, left, right));
                 self.condition(not, true, false);
             }
             "br" => {
@@ -385,12 +361,7 @@ impl<'a> Machine<'a> {
         let other = self.pop();
         let one = self.pop();
         self.condition(condition, false, false);
-        if let Node::Compare {
-            condition,
-            left,
-            right,
-        } = self.graph.node(self.graph.bare(condition))
-        {
+        if let Node::Compare(condition, left, right) = self.graph.node(self.graph.bare(condition)) {
             self.event(Event::Select {
                 values: [one, other],
                 compared: [left, right],

@@ -62,7 +62,7 @@ pub(super) fn find(walker: &mut Walker) {
     {
         found.add(Concept::Wrapper);
     }
-    if walker.calls() == 1 && walker.statements() == 1 && parameters.is_empty() {
+    if walker.calls == 1 && walker.statements == 1 && parameters.is_empty() {
         found.add(Concept::Wrapper);
     }
     found.returns(body);
@@ -78,7 +78,7 @@ pub(super) fn find(walker: &mut Walker) {
     {
         found.add(Concept::ThreeWay);
     }
-    if found.stores >= 3 && found.loops == 0 && found.stores * 2 >= walker.statements() {
+    if found.stores >= 3 && found.loops == 0 && found.stores * 2 >= walker.statements {
         found.add(Concept::Initialize);
     }
     let returns_pointer = walker.function.returns.shape.has(Trait::Pointer);

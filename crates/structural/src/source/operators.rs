@@ -69,19 +69,12 @@ impl<'a> Walker<'_, 'a> {
                 self.rendering.add(first);
                 second
             }
-            "+" => Concept::Add,
-            "-" => Concept::Subtract,
-            "*" => Concept::Multiply,
-            "/" => Concept::Divide,
-            "%" => Concept::Remainder,
-            "&" => Concept::BitAnd,
-            "|" => Concept::BitOr,
-            "^" => Concept::BitXor,
-            "<<" => Concept::ShiftLeft,
-            ">>" => Concept::ShiftRight,
             "&&" => Concept::LogicalAnd,
             "||" => Concept::LogicalOr,
-            _ => return,
+            other => match computed(other) {
+                Some(concept) => concept,
+                None => return,
+            },
         };
         self.rendering.add(concept);
     }
@@ -108,20 +101,31 @@ impl<'a> Walker<'_, 'a> {
                 }
                 Concept::Add
             }
-            "-=" => Concept::Subtract,
-            "*=" => Concept::Multiply,
-            "/=" => Concept::Divide,
-            "%=" => Concept::Remainder,
-            "&=" => Concept::BitAnd,
-            "|=" => Concept::BitOr,
-            "^=" => Concept::BitXor,
-            "<<=" => Concept::ShiftLeft,
-            ">>=" => Concept::ShiftRight,
-            _ => return,
+            other => match other.strip_suffix('=').and_then(computed) {
+                Some(concept) => concept,
+                None => return,
+            },
         };
         if self.is_float(target) || self.is_float(value) {
             self.rendering.once(Concept::FloatArithmetic);
         }
         self.rendering.add(concept);
     }
+}
+
+/// What an operator computes, alone or before the sign of an assignment.
+fn computed(operator: &str) -> Option<Concept> {
+    Some(match operator {
+        "+" => Concept::Add,
+        "-" => Concept::Subtract,
+        "*" => Concept::Multiply,
+        "/" => Concept::Divide,
+        "%" => Concept::Remainder,
+        "&" => Concept::BitAnd,
+        "|" => Concept::BitOr,
+        "^" => Concept::BitXor,
+        "<<" => Concept::ShiftLeft,
+        ">>" => Concept::ShiftRight,
+        _ => return None,
+    })
 }

@@ -46,6 +46,7 @@ pub(super) struct Walker<'w, 'a> {
     pub(super) returned: Vec<&'w Expression<'a>>,
     pub(super) loops: usize,
     pub(super) calls: usize,
+    /// Inner ones included.
     pub(super) statements: usize,
     pub(super) is_main: bool,
 }
@@ -684,16 +685,6 @@ impl<'w, 'a> Walker<'w, 'a> {
                 self.data(parameter, "written");
             }
         }
-    }
-
-    /// How many calls there are.
-    pub(super) fn calls(&self) -> usize {
-        self.calls
-    }
-
-    /// How many statements there are, inner ones included.
-    pub(super) fn statements(&self) -> usize {
-        self.statements
     }
 }
 

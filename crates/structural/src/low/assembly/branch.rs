@@ -31,7 +31,7 @@ impl<'a> Machine<'a> {
                 let value = self.first(placed, 8);
                 // Through a table it is a switch; through a pointer a call.
                 let is_call = match self.graph.node(self.graph.bare(value)) {
-                    Node::Load { address, .. } => !self.is_indexed(address) && !self.is_plain,
+                    Node::Load(address, ..) => !self.is_indexed(address) && !self.is_plain,
                     Node::Initial(_) => true,
                     _ => false,
                 };

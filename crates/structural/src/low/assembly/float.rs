@@ -88,7 +88,7 @@ impl<'a> Machine<'a> {
         }
         let right = self.value(placed, 0, 16, true);
         let left = self.value(placed, placed.instruction.last(), 8, true);
-        let is_mask = |graph: &Graph, id: Id| matches!(graph.node(id), Node::Load { address, .. } if matches!(graph.node(address), Node::Address(..)));
+        let is_mask = |graph: &Graph, id: Id| matches!(graph.node(id), Node::Load(address, ..) if matches!(graph.node(address), Node::Address(..)));
         let of_sign = match op {
             Op::And => Some(Op::Magnitude),
             Op::Xor => Some(Op::FloatNegate),

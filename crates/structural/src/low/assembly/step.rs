@@ -85,11 +85,7 @@ impl<'a> Machine<'a> {
             Verb::StringStore => self.many(RAX, false),
             Verb::StringScan => {
                 let address = self.read(RDI);
-                let id = self.graph.add(Node::Load {
-                    address,
-                    bytes: 1,
-                    is_float: false,
-                });
+                let id = self.graph.add(Node::Load(address, 1, false));
                 self.event(Event::Load(id));
                 self.write(RCX, Graph::UNKNOWN);
             }

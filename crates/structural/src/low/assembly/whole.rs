@@ -77,11 +77,8 @@ impl<'a> Machine<'a> {
 
     /// 1 where the flags meet a condition, else 0.
     fn holds(&mut self, condition: Condition, flags: Flags) -> Id {
-        self.graph.add(Node::Compare {
-            condition,
-            left: flags.left,
-            right: flags.right,
-        })
+        self.graph
+            .add(Node::Compare(condition, flags.left, flags.right))
     }
 
     pub(super) fn unary(&mut self, placed: &Placed<'a>, op: Op, bytes: u8) {

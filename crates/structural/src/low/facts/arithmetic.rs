@@ -22,13 +22,7 @@ impl Reader<'_> {
                 self.eat(id, 0);
             } else if let Some((_, factor)) = self.multiple(id, 0)
                 && (factor.count_ones() > 1
-                    || !matches!(
-                        self.graph.node(id),
-                        Node::Binary {
-                            op: Op::ShiftLeft,
-                            ..
-                        }
-                    ))
+                    || !matches!(self.graph.node(id), Node::Binary(Op::ShiftLeft, ..)))
                 && factor != 1
                 && factor != -1
             {
@@ -45,14 +39,14 @@ impl Reader<'_> {
             return;
         }
         let (left, right) = match self.graph.node(id) {
-            Node::Binary { left, right, .. } => (left, Some(right)),
-            Node::Unary { value, .. } => (value, None),
+            Node::Binary(_, left, right, _) => (left, Some(right)),
+            Node::Unary(_, value, _) => (value, None),
             _ => return,
         };
         for part in [Some(left), right].into_iter().flatten() {
             let part = self.graph.bare(part);
             let is_part = match self.graph.node(part) {
-                Node::Binary { op, right, .. } => match op {
+                Node::Binary(op, _, right, _) => match op {
                     Op::ShiftLeft | Op::ShiftRight | Op::ShiftSign => {
                         self.graph.number(right).is_some()
                     }
@@ -68,12 +62,9 @@ impl Reader<'_> {
                         .is_some_and(|(_, factor)| factor != 1)
                     || matches!(
                         self.graph.node(part),
-                        Node::Binary {
-                            op: Op::ShiftSign | Op::ShiftRight | Op::High,
-                            ..
-                        }
+                        Node::Binary(Op::ShiftSign | Op::ShiftRight | Op::High, ..)
                     )
-                    || matches!(self.graph.node(part), Node::Binary { op: Op::Multiply | Op::Add | Op::And, left, right, .. }
+                    || matches!(self.graph.node(part), Node::Binary(Op::Multiply | Op::Add | Op::And, left, right, _)
                         if self.graph.number(right).is_some_and(|it| it.unsigned_abs() > 1 << 28)
                             || self.is_sign(left) || self.is_sign(right));
                 if is_inner {
@@ -97,46 +88,24 @@ impl Reader<'_> {
                 .unwrap_or((self.graph.bare(id), 1))
         };
         match self.graph.node(id) {
-            Node::Binary {
-                op: Op::Add,
-                left,
-                right,
-                ..
-            } if self.graph.number(right).is_none() && self.graph.number(left).is_none() => {
+            Node::Binary(Op::Add, left, right, _)
+                if self.graph.number(right).is_none() && self.graph.number(left).is_none() =>
+            {
                 let (one, by) = part(left);
                 let (other, and) = part(right);
                 (one == other).then_some((one, by.wrapping_add(and)))
             }
-            Node::Binary {
-                op: Op::Subtract,
-                left,
-                right,
-                ..
-            } if self.graph.number(right).is_none() => {
+            Node::Binary(Op::Subtract, left, right, _) if self.graph.number(right).is_none() => {
                 let (one, by) = part(left);
                 let (other, and) = part(right);
                 (one == other && by > and).then_some((one, by.wrapping_sub(and)))
             }
-            Node::Binary {
-                op: Op::Multiply,
-                left,
-                right,
-                ..
-            } => {
-                let (of, by) = match (self.graph.number(left), self.graph.number(right)) {
-                    (_, Some(by)) => (left, by),
-                    (Some(by), _) => (right, by),
-                    _ => return None,
-                };
+            Node::Binary(Op::Multiply, left, right, _) => {
+                let (of, by) = self.graph.with_number(left, right)?;
                 let (of, and) = part(of);
                 Some((of, by.wrapping_mul(and)))
             }
-            Node::Binary {
-                op: Op::ShiftLeft,
-                left,
-                right,
-                ..
-            } => {
+            Node::Binary(Op::ShiftLeft, left, right, _) => {
                 let by = self.graph.number(right).filter(|by| (0..32).contains(by))?;
                 let (of, and) = part(left);
                 Some((of, and.wrapping_mul(1 << by)))
@@ -147,10 +116,10 @@ impl Reader<'_> {
 
     /// Whether a value is the sign of another: all bits, or one.
     fn is_sign(&self, id: Id) -> bool {
-        matches!(self.graph.node(self.graph.bare(id)), Node::Binary { op: Op::ShiftSign | Op::ShiftRight, right, .. }
+        matches!(self.graph.node(self.graph.bare(id)), Node::Binary(Op::ShiftSign | Op::ShiftRight, _, right, _)
             if matches!(self.graph.number(right), Some(31 | 63 | 15)))
-            || matches!(self.graph.node(self.graph.bare(id)), Node::Binary { op: Op::ShiftRight, left, .. }
-                if matches!(self.graph.node(self.graph.bare(left)), Node::Binary { op: Op::ShiftSign, right, .. }
+            || matches!(self.graph.node(self.graph.bare(id)), Node::Binary(Op::ShiftRight, left, ..)
+                if matches!(self.graph.node(self.graph.bare(left)), Node::Binary(Op::ShiftSign, _, right, _)
                     if matches!(self.graph.number(right), Some(31 | 63 | 15))))
     }
 
@@ -158,34 +127,21 @@ impl Reader<'_> {
     fn quotient(&self, id: Id) -> Option<(Id, i64)> {
         let id = self.graph.bare(id);
         match self.graph.node(id) {
-            Node::Binary {
-                op: Op::Subtract,
-                left,
-                right,
-                ..
-            } if self.is_sign(right) => self.quotient_of_product(left),
-            Node::Binary {
-                op: Op::ShiftSign,
-                left,
-                right,
-                ..
-            } => {
+            Node::Binary(Op::Subtract, left, right, _) if self.is_sign(right) => {
+                self.quotient_of_product(left)
+            }
+            Node::Binary(Op::ShiftSign, left, right, _) => {
                 let by = self.graph.number(right).filter(|by| (1..31).contains(by))?;
                 match self.graph.node(self.graph.bare(left)) {
-                    Node::Binary {
-                        op: Op::Add,
-                        left: one,
-                        right: other,
-                        ..
-                    } if self.is_sign(one) || self.is_sign(other) => {
+                    Node::Binary(Op::Add, one, other, _)
+                        if self.is_sign(one) || self.is_sign(other) =>
+                    {
                         Some((if self.is_sign(one) { other } else { one }, 1 << by))
                     }
                     _ => None,
                 }
             }
-            Node::Binary {
-                op: Op::ShiftRight, ..
-            } => self.quotient_of_product(id),
+            Node::Binary(Op::ShiftRight, ..) => self.quotient_of_product(id),
             _ => None,
         }
     }
@@ -195,29 +151,16 @@ impl Reader<'_> {
         let mut shift = 0_i64;
         for _ in 0..6 {
             match self.graph.node(id) {
-                Node::Binary {
-                    op: Op::ShiftRight | Op::ShiftSign,
-                    left,
-                    right,
-                    ..
-                } => {
+                Node::Binary(Op::ShiftRight | Op::ShiftSign, left, right, _) => {
                     shift += self.graph.number(right).filter(|by| (0..64).contains(by))?;
                     id = self.graph.bare(left);
                 }
                 // The inverse did not fit: its highest bit is added.
-                Node::Binary {
-                    op: Op::Add,
-                    left,
-                    right,
-                    ..
-                } => {
+                Node::Binary(Op::Add, left, right, _) => {
                     let is_product = |id: Id| {
                         matches!(
                             self.graph.node(self.graph.bare(id)),
-                            Node::Binary {
-                                op: Op::ShiftRight | Op::ShiftSign | Op::High,
-                                ..
-                            }
+                            Node::Binary(Op::ShiftRight | Op::ShiftSign | Op::High, ..)
                         )
                     };
                     id = self.graph.bare(if is_product(left) {
@@ -228,17 +171,8 @@ impl Reader<'_> {
                         return None;
                     });
                 }
-                Node::Binary {
-                    op: op @ (Op::Multiply | Op::High),
-                    left,
-                    right,
-                    ..
-                } => {
-                    let (of, by) = match (self.graph.number(left), self.graph.number(right)) {
-                        (_, Some(by)) => (left, by),
-                        (Some(by), _) => (right, by),
-                        _ => return None,
-                    };
+                Node::Binary(op @ (Op::Multiply | Op::High), left, right, _) => {
+                    let (of, by) = self.graph.with_number(left, right)?;
                     let magnitude = if by < 0 {
                         // The sign bit belongs to the inverse.
                         if op == Op::High {
@@ -268,13 +202,7 @@ impl Reader<'_> {
     /// A remainder by a constant.
     fn remainder(&self, id: Id) -> Option<(Id, i64)> {
         let id = self.graph.bare(id);
-        let Node::Binary {
-            op: Op::Subtract,
-            left,
-            right,
-            ..
-        } = self.graph.node(id)
-        else {
+        let Node::Binary(Op::Subtract, left, right, _) = self.graph.node(id) else {
             return None;
         };
         // x - (x / d) * d
@@ -285,17 +213,12 @@ impl Reader<'_> {
             return Some((left, divisor));
         }
         // ((x + s) & m) - s
-        if let Node::Binary {
-            op: Op::And,
-            left: sum,
-            right: mask,
-            ..
-        } = self.graph.node(self.graph.bare(left))
+        if let Node::Binary(Op::And, sum, mask, _) = self.graph.node(self.graph.bare(left))
             && let Some(mask) = self.graph.number(mask)
             && self.is_sign(right)
             && matches!(
                 self.graph.node(self.graph.bare(sum)),
-                Node::Binary { op: Op::Add, .. }
+                Node::Binary(Op::Add, ..)
             )
         {
             return Some((sum, mask.wrapping_add(1)));

@@ -28,7 +28,7 @@ impl Reader<'_> {
     /// Whether a value is a byte that was read from memory, or a parameter of one byte.
     pub(super) fn is_byte(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
-            Node::Load { bytes: 1, .. } => true,
+            Node::Load(_, 1, _) => true,
             Node::Initial(location) => self
                 .trace
                 .parameters
@@ -40,7 +40,7 @@ impl Reader<'_> {
                     && inputs.iter().all(|input| {
                         matches!(
                             self.graph.node(self.graph.bare(*input)),
-                            Node::Load { bytes: 1, .. }
+                            Node::Load(_, 1, _)
                         )
                     })
             }
@@ -67,7 +67,7 @@ impl Reader<'_> {
         for (_, event) in &trace.events {
             match event {
                 Event::Load(id) => {
-                    if let Node::Load { address, .. } = self.graph.node(*id) {
+                    if let Node::Load(address, ..) = self.graph.node(*id) {
                         self.touched(address);
                     }
                 }
@@ -183,7 +183,7 @@ impl Reader<'_> {
         if let Some((concept, number)) = self.meant.get(&id).copied() {
             self.add(concept);
             self.facts.literals.extend(number.map(Literal::Whole));
-            if let Node::Binary { left, .. } = self.graph.node(id) {
+            if let Node::Binary(_, left, ..) = self.graph.node(id) {
                 self.with(left, |parameter| parameter.is_number = true);
             }
             return;
@@ -192,13 +192,8 @@ impl Reader<'_> {
             return;
         }
         match self.graph.node(id) {
-            Node::Unary { op, value, .. } => self.unary(op, value),
-            Node::Binary {
-                op,
-                left,
-                right,
-                bytes,
-            } => {
+            Node::Unary(op, value, _) => self.unary(op, value),
+            Node::Binary(op, left, right, bytes) => {
                 let is_frame = matches!(self.graph.node(left), Node::Frame(_) | Node::Address(..));
                 if !is_frame {
                     self.worked_on(op, left, right);
@@ -273,7 +268,7 @@ impl Reader<'_> {
                 if number == Some(1)
                     && matches!(
                         self.graph.node(self.graph.bare(left)),
-                        Node::Compare { .. } | Node::Call(_)
+                        Node::Compare(..) | Node::Call(_)
                     ) =>
             {
                 self.add(Concept::LogicalNot);
@@ -316,11 +311,11 @@ impl Reader<'_> {
         let mut needed = Vec::new();
         for id in 0..self.graph.len() {
             match self.graph.node(id) {
-                Node::Unary { value, .. } => needed.push(value),
-                Node::Binary { left, right, .. } | Node::Compare { left, right, .. } => {
+                Node::Unary(_, value, _) => needed.push(value),
+                Node::Binary(_, left, right, _) | Node::Compare(_, left, right) => {
                     needed.extend([left, right]);
                 }
-                Node::Load { address, .. } => needed.push(address),
+                Node::Load(address, ..) => needed.push(address),
                 Node::Choice(choice) => needed.extend(self.graph.inputs(choice)),
                 _ => {}
             }
@@ -355,7 +350,7 @@ impl Reader<'_> {
         // A truth value that is tested again.
         if is_zero
             && test.is_jump
-            && matches!(self.graph.node(self.graph.bare(left)), Node::Compare { .. })
+            && matches!(self.graph.node(self.graph.bare(left)), Node::Compare(..))
         {
             return;
         }
@@ -394,7 +389,7 @@ impl Reader<'_> {
         }
         for (side, other) in [(left, right), (right, left)] {
             if is_byte
-                && let Node::Load { address, .. } = self.graph.node(self.graph.bare(side))
+                && let Node::Load(address, ..) = self.graph.node(self.graph.bare(side))
                 && matches!(self.graph.number(other), Some(0 | 9..14 | 0x20..0x7f))
             {
                 self.with(address, |parameter| parameter.is_text = true);
@@ -408,10 +403,7 @@ impl Reader<'_> {
     fn is_pointer(&mut self, id: Id, bytes: u8) -> bool {
         let of = self.parameter(id);
         let root = self.origin(id).root;
-        let is_loaded = matches!(
-            self.graph.node(root),
-            Node::Load { bytes: 8, .. } | Node::Call(_)
-        );
+        let is_loaded = matches!(self.graph.node(root), Node::Load(_, 8, _) | Node::Call(_));
         let class = of.and_then(|number| self.facts.parameters.get(number));
         let is_address = class.is_some_and(|parameter| {
             let is_word = parameter.class == Class::Whole(8) && self.trace.pointer == 8;
@@ -477,17 +469,16 @@ impl Reader<'_> {
             };
             self.graph.inputs(choice).iter().any(|input| {
                 matches!(self.graph.node(self.graph.bare(*input)),
-                    Node::Binary { op: Op::Add | Op::Subtract, left, right, .. }
+                    Node::Binary(Op::Add | Op::Subtract, left, right, _)
                     if self.graph.bare(left) == id && self.graph.number(right).is_some())
             })
         };
         match self.graph.node(id) {
-            Node::Binary {
-                op: Op::Add | Op::Subtract,
-                left,
-                right,
-                ..
-            } if self.graph.number(right).is_some() => of(self.graph.bare(left)),
+            Node::Binary(Op::Add | Op::Subtract, left, right, _)
+                if self.graph.number(right).is_some() =>
+            {
+                of(self.graph.bare(left))
+            }
             _ => of(id),
         }
     }

@@ -50,13 +50,13 @@ impl Reader<'_> {
             for input in graph.inputs(choice) {
                 let input = graph.bare(*input);
                 match graph.node(input) {
-                    Node::Binary {
-                        op, left, right, ..
-                    } if graph.bare(left) == id => self.carried(id, op, right),
-                    Node::Binary {
-                        op, left, right, ..
-                    } if graph.bare(right) == id => self.carried(id, op, left),
-                    Node::Load { address, .. } => {
+                    Node::Binary(op, left, right, _) if graph.bare(left) == id => {
+                        self.carried(id, op, right);
+                    }
+                    Node::Binary(op, left, right, _) if graph.bare(right) == id => {
+                        self.carried(id, op, left);
+                    }
+                    Node::Load(address, ..) => {
                         let origin = self.origin(address);
                         if origin.root == id && origin.index.is_none() && !self.is_byte(input) {
                             self.once(Concept::LinkedList);
@@ -91,16 +91,11 @@ impl Reader<'_> {
     fn carried(&mut self, id: Id, op: Op, other: Id) {
         let graph = self.graph;
         let other = graph.bare(other);
-        let is_element = |id: Id| matches!(graph.node(graph.bare(id)), Node::Load { .. });
+        let is_element = |id: Id| matches!(graph.node(graph.bare(id)), Node::Load(..));
         match (op, graph.node(other)) {
             (Op::Add | Op::FloatAdd, made) if graph.number(other).is_none() => {
                 self.once(Concept::Accumulate);
-                if let Node::Binary {
-                    op: Op::Multiply | Op::FloatMultiply,
-                    left,
-                    right,
-                    ..
-                } = made
+                if let Node::Binary(Op::Multiply | Op::FloatMultiply, left, right, _) = made
                     && is_element(left)
                     && is_element(right)
                 {
@@ -108,7 +103,7 @@ impl Reader<'_> {
                 }
             }
             (Op::Xor, _) if self.facts.loops > 0 => self.once(Concept::BitXor),
-            (Op::And, Node::Binary { left, .. }) if graph.bare(left) == id => {
+            (Op::And, Node::Binary(_, left, ..)) if graph.bare(left) == id => {
                 self.once(Concept::CountBits);
             }
             _ => {}
@@ -118,12 +113,7 @@ impl Reader<'_> {
     /// Whether a value is made of its last one by a product and a byte.
     fn is_hash(&self, input: Id, id: Id) -> bool {
         let graph = self.graph;
-        let Node::Binary {
-            op: Op::Add | Op::Xor | Op::Multiply,
-            left,
-            right,
-            ..
-        } = graph.node(input)
+        let Node::Binary(Op::Add | Op::Xor | Op::Multiply, left, right, _) = graph.node(input)
         else {
             return false;
         };
@@ -135,13 +125,13 @@ impl Reader<'_> {
                 && factor != 16
             {
                 return of == id
-                    || matches!(graph.node(of), Node::Binary { op: Op::Xor | Op::Add, left, .. } if graph.bare(left) == id);
+                    || matches!(graph.node(of), Node::Binary(Op::Xor | Op::Add, left, ..) if graph.bare(left) == id);
             }
             // (h << 5) + h, h ^ (h >> 3)
-            matches!(graph.node(side), Node::Binary { op: Op::Xor | Op::Add, left, right, .. }
+            matches!(graph.node(side), Node::Binary(Op::Xor | Op::Add, left, right, _)
                 if (graph.bare(left) == id || graph.bare(right) == id)
                     && [left, right].iter().any(|it| matches!(graph.node(graph.bare(*it)),
-                        Node::Binary { op: Op::ShiftLeft | Op::ShiftRight, left, .. } if graph.bare(left) == id)))
+                        Node::Binary(Op::ShiftLeft | Op::ShiftRight, left, ..) if graph.bare(left) == id)))
         };
         mixes(left) || mixes(right) || mixes(input)
     }
@@ -153,12 +143,8 @@ impl Reader<'_> {
         for _ in 0..2 {
             let mut next = Vec::new();
             for side in &sides {
-                if let Node::Binary {
-                    op: Op::Add | Op::Subtract,
-                    left,
-                    right,
-                    ..
-                } = graph.node(graph.bare(*side))
+                if let Node::Binary(Op::Add | Op::Subtract, left, right, _) =
+                    graph.node(graph.bare(*side))
                 {
                     next.extend([left, right]);
                 }
@@ -226,7 +212,7 @@ impl Reader<'_> {
                 self.once(crossed);
             }
         }
-        let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary { op: Op::Negate, value, .. } if graph.bare(value) == of);
+        let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary(Op::Negate, value, _) if graph.bare(value) == of);
         if negated(one, other) || negated(other, one) {
             self.once(Concept::Absolute);
         }
@@ -266,7 +252,7 @@ impl Reader<'_> {
                     }
                 }
             }
-            let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary { op: Op::Negate | Op::FloatNegate, value, .. } if self.is_alike(graph.bare(value), of));
+            let negated = |value: Id, of: Id| matches!(graph.node(value), Node::Unary(Op::Negate | Op::FloatNegate, value, _) if self.is_alike(graph.bare(value), of));
             if negated(one, other) || negated(other, one) {
                 self.once(Concept::Absolute);
             }
@@ -282,18 +268,7 @@ impl Reader<'_> {
             return true;
         }
         match (graph.node(one), graph.node(other)) {
-            (
-                Node::Load {
-                    address: a,
-                    bytes: x,
-                    ..
-                },
-                Node::Load {
-                    address: b,
-                    bytes: y,
-                    ..
-                },
-            ) => x == y && self.is_same_address(a, b, 0),
+            (Node::Load(a, x, _), Node::Load(b, y, _)) => x == y && self.is_same_address(a, b, 0),
             _ => false,
         }
     }
@@ -308,27 +283,12 @@ impl Reader<'_> {
             return false;
         }
         match (graph.node(one), graph.node(other)) {
-            (
-                Node::Binary {
-                    op: p,
-                    left: a,
-                    right: b,
-                    ..
-                },
-                Node::Binary {
-                    op: q,
-                    left: c,
-                    right: d,
-                    ..
-                },
-            ) => {
+            (Node::Binary(p, a, b, _), Node::Binary(q, c, d, _)) => {
                 p == q
                     && self.is_same_address(a, c, depth + 1)
                     && self.is_same_address(b, d, depth + 1)
             }
-            (Node::Load { address: a, .. }, Node::Load { address: b, .. }) => {
-                self.is_same_address(a, b, depth + 1)
-            }
+            (Node::Load(a, ..), Node::Load(b, ..)) => self.is_same_address(a, b, depth + 1),
             (Node::Address(a, x), Node::Address(b, y)) => a == b && x == y && a != 0,
             _ => false,
         }
@@ -390,7 +350,7 @@ impl Reader<'_> {
             }
         }
         let loaded_from = |value: Id| match graph.node(value) {
-            Node::Load { address, .. } => Some(address),
+            Node::Load(address, ..) => Some(address),
             _ => None,
         };
         for (at, (block, address, value)) in stores.iter().enumerate() {
@@ -488,7 +448,7 @@ impl Reader<'_> {
     fn shifts_of_bytes(&self) -> usize {
         let is_shift = |id: Id| {
             matches!(self.graph.node(id),
-            Node::Binary { op: Op::ShiftLeft | Op::ShiftRight, right, .. }
+            Node::Binary(Op::ShiftLeft | Op::ShiftRight, _, right, _)
                 if matches!(self.graph.number(right), Some(8 | 16 | 24 | 32 | 40 | 48 | 56)))
         };
         let events = self.trace.events.iter();
@@ -501,9 +461,7 @@ impl Reader<'_> {
         let trace = self.trace;
         for (_, event) in &trace.events {
             if let Event::Work(id) = event
-                && let Node::Binary {
-                    op, left, right, ..
-                } = self.graph.node(*id)
+                && let Node::Binary(op, left, right, _) = self.graph.node(*id)
             {
                 self.combined(op, left, right);
             }
@@ -514,7 +472,7 @@ impl Reader<'_> {
         let graph = self.graph;
         let pairs = [(left, right), (right, left)];
         let made_by = |id: Id, wanted: Op| match graph.node(graph.bare(id)) {
-            Node::Binary { op, left, .. } if op == wanted => Some(graph.bare(left)),
+            Node::Binary(op, left, ..) if op == wanted => Some(graph.bare(left)),
             _ => None,
         };
         let found = match op {
@@ -558,20 +516,11 @@ impl Reader<'_> {
     fn is_one_bit(&self, (one, other): (Id, Id)) -> bool {
         let graph = self.graph;
         match graph.node(graph.bare(one)) {
-            Node::Binary {
-                op: Op::Add | Op::Subtract,
-                left,
-                right,
-                ..
-            } => {
+            Node::Binary(Op::Add | Op::Subtract, left, right, _) => {
                 self.is_alike(left, other)
                     && matches!(graph.number(right).map(|it| it as i32), Some(-1 | 1))
             }
-            Node::Unary {
-                op: Op::Negate,
-                value,
-                ..
-            } => self.is_alike(value, other),
+            Node::Unary(Op::Negate, value, _) => self.is_alike(value, other),
             _ => false,
         }
     }

@@ -92,7 +92,7 @@ impl Reader<'_> {
     /// Whether a value is 1 or 0 by a condition.
     fn is_truth(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
-            Node::Compare { .. } => true,
+            Node::Compare(..) => true,
             Node::Constant(number) => number == 0 || number == 1,
             _ => false,
         }
@@ -101,12 +101,7 @@ impl Reader<'_> {
     /// Whether a value is a truth value of which the lowest bit is taken, as compilers do with `bool`.
     pub(super) fn is_truth_mask(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
-            Node::Binary {
-                op: Op::And,
-                left,
-                right,
-                ..
-            } if self.graph.number(right) == Some(1) => {
+            Node::Binary(Op::And, left, right, _) if self.graph.number(right) == Some(1) => {
                 let sources = self.sources(left);
                 !sources.is_empty() && sources.iter().all(|source| self.is_truth(*source))
             }
@@ -130,7 +125,7 @@ impl Reader<'_> {
             && !sources.is_empty()
             && sources.iter().all(|id| {
                 // The truth value of C++ is made of bytes; the `int` of C is widened.
-                matches!(self.graph.node(*id), Node::Compare { .. }) || self.is_truth_mask(*id)
+                matches!(self.graph.node(*id), Node::Compare(..)) || self.is_truth_mask(*id)
             })
         {
             return Out::Truth;
@@ -168,14 +163,12 @@ impl Reader<'_> {
                         is_number = true;
                     }
                 }
-                Node::Binary { op, .. } if !matches!(op, Op::Add | Op::Subtract) => {
+                Node::Binary(op, ..) if !matches!(op, Op::Add | Op::Subtract) => {
                     is_number = true;
                 }
-                Node::Binary {
-                    op: Op::Subtract, ..
+                Node::Binary(Op::Subtract, ..) | Node::Unary(..) | Node::Compare(..) => {
+                    is_number = true;
                 }
-                | Node::Unary { .. }
-                | Node::Compare { .. } => is_number = true,
                 Node::Choice(_) if origin.is_walked => is_number = true,
                 _ => {}
             }
@@ -236,7 +229,7 @@ impl Reader<'_> {
                     self.once(Concept::ReturnsParameter);
                 }
             }
-            Node::Load { address, .. } => {
+            Node::Load(address, ..) => {
                 let origin = self.origin(address);
                 if origin.index.is_some() || origin.is_walked {
                     self.once(Concept::ReturnsElement);
@@ -244,7 +237,7 @@ impl Reader<'_> {
                     self.once(Concept::ReturnsMember);
                 }
             }
-            Node::Compare { .. } => self.once(Concept::ReturnsComparison),
+            Node::Compare(..) => self.once(Concept::ReturnsComparison),
             Node::Frame(_) => self.once(Concept::ReturnsAddress),
             Node::Address(..) => self.once(if self.trace.instructions < 24 {
                 Concept::ReturnsLiteral
@@ -252,10 +245,10 @@ impl Reader<'_> {
                 Concept::ReturnsAddress
             }),
             Node::Call(_) => self.once(Concept::ReturnsCall),
-            Node::Binary { .. } if self.is_truth_mask(beneath) => {
+            Node::Binary(..) if self.is_truth_mask(beneath) => {
                 self.once(Concept::ReturnsComparison);
             }
-            Node::Binary { .. } | Node::Unary { .. } => {
+            Node::Binary(..) | Node::Unary(..) => {
                 let origin = self.origin(beneath);
                 if matches!(out, Out::Pointer | Out::Word)
                     && self.parameter_of.contains_key(&origin.root)

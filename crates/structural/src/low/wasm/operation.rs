@@ -143,11 +143,7 @@ impl<'a> Machine<'a> {
     }
 
     fn compared(&mut self, condition: Condition, left: Id, right: Id) {
-        let id = self.graph.add(Node::Compare {
-            condition,
-            left,
-            right,
-        });
+        let id = self.graph.add(Node::Compare(condition, left, right));
         self.push(id);
     }
 
@@ -158,11 +154,7 @@ impl<'a> Machine<'a> {
         let id = if let Node::Frame(at) = self.graph.node(address) {
             self.graph.read(self.block, Location::Slot(at))
         } else {
-            let id = self.graph.add(Node::Load {
-                address,
-                bytes,
-                is_float: number.is_float,
-            });
+            let id = self.graph.add(Node::Load(address, bytes, number.is_float));
             self.event(Event::Load(id));
             id
         };
@@ -234,12 +226,9 @@ impl<'a> Machine<'a> {
         match (op, self.graph.number(right)?) {
             // A byte is widened by shifts to the left and back.
             (Op::ShiftSign, by @ (24 | 16)) => match self.graph.node(left) {
-                Node::Binary {
-                    op: Op::ShiftLeft,
-                    left: inner,
-                    right: other,
-                    ..
-                } if self.graph.number(other) == Some(by) => {
+                Node::Binary(Op::ShiftLeft, inner, other, _)
+                    if self.graph.number(other) == Some(by) =>
+                {
                     let bytes = if by == 24 { 1 } else { 2 };
                     Some(self.graph.unary(Op::Signed, inner, bytes))
                 }
@@ -258,11 +247,8 @@ impl<'a> Machine<'a> {
     fn is_narrow(&self, id: Id) -> bool {
         matches!(
             self.graph.node(id),
-            Node::Unary {
-                op: Op::Signed | Op::Unsigned,
-                bytes: 1 | 2,
-                ..
-            } | Node::Load { bytes: 1 | 2, .. }
+            Node::Unary(Op::Signed | Op::Unsigned, _, 1 | 2)
+                | Node::Load(_, 1 | 2, _)
                 | Node::Choice(_)
                 | Node::Initial(_)
         )
