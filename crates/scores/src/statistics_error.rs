@@ -62,6 +62,11 @@ pub enum StatisticsError {
 }
 
 impl StatisticsError {
+    /// An argument that is outside its range.
+    pub(crate) fn range(what: &'static str, value: f64, range: &'static str) -> Self {
+        StatisticsError::Range { what, value, range }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
@@ -72,6 +77,14 @@ impl StatisticsError {
             StatisticsError::TooFew { .. } | StatisticsError::Range { .. } => None,
         }
     }
+}
+
+/// Refuses fewer items than are needed.
+pub(crate) fn enough(what: &'static str, n: usize, needed: usize) -> Result<(), StatisticsError> {
+    if n >= needed {
+        return Ok(());
+    }
+    Err(StatisticsError::TooFew { what, n, needed })
 }
 
 /// Refuses a column with values that are not finite.
@@ -117,9 +130,9 @@ pub(crate) fn share(what: &'static str, value: f64) -> Result<(), StatisticsErro
     if value > 0.0 && value < 1.0 {
         return Ok(());
     }
-    Err(StatisticsError::Range {
+    Err(StatisticsError::range(
         what,
         value,
-        range: "a number between 0 and 1, both excluded",
-    })
+        "a number between 0 and 1, both excluded",
+    ))
 }

@@ -18,7 +18,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::statistics_error::{StatisticsError, finite};
+use crate::statistics_error::{StatisticsError, enough, finite};
 
 /// What a randomization test found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -52,13 +52,7 @@ pub fn permutation_test(
     seed: u64,
 ) -> Result<Permutation, StatisticsError> {
     finite("differences", differences)?;
-    if differences.is_empty() {
-        return Err(StatisticsError::TooFew {
-            what: "differences",
-            n: 0,
-            needed: 1,
-        });
-    }
+    enough("differences", differences.len(), 1)?;
     let signed: Vec<f64> = differences.iter().copied().filter(|&d| d != 0.0).collect();
     let total: f64 = signed.iter().sum();
     let size: f64 = signed.iter().map(|d| d.abs()).sum();

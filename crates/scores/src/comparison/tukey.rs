@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::distributions::{range_quantile, range_sf};
 use crate::draws::{chunked, mean};
 use crate::ranks::is_constant;
-use crate::statistics_error::{StatisticsError, finite, same_length, share};
+use crate::statistics_error::{StatisticsError, enough, finite, same_length, share};
 
 /// Two systems under Tukey's test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -60,13 +60,7 @@ pub fn tukey_hsd(groups: &[Vec<f64>], confidence: f64) -> Result<Tukey, Statisti
     checked(groups, confidence)?;
     let n: usize = groups.iter().map(Vec::len).sum();
     let df = (n - groups.len()) as f64;
-    if n == groups.len() {
-        return Err(StatisticsError::TooFew {
-            what: "values in all groups",
-            n,
-            needed: groups.len() + 1,
-        });
-    }
+    enough("values in all groups", n, groups.len() + 1)?;
     let error: f64 = groups.iter().map(|group| spread(group)).sum::<f64>() / df;
     Ok(all_pairs(groups, error, df, confidence))
 }
@@ -86,13 +80,7 @@ pub fn tukey_hsd(groups: &[Vec<f64>], confidence: f64) -> Result<Tukey, Statisti
 pub fn tukey_blocked(systems: &[Vec<f64>], confidence: f64) -> Result<Tukey, StatisticsError> {
     checked(systems, confidence)?;
     let n_queries = same_queries(systems)?;
-    if n_queries < 2 {
-        return Err(StatisticsError::TooFew {
-            what: "queries",
-            n: n_queries,
-            needed: 2,
-        });
-    }
+    enough("queries", n_queries, 2)?;
     let df = ((n_queries - 1) * (systems.len() - 1)) as f64;
     // What is left of each value without its query's mean, less what systems explain.
     let left: Vec<Vec<f64>> = without_query_means(systems);
@@ -172,22 +160,10 @@ pub(crate) fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
 
 fn checked(groups: &[Vec<f64>], confidence: f64) -> Result<(), StatisticsError> {
     share("confidence", confidence)?;
-    if groups.len() < 2 {
-        return Err(StatisticsError::TooFew {
-            what: "systems",
-            n: groups.len(),
-            needed: 2,
-        });
-    }
+    enough("systems", groups.len(), 2)?;
     for group in groups {
         finite("values of a system", group)?;
-        if group.is_empty() {
-            return Err(StatisticsError::TooFew {
-                what: "values of a system",
-                n: 0,
-                needed: 1,
-            });
-        }
+        enough("values of a system", group.len(), 1)?;
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::bca::bca;
 use super::student::{Range, jackknife, student};
-use crate::draws::{resampled, sum};
-use crate::statistics_error::{StatisticsError, finite, share};
+use crate::draws::{resampled, resampled_counts, sum};
+use crate::statistics_error::{StatisticsError, enough, finite, share};
 
 /// How intervals are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -132,13 +132,7 @@ impl Bootstrap {
     ) -> Result<Resampled, StatisticsError> {
         self.check()?;
         let n_units = columns.first().map_or(0, |column| column.len());
-        if n_units == 0 {
-            return Err(StatisticsError::TooFew {
-                what: "values",
-                n: 0,
-                needed: 1,
-            });
-        }
+        enough("values", n_units, 1)?;
         let n = n_units as f64;
         let totals: Vec<f64> = columns.iter().map(|column| sum(column)).collect();
         let value = statistic(&totals, n);
@@ -159,6 +153,31 @@ impl Bootstrap {
                 .collect::<Vec<f64>>()
         };
         Ok(self.interval(value, range, drawn, method, without))
+    }
+
+    /// The interval of a statistic of how often each of some units is there; `None` where it is undefined for the units
+    /// themselves.
+    pub(crate) fn of_counts(
+        &self,
+        n_units: usize,
+        range: Range,
+        method: Method,
+        statistic: impl Fn(&[u32]) -> f64 + Sync,
+    ) -> Option<Resampled> {
+        let mut counts = vec![1; n_units];
+        let value = statistic(&counts);
+        let drawn = || resampled_counts(n_units, self.resamples, self.seed, &statistic);
+        let without = || {
+            let each = (0..n_units).map(|unit| {
+                counts[unit] = 0;
+                let value = statistic(&counts);
+                counts[unit] = 1;
+                value
+            });
+            each.collect()
+        };
+        let defined = value.is_finite();
+        defined.then(|| self.interval(value, range, drawn, method, without))
     }
 
     /// The interval of a statistic, which may be undefined for some resamples; `drawn` gives its resampled values, and

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::bootstrap::{Bootstrap, Interval, Method};
 use super::student::Range;
 use crate::draws::{mean, resampled, sum};
-use crate::statistics_error::{StatisticsError, finite, same_length};
+use crate::statistics_error::{StatisticsError, enough, finite, same_length};
 
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -111,13 +111,7 @@ impl Bootstrap {
 /// ```
 pub fn trials(scores: &[f64]) -> Result<Trials, StatisticsError> {
     finite("trials", scores)?;
-    if scores.is_empty() {
-        return Err(StatisticsError::TooFew {
-            what: "trials",
-            n: 0,
-            needed: 1,
-        });
-    }
+    enough("trials", scores.len(), 1)?;
     let n = scores.len() as f64;
     let center = mean(scores);
     let squares: Vec<f64> = scores
@@ -133,13 +127,8 @@ pub fn trials(scores: &[f64]) -> Result<Trials, StatisticsError> {
 
 /// Each query's mean over the seeds.
 pub(crate) fn query_means(seeds: &[Vec<f64>]) -> Result<Vec<f64>, StatisticsError> {
-    let Some(first) = seeds.first() else {
-        return Err(StatisticsError::TooFew {
-            what: "seeds",
-            n: 0,
-            needed: 1,
-        });
-    };
+    enough("seeds", seeds.len(), 1)?;
+    let first = &seeds[0];
     for seed in seeds {
         same_length(
             ("the first seed", first.len()),

@@ -5,7 +5,7 @@
 
 use super::bootstrap::{Bootstrap, Interval, percentile};
 use crate::draws::{resampled, sum};
-use crate::statistics_error::{StatisticsError, finite};
+use crate::statistics_error::{StatisticsError, enough, finite};
 
 /// Apart enough that strata never share a stream.
 const STRIDE: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -31,13 +31,8 @@ impl Bootstrap {
         strata: &[(u64, f64, &[f64])],
     ) -> Result<Interval, StatisticsError> {
         self.check()?;
-        if strata.is_empty() || strata.iter().any(|(.., values)| values.is_empty()) {
-            return Err(StatisticsError::TooFew {
-                what: "values",
-                n: 0,
-                needed: 1,
-            });
-        }
+        let sizes = strata.iter().map(|(.., values)| values.len());
+        enough("values", sizes.min().unwrap_or(0), 1)?;
         let mut value = 0.0;
         let mut drawn = vec![0.0; self.resamples as usize];
         for &(number, weight, values) in strata {

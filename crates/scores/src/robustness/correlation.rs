@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::distributions::{normal_quantile, t_two_sided};
-use crate::draws::{mean, resampled_counts};
+use crate::draws::mean;
 use crate::intervals::{Range, Resampled};
 use crate::ranks::{is_constant, midranks};
 use crate::statistics_error::{StatisticsError, paired, same_length};
@@ -202,28 +202,14 @@ fn of_ranks(
         }
         from_sums(0.0, 0.0, xx, yy, xy, n)
     };
-    let once = vec![1; n_clusters];
     let ranked = |counts: &[u32]| {
         let of_pairs: Vec<u32> = clusters.iter().map(|&cluster| counts[cluster]).collect();
         ranked(&of_pairs)
     };
-    let value = ranked(&once);
-    if x.len() < 2 || !value.is_finite() {
+    if x.len() < 2 {
         return None;
     }
-    let drawn = || resampled_counts(n_clusters, bootstrap.resamples, bootstrap.seed, ranked);
-    let without = || {
-        let mut counts = once.clone();
-        (0..n_clusters)
-            .map(|cluster| {
-                counts[cluster] = 0;
-                let value = ranked(&counts);
-                counts[cluster] = 1;
-                value
-            })
-            .collect()
-    };
-    Some(bootstrap.interval(value, Range::DIFFERENCES, drawn, method, without))
+    bootstrap.of_counts(n_clusters, Range::DIFFERENCES, method, ranked)
 }
 
 /// The correlation from sums of columns, squares and products; not-a-number for a constant column.

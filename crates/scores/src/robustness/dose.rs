@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use crate::intervals::Range;
-use crate::statistics_error::{StatisticsError, finite, same_length};
+use crate::statistics_error::{StatisticsError, enough, finite, same_length};
 use crate::{Bootstrap, Interval, Method};
 
 /// A score at one dose.
@@ -50,19 +50,13 @@ pub fn dose_curve(
 ) -> Result<DoseCurve, StatisticsError> {
     finite("doses", doses)?;
     same_length(("doses", doses.len()), ("columns of scores", scores.len()))?;
-    if doses.len() < 2 {
-        return Err(StatisticsError::TooFew {
-            what: "doses",
-            n: doses.len(),
-            needed: 2,
-        });
-    }
+    enough("doses", doses.len(), 2)?;
     if let Some(pair) = doses.windows(2).find(|pair| pair[0] >= pair[1]) {
-        return Err(StatisticsError::Range {
-            what: "a dose",
-            value: pair[1],
-            range: "a number above the dose before it",
-        });
+        return Err(StatisticsError::range(
+            "a dose",
+            pair[1],
+            "a number above the dose before it",
+        ));
     }
     let n_queries = scores[0].len();
     for column in scores {

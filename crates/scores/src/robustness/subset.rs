@@ -11,7 +11,7 @@
 use serde::Serialize;
 
 use crate::intervals::{Range, Resampled};
-use crate::statistics_error::{StatisticsError, finite, same_length};
+use crate::statistics_error::{StatisticsError, enough, finite, same_length};
 use crate::{Bootstrap, Interval, Method};
 
 /// A score on a subset beside the score on the whole.
@@ -58,13 +58,7 @@ pub fn subset(
     finite("the whole", whole)?;
     let there: Vec<f64> = subset.iter().flatten().copied().collect();
     finite("the subset", &there)?;
-    if there.is_empty() {
-        return Err(StatisticsError::TooFew {
-            what: "functions in the subset",
-            n: 0,
-            needed: 1,
-        });
-    }
+    enough("functions in the subset", there.len(), 1)?;
     let values: Vec<f64> = subset.iter().map(|value| value.unwrap_or(0.0)).collect();
     let members: Vec<f64> = subset
         .iter()

@@ -11,7 +11,7 @@
 
 use serde::Serialize;
 
-use crate::statistics_error::{StatisticsError, same_length};
+use crate::statistics_error::{StatisticsError, enough, same_length};
 
 /// What became of a query over the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -78,13 +78,8 @@ pub fn trajectories(
     settings: &[Vec<Option<f64>>],
     k: u32,
 ) -> Result<Trajectories, StatisticsError> {
-    let Some(first) = settings.first() else {
-        return Err(StatisticsError::TooFew {
-            what: "settings",
-            n: 0,
-            needed: 1,
-        });
-    };
+    enough("settings", settings.len(), 1)?;
+    let first = &settings[0];
     for setting in settings {
         same_length(
             ("the first setting", first.len()),
@@ -92,11 +87,11 @@ pub fn trajectories(
         )?;
         let wrong = |rank: &Option<f64>| rank.filter(|rank| rank.is_nan() || *rank < 1.0);
         if let Some(value) = setting.iter().find_map(wrong) {
-            return Err(StatisticsError::Range {
-                what: "a rank",
+            return Err(StatisticsError::range(
+                "a rank",
                 value,
-                range: "a number from 1 on",
-            });
+                "a number from 1 on",
+            ));
         }
     }
     let found: Vec<Vec<bool>> = settings

@@ -14,7 +14,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::draws::{mean, resampled_counts};
+use crate::draws::mean;
 use crate::intervals::{Range, Resampled};
 use crate::ranks::equal;
 use crate::statistics_error::{StatisticsError, finite, same_length};
@@ -82,11 +82,11 @@ pub fn krippendorff_alpha(
         let given: Vec<f64> = unit.iter().flatten().copied().collect();
         finite("ratings of a unit", &given)?;
         if let (Level::Ratio, Some(&value)) = (level, given.iter().find(|&&value| value < 0.0)) {
-            return Err(StatisticsError::Range {
-                what: "a rating on the ratio level",
+            return Err(StatisticsError::range(
+                "a rating on the ratio level",
                 value,
-                range: "a number from 0 on",
-            });
+                "a number from 0 on",
+            ));
         }
         if given.len() > 1 {
             units.push(given);
@@ -94,26 +94,10 @@ pub fn krippendorff_alpha(
     }
     let table = Table::of(&units);
     let alpha = |counts: &[u32]| table.alpha(counts, level);
-    let once = vec![1; units.len()];
-    let value = alpha(&once);
-    if units.is_empty() || !value.is_finite() {
-        return Ok(None);
-    }
-    let drawn = || resampled_counts(units.len(), bootstrap.resamples, bootstrap.seed, alpha);
-    let without = || {
-        let mut counts = once.clone();
-        (0..units.len())
-            .map(|unit| {
-                counts[unit] = 0;
-                let value = alpha(&counts);
-                counts[unit] = 1;
-                value
-            })
-            .collect()
-    };
-    Ok(Some(Alpha {
+    let alpha = bootstrap.of_counts(units.len(), Range::DIFFERENCES, method, alpha);
+    Ok(alpha.filter(|_| !units.is_empty()).map(|alpha| Alpha {
         level,
-        alpha: bootstrap.interval(value, Range::DIFFERENCES, drawn, method, without),
+        alpha,
         units: units.len(),
         ratings: units.iter().map(Vec::len).sum(),
     }))

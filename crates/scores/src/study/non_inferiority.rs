@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::comparison::standard_error;
 use crate::distributions::{bisect, power_of_t, t_quantile, t_sf};
 use crate::draws::mean;
-use crate::statistics_error::{StatisticsError, paired, share};
+use crate::statistics_error::{StatisticsError, enough, paired, share};
 
 /// What a test of non-inferiority found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -66,7 +66,7 @@ pub fn non_inferiority(
     paired(("the first side", first), ("the second side", second))?;
     share("the level", level)?;
     at_least("the margin", margin, 0.0)?;
-    enough(first.len())?;
+    enough("functions", first.len(), 2)?;
     let differences: Vec<f64> = first.iter().zip(second).map(|(a, b)| a - b).collect();
     let n = first.len();
     let df = n as f64 - 1.0;
@@ -114,7 +114,7 @@ pub fn power(
     at_least("the margin", margin, 0.0)?;
     at_least("the standard deviation", deviation, 0.0)?;
     at_least("the true difference", difference, f64::NEG_INFINITY)?;
-    enough(n)?;
+    enough("functions", n, 2)?;
     let above = difference + margin;
     if deviation == 0.0 {
         return Ok(f64::from(u8::from(above > 0.0)));
@@ -172,11 +172,8 @@ pub fn queries_needed(
     share("the level", level)?;
     at_least("the standard deviation", deviation, 0.0)?;
     if !(margin > 0.0 && margin >= deviation * 1e-4) {
-        return Err(StatisticsError::Range {
-            what: "the margin",
-            value: margin,
-            range: "a number above 0, and at least a ten-thousandth of the standard deviation",
-        });
+        let range = "a number above 0, and at least a ten-thousandth of the standard deviation";
+        return Err(StatisticsError::range("the margin", margin, range));
     }
     let suffices = |n: usize| Ok(power(n, deviation, margin, 0.0, level)? >= wanted);
     let mut high = 2;
@@ -195,28 +192,13 @@ pub fn queries_needed(
     Ok(high)
 }
 
-fn enough(n: usize) -> Result<(), StatisticsError> {
-    if n >= 2 {
-        return Ok(());
-    }
-    Err(StatisticsError::TooFew {
-        what: "functions",
-        n,
-        needed: 2,
-    })
-}
-
 fn at_least(what: &'static str, value: f64, least: f64) -> Result<(), StatisticsError> {
     if value.is_finite() && value >= least {
         return Ok(());
     }
-    Err(StatisticsError::Range {
-        what,
-        value,
-        range: if least == 0.0 {
-            "a finite number from 0 on"
-        } else {
-            "a finite number"
-        },
-    })
+    let range = match least {
+        0.0 => "a finite number from 0 on",
+        _ => "a finite number",
+    };
+    Err(StatisticsError::range(what, value, range))
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Preference, Rule, Verdict, non_inferiority, points};
 use crate::draws::Draws;
-use crate::statistics_error::{StatisticsError, share};
+use crate::statistics_error::{StatisticsError, enough, share};
 
 /// What is assumed of the texts and of the raters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,21 +85,13 @@ pub fn simulated_power(
     ];
     for (what, value) in shares {
         if !(0.0..=1.0).contains(&value) {
-            return Err(StatisticsError::Range {
-                what,
-                value,
-                range: "a number from 0 to 1",
-            });
+            return Err(StatisticsError::range(what, value, "a number from 0 to 1"));
         }
     }
     share("the level", planned.level)?;
-    if simulations == 0 || planned.raters == 0 || planned.shared > planned.functions {
-        return Err(StatisticsError::TooFew {
-            what: "simulations, raters, or functions for those that are shared",
-            n: 0,
-            needed: 1,
-        });
-    }
+    let lacks = simulations == 0 || planned.raters == 0 || planned.shared > planned.functions;
+    let what = "simulations, raters, or functions for those that are shared";
+    enough(what, usize::from(!lacks), 1)?;
     let of_one = |stream: u32| {
         let mut draws = Draws::new(seed, u64::from(stream));
         let mut sides = [Vec::new(), Vec::new()];

@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::draws::{resampled_each, sum};
 use crate::intervals::percentile;
-use crate::statistics_error::{StatisticsError, paired};
+use crate::statistics_error::{StatisticsError, enough, paired};
 use crate::{Bootstrap, Interval};
 
 /// Totals of both sides.
@@ -50,13 +50,7 @@ pub fn totals(
 ) -> Result<Totals, StatisticsError> {
     paired(("the first side", first), ("the second side", second))?;
     bootstrap.check()?;
-    if first.is_empty() {
-        return Err(StatisticsError::TooFew {
-            what: "functions",
-            n: 0,
-            needed: 1,
-        });
-    }
+    enough("functions", first.len(), 1)?;
     let drawn = resampled_each(
         &[first, second],
         bootstrap.resamples,
