@@ -30,7 +30,7 @@ pub(crate) struct Loss {
 }
 
 /// A matrix as it lies, and on its side.
-fn views(values: &[f32], width: usize) -> [View<'_>; 2] {
+pub(crate) fn views(values: &[f32], width: usize) -> [View<'_>; 2] {
     [(width, 1), (1, width)].map(|(row, column)| View {
         values,
         row,

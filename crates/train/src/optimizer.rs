@@ -10,11 +10,12 @@
     reason = "only what is inlined is compiled for the instructions chosen at run time"
 )]
 
-use barecode_encoders::arithmetic::{Kernel, View, add_matrix_product, fast, matrix_product};
+use barecode_encoders::arithmetic::{Kernel, add_matrix_product, fast, matrix_product};
 use barecode_encoders::backward::{Encoder, Gradients};
 use barecode_records::Digest;
 use rayon::prelude::*;
 
+use crate::loss::views;
 use crate::options::Options;
 use crate::{Lora, TrainError};
 
@@ -275,7 +276,8 @@ fn adapters(
         .filter(|&tensor| lora.layers.iter().any(|name| ends(tensor, name)));
     Ok(chosen
         .map(|tensor| {
-            let Tensor2 { outputs, inputs } = Tensor2::of(weights, tensor);
+            let shape = &weights.tensors[tensor].shape;
+            let (outputs, inputs) = (shape[0], shape[1]);
             // As Kaiming's rule has it for a slope of √5, which the authors' code uses: uniform within 1 / √inputs.
             let bound = 1.0 / (inputs as f64).sqrt();
             let draw = |i: usize| {
@@ -297,22 +299,6 @@ fn adapters(
         .collect())
 }
 
-/// Sizes of a matrix.
-struct Tensor2 {
-    outputs: usize,
-    inputs: usize,
-}
-
-impl Tensor2 {
-    fn of(weights: &Encoder, tensor: usize) -> Self {
-        let shape = &weights.tensors[tensor].shape;
-        Tensor2 {
-            outputs: shape[0],
-            inputs: shape[1],
-        }
-    }
-}
-
 impl Adapter {
     fn outputs(&self) -> usize {
         self.b.len() / self.rank
@@ -327,16 +313,7 @@ impl Adapter {
         let (outputs, inputs) = (self.outputs(), self.inputs());
         let scaled: Vec<f32> = self.b.iter().map(|value| value * self.scale).collect();
         target.copy_from_slice(&self.base);
-        let left = View {
-            values: &scaled,
-            row: self.rank,
-            column: 1,
-        };
-        let right = View {
-            values: &self.a,
-            row: inputs,
-            column: 1,
-        };
+        let ([left, _], [right, _]) = (views(&scaled, self.rank), views(&self.a, inputs));
         add_matrix_product(left, right, target, inputs, [outputs, self.rank, inputs]);
     }
 
@@ -344,35 +321,13 @@ impl Adapter {
     fn gradients(&self, matrix: &[f32]) -> [Vec<f32>; 2] {
         let (outputs, inputs) = (self.outputs(), self.inputs());
         let (mut a, mut b) = (vec![0.0; self.a.len()], vec![0.0; self.b.len()]);
-        let whole = View {
-            values: matrix,
-            row: inputs,
-            column: 1,
-        };
-        let b_turned = View {
-            values: &self.b,
-            row: 1,
-            column: self.rank,
-        };
-        matrix_product(
-            b_turned,
-            whole,
-            &mut a,
-            inputs,
-            [self.rank, outputs, inputs],
-        );
-        let a_turned = View {
-            values: &self.a,
-            row: 1,
-            column: inputs,
-        };
-        matrix_product(
-            whole,
-            a_turned,
-            &mut b,
-            self.rank,
-            [outputs, inputs, self.rank],
-        );
+        let [whole, _] = views(matrix, inputs);
+        let [_, b_turned] = views(&self.b, self.rank);
+        let sizes = [self.rank, outputs, inputs];
+        matrix_product(b_turned, whole, &mut a, inputs, sizes);
+        let [_, a_turned] = views(&self.a, inputs);
+        let sizes = [outputs, inputs, self.rank];
+        matrix_product(whole, a_turned, &mut b, self.rank, sizes);
         for value in a.iter_mut().chain(&mut b) {
             *value *= self.scale;
         }
