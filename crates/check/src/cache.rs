@@ -12,7 +12,8 @@
 //!
 //! The hard thing is that the file only saves time, and must not cost anything else. Each entry has a checksum over
 //! its key and value: one that does not fit is thrown away, counted, and asked about again. A file that cannot be
-//! used, from the start or from some moment on, is no longer used. Only a full disk is an error.
+//! used, from the start or from some moment on, is no longer used. Only a full disk is an error. A cache without a file
+//! knows nothing and keeps nothing.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -21,6 +22,7 @@ use barecode_records::Digest;
 use barecode_store::{Format, Problem};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::{CheckError, Object, Verdict};
@@ -39,15 +41,18 @@ const FORMAT: Format = Format {
     if_other_version: DELETE,
 };
 
+const PLAIN: &str = "an answer is plain data";
+
 const DELETE: &str = "it only saves time; delete it, or name another file";
 
 #[derive(Debug)]
 pub(crate) struct Cache {
+    /// Empty if nothing is to be kept.
     path: PathBuf,
     state: Mutex<State>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
     /// `None` once the file cannot be used.
     connection: Option<Connection>,
@@ -66,26 +71,27 @@ struct Stored {
 
 impl Cache {
     /// Opens the file, or makes it.
-    pub(crate) fn open(path: &Path) -> Result<Cache, CheckError> {
-        let mut state = State {
-            connection: None,
-            damaged: 0,
-            unusable: None,
-        };
-        match barecode_store::open(path, &FORMAT) {
-            Ok(connection) => state.connection = Some(connection),
-            Err(problem) => state.give_up(path, problem)?,
+    pub(crate) fn open(path: Option<&Path>) -> Result<Cache, CheckError> {
+        let mut state = State::default();
+        match path.map(|path| (path, barecode_store::open(path, &FORMAT))) {
+            None => {}
+            Some((_, Ok(connection))) => state.connection = Some(connection),
+            Some((path, Err(problem))) => state.give_up(path, problem)?,
         }
         Ok(Cache {
-            path: path.to_owned(),
+            path: path.unwrap_or(Path::new("")).to_owned(),
             state: Mutex::new(state),
         })
     }
 
+    /// Whether something is to be kept.
+    pub(crate) fn is_wanted(&self) -> bool {
+        !self.path.as_os_str().is_empty()
+    }
+
     /// The verdict under a key, with the object where one was made.
     pub(crate) fn get(&self, key: &str) -> Result<Option<(Verdict, Option<Object>)>, CheckError> {
-        let stored = self.note(key)?;
-        let stored = stored.and_then(|stored| serde_json::from_str::<Stored>(&stored).ok());
+        let stored: Option<Stored> = self.answer(key)?;
         Ok(stored.map(|stored| (stored.verdict, stored.object)))
     }
 
@@ -105,7 +111,7 @@ impl Cache {
             verdict: verdict.clone(),
             object: object.cloned(),
         };
-        let value = serde_json::to_string(&stored).expect("a verdict is plain data");
+        let value = serde_json::to_string(&stored).expect(PLAIN);
         let insert = if object.is_some() {
             "INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)"
         } else {
@@ -141,6 +147,18 @@ impl Cache {
     pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
         let insert = "INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)";
         self.insert(insert, key, note)
+    }
+
+    /// The answer that was noted under a key.
+    pub(crate) fn answer<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, CheckError> {
+        let note = self.note(key)?;
+        Ok(note.and_then(|note| serde_json::from_str(&note).ok()))
+    }
+
+    /// Notes an answer.
+    pub(crate) fn put_answer(&self, key: &str, answer: &impl Serialize) -> Result<(), CheckError> {
+        let note = serde_json::to_string(answer).expect(PLAIN);
+        self.put_note(key, &note)
     }
 
     fn insert(&self, insert: &str, key: &str, value: &str) -> Result<(), CheckError> {

@@ -267,7 +267,7 @@ fn are_cpp(
             .field(cpp.digest())
             .field(&question.text)
             .hex();
-        match judge.note(&key)? {
+        match judge.cache.note(&key)? {
             Some(note) => answers[at] = Some(note == "yes"),
             None => open.push((at, key, question)),
         }
@@ -277,7 +277,9 @@ fn are_cpp(
     for ((at, key, _), errors) in open.iter().zip(errors) {
         let is_cpp = errors.is_none();
         answers[*at] = Some(is_cpp);
-        judge.keep_note(key, if is_cpp { "yes" } else { "no" })?;
+        judge
+            .cache
+            .put_note(key, if is_cpp { "yes" } else { "no" })?;
     }
     Ok(answers)
 }

@@ -49,16 +49,14 @@ impl Judge {
         header: &str,
     ) -> Result<Option<String>, CheckError> {
         let compiler = self.compiler_of(language)?;
-        if !self.has_cache() {
+        if !self.cache.is_wanted() {
             return compiler.header_macros(header);
         }
         let key = Digest::new("header macros")
             .field(compiler.digest())
             .field(header)
             .hex();
-        let kept = self.note(&key)?;
-        let kept = kept.and_then(|kept| serde_json::from_str::<Kept>(&kept).ok());
-        if let Some(Kept { macros, files }) = kept
+        if let Some(Kept { macros, files }) = self.cache.answer(&key)?
             && files
                 .iter()
                 .all(|file| Read::now(file.0.clone()).as_ref() == Some(file))
@@ -75,8 +73,7 @@ impl Judge {
             return Ok(Some(macros));
         };
         let kept = Kept { macros, files };
-        let note = serde_json::to_string(&kept).expect("an answer is plain data");
-        self.keep_note(&key, &note)?;
+        self.cache.put_answer(&key, &kept)?;
         Ok(Some(kept.macros))
     }
 }

@@ -41,7 +41,7 @@ pub struct Judge {
     c: Compiler,
     cpp: Option<Compiler>,
     digest: String,
-    cache: Option<Cache>,
+    pub(crate) cache: Cache,
     headers: HeaderCache,
 }
 
@@ -55,7 +55,6 @@ impl Judge {
         cpp: Option<Compiler>,
         cache: Option<&Path>,
     ) -> Result<Judge, CheckError> {
-        let cache = cache.map(Cache::open).transpose()?;
         let digest = Digest::new("judge")
             .field(BATCHES.to_le_bytes())
             .field(c.digest())
@@ -65,7 +64,7 @@ impl Judge {
             digest,
             c,
             cpp,
-            cache,
+            cache: Cache::open(cache)?,
             headers: HeaderCache::default(),
         })
     }
@@ -123,7 +122,7 @@ impl Judge {
     /// When there is no verdict: the disk is full, a compiler is gone, the cache is damaged.
     pub fn judge(&self, question: &Question) -> Result<Verdict, CheckError> {
         let key = self.key(question)?;
-        if let Some((verdict, _)) = self.known(&key)? {
+        if let Some((verdict, _)) = self.cache.get(&key)? {
             return Ok(verdict);
         }
         self.alone(question, &key).map(|(verdict, _)| verdict)
@@ -141,7 +140,7 @@ impl Judge {
         let mut known: BTreeMap<&str, Verdict> = BTreeMap::new();
         let mut open: BTreeMap<&str, &Question> = BTreeMap::new();
         for (key, question) in keys.iter().zip(questions) {
-            match self.known(key)? {
+            match self.cache.get(key)? {
                 Some((verdict, _)) => {
                     known.insert(key, verdict);
                 }
@@ -178,9 +177,7 @@ impl Judge {
                 let verdict = match found {
                     Some(Found::Code(code_bytes)) => {
                         let verdict = Verdict::Compiled { code_bytes };
-                        if let Some(cache) = &self.cache {
-                            cache.put(key, &verdict, None)?;
-                        }
+                        self.cache.put(key, &verdict, None)?;
                         verdict
                     }
                     // What a batch refuses is asked about alone: the words of a refusal are part of a verdict.
@@ -198,7 +195,7 @@ impl Judge {
     /// As [`Judge::judge`].
     pub fn object(&self, question: &Question) -> Result<Result<Object, Verdict>, CheckError> {
         let key = self.key(question)?;
-        match self.known(&key)? {
+        match self.cache.get(&key)? {
             Some((Verdict::Compiled { .. }, Some(object))) => return Ok(Ok(object)),
             Some((Verdict::Compiled { .. }, None)) | None => {}
             Some((verdict, _)) => return Ok(Err(verdict)),
@@ -227,9 +224,9 @@ impl Judge {
         for (at, other) in others.iter().enumerate() {
             let theirs = self.key(other)?;
             let pair = Digest::new("alike").field(&mine).field(&theirs).hex();
-            match self.note(&pair)? {
+            match self.cache.note(&pair)? {
                 Some(note) => alike[at] = note == ALIKE,
-                None if matches!(self.known(&theirs)?, Some((_, Some(_)))) => {}
+                None if matches!(self.cache.get(&theirs)?, Some((_, Some(_)))) => {}
                 None => open.push((at, pair)),
             }
         }
@@ -243,15 +240,10 @@ impl Judge {
         let mine = found.next().flatten();
         for ((at, pair), theirs) in open.into_iter().zip(found) {
             alike[at] = matches!(theirs, Some(Found::Listing(_))) && theirs == mine;
-            self.keep_note(&pair, if alike[at] { ALIKE } else { "" })?;
+            self.cache
+                .put_note(&pair, if alike[at] { ALIKE } else { "" })?;
         }
         Ok(alike)
-    }
-
-    /// What is cached under a key, with the object if one was made.
-    fn known(&self, key: &str) -> Result<Option<(Verdict, Option<Object>)>, CheckError> {
-        let known = self.cache.as_ref().map(|cache| cache.get(key));
-        Ok(known.transpose()?.flatten())
     }
 
     /// Compiles one text, and remembers.
@@ -270,9 +262,7 @@ impl Judge {
             }
             Err(verdict) => (verdict, None),
         };
-        if let Some(cache) = &self.cache {
-            cache.put(key, &verdict, object.as_ref())?;
-        }
+        self.cache.put(key, &verdict, object.as_ref())?;
         Ok((verdict, object))
     }
 
@@ -414,26 +404,7 @@ impl Judge {
     /// What was wrong with the cache since this was last asked: entries that were thrown away, or why the file is not
     /// used. No answer depends on it.
     pub fn cache_damage(&self) -> Option<String> {
-        self.cache.as_ref().and_then(Cache::damage)
-    }
-
-    /// Whether anything is kept.
-    pub(crate) fn has_cache(&self) -> bool {
-        self.cache.is_some()
-    }
-
-    /// A note that was kept under a key.
-    pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
-        let note = self.cache.as_ref().map(|cache| cache.note(key));
-        Ok(note.transpose()?.flatten())
-    }
-
-    /// Keeps a note.
-    pub(crate) fn keep_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
-        match &self.cache {
-            Some(cache) => cache.put_note(key, note),
-            None => Ok(()),
-        }
+        self.cache.damage()
     }
 
     /// The digest of a question and of all that answers it.

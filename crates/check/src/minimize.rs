@@ -58,14 +58,14 @@ pub(crate) fn minimize(
             continue;
         }
         let key = key(function, closure, judge)?;
-        match judge.note(&key)? {
+        match judge.cache.note(&key)? {
             Some(note) => kept[at] = from_note(&note),
             None => open.push((at, key)),
         }
     }
     let wanted: Vec<(&Function, &Closure)> = open.iter().map(|(at, _)| asked[*at]).collect();
     for ((at, key), found) in open.iter().zip(search(&wanted, judge)?) {
-        judge.keep_note(key, &to_note(found.as_ref()))?;
+        judge.cache.put_note(key, &to_note(found.as_ref()))?;
         kept[*at] = found;
     }
     let made = asked.iter().zip(kept);

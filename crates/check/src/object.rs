@@ -22,9 +22,8 @@
 use std::collections::BTreeMap;
 
 use barecode_records::Digest;
-use object::read::elf::{ElfFile, FileHeader};
 use object::{
-    Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
+    File, Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
     SectionFlags, SymbolIndex, SymbolSection, elf,
 };
 use serde::{Deserialize, Serialize};
@@ -46,10 +45,18 @@ pub struct Object {
 impl Object {
     /// Reads an object file, and looks for the function that is marked.
     pub(crate) fn read(bytes: &[u8], mark: Mark<'_>) -> Result<Object, object::Error> {
-        match object::FileKind::parse(bytes)? {
-            object::FileKind::Elf32 => of_elf::<elf::FileHeader32<object::Endianness>>(bytes, mark),
-            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, mark),
-        }
+        let file = File::parse(bytes)?;
+        let code_bytes = match mark {
+            Mark::Keeper(keeper) => code_bytes(&file, keeper).unwrap_or(0),
+            Mark::Marked => marked_in(&file)?
+                .iter()
+                .fold(0, |sum: u64, (_, size)| sum.saturating_add(*size)),
+        };
+        Ok(Object {
+            fingerprint: fingerprint(&file, Cover::Loaded)?,
+            code_fingerprint: fingerprint(&file, Cover::Code)?,
+            code_bytes,
+        })
     }
 }
 
@@ -67,36 +74,18 @@ pub(crate) fn kept<'n>(
     bytes: &[u8],
     keepers: impl Iterator<Item = &'n str>,
 ) -> Result<Vec<u64>, object::Error> {
-    fn all<'n, Elf: FileHeader<Endian = object::Endianness>>(
-        bytes: &[u8],
-        keepers: impl Iterator<Item = &'n str>,
-    ) -> Result<Vec<u64>, object::Error> {
-        let file = ElfFile::<Elf>::parse(bytes)?;
-        Ok(keepers
-            .map(|keeper| code_bytes(&file, keeper).unwrap_or(0))
-            .collect())
-    }
-    match object::FileKind::parse(bytes)? {
-        object::FileKind::Elf32 => all::<elf::FileHeader32<object::Endianness>>(bytes, keepers),
-        _ => all::<elf::FileHeader64<object::Endianness>>(bytes, keepers),
-    }
+    let file = File::parse(bytes)?;
+    Ok(keepers
+        .map(|keeper| code_bytes(&file, keeper).unwrap_or(0))
+        .collect())
 }
 
 /// The functions that are marked: the symbols at each one's address, and its size.
 pub(crate) fn marked(bytes: &[u8]) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
-    match object::FileKind::parse(bytes)? {
-        object::FileKind::Elf32 => marked_in(
-            &ElfFile::<elf::FileHeader32<object::Endianness>>::parse(bytes)?,
-        ),
-        _ => marked_in(&ElfFile::<elf::FileHeader64<object::Endianness>>::parse(
-            bytes,
-        )?),
-    }
+    marked_in(&File::parse(bytes)?)
 }
 
-fn marked_in<Elf: FileHeader<Endian = object::Endianness>>(
-    file: &ElfFile<'_, Elf>,
-) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
+fn marked_in(file: &File<'_>) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
     // The longest instruction that does nothing.
     const PAD: u64 = 8;
     let mut by_place: BTreeMap<(usize, u64), (Vec<String>, u64)> = BTreeMap::new();
@@ -135,24 +124,6 @@ fn marked_in<Elf: FileHeader<Endian = object::Endianness>>(
         .collect())
 }
 
-fn of_elf<Elf: FileHeader<Endian = object::Endianness>>(
-    bytes: &[u8],
-    mark: Mark<'_>,
-) -> Result<Object, object::Error> {
-    let file = ElfFile::<Elf>::parse(bytes)?;
-    let code_bytes = match mark {
-        Mark::Keeper(keeper) => code_bytes(&file, keeper).unwrap_or(0),
-        Mark::Marked => marked_in(&file)?
-            .iter()
-            .fold(0, |sum: u64, (_, size)| sum.saturating_add(*size)),
-    };
-    Ok(Object {
-        fingerprint: fingerprint(&file, Cover::Loaded)?,
-        code_fingerprint: fingerprint(&file, Cover::Code)?,
-        code_bytes,
-    })
-}
-
 /// Which sections a digest covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cover {
@@ -170,10 +141,7 @@ impl Cover {
     }
 }
 
-fn fingerprint<Elf: FileHeader<Endian = object::Endianness>>(
-    file: &ElfFile<'_, Elf>,
-    cover: Cover,
-) -> Result<String, object::Error> {
+fn fingerprint(file: &File<'_>, cover: Cover) -> Result<String, object::Error> {
     let machine = format!("{:?} {:?}", file.architecture(), file.endianness());
     let mut digest = Digest::new("object")
         .field(SCHEME.to_le_bytes())
@@ -222,9 +190,9 @@ fn fingerprint<Elf: FileHeader<Endian = object::Endianness>>(
 }
 
 /// Adds what a relocation points at.
-fn target<Elf: FileHeader<Endian = object::Endianness>>(
+fn target(
     digest: Digest,
-    file: &ElfFile<'_, Elf>,
+    file: &File<'_>,
     cover: Cover,
     index: SymbolIndex,
     addend: i64,
@@ -295,10 +263,7 @@ fn type_and_flags(flags: SectionFlags) -> (u32, u64) {
 }
 
 /// The size of the function that the pointer named `keeper` holds; 0 if it holds none of this object.
-fn code_bytes<Elf: FileHeader<Endian = object::Endianness>>(
-    file: &ElfFile<'_, Elf>,
-    keeper: &str,
-) -> Option<u64> {
+fn code_bytes(file: &File<'_>, keeper: &str) -> Option<u64> {
     let pointer = file
         .symbols()
         .find(|symbol| symbol.name_bytes() == Ok(keeper.as_bytes()))?;

@@ -68,7 +68,7 @@ pub struct Python {
     level: Level,
     filters: Vec<Vec<u8>>,
     digest: String,
-    cache: Option<Cache>,
+    cache: Cache,
     /// Those that nobody uses right now.
     idle: Mutex<Vec<Zygote>>,
 }
@@ -96,7 +96,7 @@ impl Python {
             level,
             filters,
             digest,
-            cache: cache.map(Cache::open).transpose()?,
+            cache: Cache::open(cache)?,
             idle: Mutex::default(),
         })
     }
@@ -123,7 +123,7 @@ impl Python {
 
     /// What was wrong with the cache of verdicts since this was last asked, in a sentence.
     pub fn damage(&self) -> Option<String> {
-        self.cache.as_ref().and_then(Cache::damage)
+        self.cache.damage()
     }
 
     /// One verdict for each program; all have these tests.
@@ -137,7 +137,7 @@ impl Python {
             .collect();
         let mut found = Vec::new();
         for key in &keys {
-            found.push(self.note::<Ran>(key)?);
+            found.push(self.cache.answer::<Ran>(key)?);
         }
         let mut open = Vec::new();
         for (index, known) in found.iter().enumerate() {
@@ -153,7 +153,7 @@ impl Python {
             } else {
                 let (ran, _) = ran.next().expect("one for each that is open");
                 if ran.is_lasting() {
-                    self.put_note(key, &ran)?;
+                    self.cache.put_answer(key, &ran)?;
                 }
                 ran
             });
@@ -167,7 +167,7 @@ impl Python {
     /// As [`Python::run`].
     pub fn coverage(&self, tests: &Tests, program: &str) -> Result<Vec<u32>, CheckError> {
         let key = self.key("lines", tests, program);
-        if let Some(known) = self.note(&key)? {
+        if let Some(known) = self.cache.answer(&key)? {
             return Ok(known);
         }
         let ran = self.sessions(tests, &[program], true)?.into_iter().next();
@@ -178,7 +178,7 @@ impl Python {
         lines.sort_unstable();
         lines.dedup();
         if ran.is_lasting() {
-            self.put_note(&key, &lines)?;
+            self.cache.put_answer(&key, &lines)?;
         }
         Ok(lines)
     }
@@ -196,12 +196,12 @@ impl Python {
             cases: Vec::new(),
         };
         let key = self.key("compiles", &tests, program);
-        if let Some(known) = self.note(&key)? {
+        if let Some(known) = self.cache.answer(&key)? {
             return Ok(known);
         }
         let seconds = self.config.seconds;
         let said = self.with_zygote(|zygote| session::compiles(zygote, program, seconds))?;
-        self.put_note(&key, &said)?;
+        self.cache.put_answer(&key, &said)?;
         Ok(said)
     }
 
@@ -277,22 +277,6 @@ impl Python {
             .field(tests.digest().bytes())
             .field(program)
             .hex()
-    }
-
-    fn note<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>, CheckError> {
-        let Some(cache) = &self.cache else {
-            return Ok(None);
-        };
-        let note = cache.note(key)?;
-        Ok(note.and_then(|note| serde_json::from_str(&note).ok()))
-    }
-
-    fn put_note<T: serde::Serialize>(&self, key: &str, value: &T) -> Result<(), CheckError> {
-        let Some(cache) = &self.cache else {
-            return Ok(());
-        };
-        let note = serde_json::to_string(value).expect("a verdict is plain data");
-        cache.put_note(key, &note)
     }
 }
 

@@ -1,7 +1,9 @@
 //! A compiler's refusal → its reason.
 //!
-//! The first error decides: later ones often follow from it. The lists are of gcc's words; of clang's those that
-//! are the same.
+//! The first error decides: later ones often follow from it. The phrases in `refusal.txt` are gcc's, below the code of
+//! the reason that each shows; of clang's those that are the same.
+
+use std::sync::LazyLock;
 
 use barecode_records::{Language, Reason};
 
@@ -17,203 +19,24 @@ const PRELUDE_OF_CPP: &str =
 /// Why a compiler refused, from its words.
 pub(crate) fn reason(message: &str) -> Reason {
     let error = first_error(message);
-    let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
-    let lists: [(Reason, &[&str]); 7] = [
-        (Reason::NeedsThirdParty, &[": No such file or directory"]),
-        (Reason::TargetFeature, TARGET),
-        (Reason::IncompleteType, INCOMPLETE),
-        (Reason::ConflictingDeclarations, CONFLICT),
-        (Reason::UndeclaredName, UNDECLARED),
-        (Reason::TypeError, TYPE),
-        (Reason::SyntaxError, SYNTAX),
-    ];
-    let found = lists.into_iter().find(|(_, words)| says(words));
-    found.map_or(Reason::CompileError, |(reason, _)| reason)
+    let found = PHRASES.iter().find(|(_, phrase)| error.contains(phrase));
+    found.map_or(Reason::CompileError, |(reason, _)| *reason)
 }
 
-const TARGET: &[&str] = &[
-    "target specific option mismatch",
-    "needs isa",
-    "needs target",
-    "inlining failed in call to",
-    "SSE register",
-    "without AVX",
-    "without SSE",
-    "impossible constraint in 'asm'",
-    "not supported on this target",
-    "not supported for this target",
-    "unsupported for this target",
-];
-
-const INCOMPLETE: &[&str] = &[
-    "incomplete type",
-    "incomplete element type",
-    "undefined type",
-    "undefined class",
-    "isn't known",
-    "undefined struct",
-];
-
-const CONFLICT: &[&str] = &[
-    "conflicting",
-    "redefinition",
-    "redeclar",
-    "redefined",
-    "already declared",
-    "already defined",
-    "previously declared",
-    "previously defined",
-    "different kind of symbol",
-    "wrong kind of tag",
-    "ambiguous",
-    "cannot be overloaded",
-    "ambiguates",
-    "follows non-static",
-    "follows static",
-    "is already",
-    "does not match any in class",
-    "no declaration matches",
-    "changes meaning",
-    "different exception specifier",
-];
-
-const UNDECLARED: &[&str] = &[
-    "undeclared",
-    "not declared",
-    "not been declared",
-    "implicit declaration",
-    "unknown type name",
-    "does not name a type",
-    "does not name a template",
-    "is not a member of",
-    "is not a namespace",
-    "not a class",
-    "no type named",
-    "used but not defined",
-    "not defined",
-    "is not a template",
-    "is not a type",
-    "no member function",
-    "type defaults to 'int'",
-    "data definition has no type",
-    "forbids declaration of",
-    "declared as function",
-];
-
-const TYPE: &[&str] = &[
-    "invalid conversion",
-    "cannot convert",
-    "could not convert",
-    "no match",
-    "no known conversion",
-    "has no member",
-    "no member named",
-    "too few arguments",
-    "too many arguments",
-    "too few initializers",
-    "too many initializers",
-    "incompatible",
-    "invalid operands",
-    "invalid use of",
-    "invalid cast",
-    "invalid type",
-    "invalid application",
-    "invalid initializer",
-    "invalid static_cast",
-    "invalid array",
-    "invalid covariant",
-    "initializer",
-    "initialize",
-    "lvalue required",
-    "rvalue",
-    "not an lvalue",
-    "assignment of",
-    "cannot bind",
-    "discards",
-    "is private",
-    "private within",
-    "protected within",
-    "is protected",
-    "deleted function",
-    "template argument",
-    "no class template named",
-    "constraint",
-    "not a function",
-    "neither array nor pointer",
-    "not a structure or union",
-    "request for member",
-    "base operand",
-    "called object",
-    "switch quantity",
-    "not usable in a constant expression",
-    "not a constant",
-    "non-constant",
-    "constant expression",
-    "static assertion",
-    "abstract class",
-    "does not override",
-    "marked 'override'",
-    "overriding",
-    "cannot be used as a function",
-    "cannot declare",
-    "cannot allocate",
-    "cannot call",
-    "cannot be",
-    "void value",
-    "return-statement",
-    "return type",
-    "subscript",
-    "array size",
-    "size of array",
-    "negative",
-    "narrowing",
-    "deduce",
-    "used in",
-    "wrong number",
-    "wrong type",
-    "must be",
-    "must have",
-    "must take",
-    "taking address",
-    "address of",
-    "dereferenc",
-    "aggregate value",
-    "no return statement",
-    "does not have",
-    "is not a valid",
-    "not allowed",
-    "operand",
-    "cast",
-];
-
-const SYNTAX: &[&str] = &[
-    "expected",
-    "stray",
-    "missing terminating",
-    "unterminated",
-    "requires",
-    "passed",
-    "before numeric constant",
-    "before string constant",
-    "two or more data types",
-    "both",
-    "duplicate",
-    "does not give a valid preprocessing token",
-    "#error",
-    "label",
-    "case",
-    "extra",
-    "missing",
-    "multiple types in one declaration",
-    "outside of",
-    "outside a",
-    "not within",
-    "storage class",
-    "specifier",
-    "invalid suffix",
-    "declaration does not declare anything",
-    "declaration",
-];
+/// What compilers say, with the reason that it shows; the first that fits counts.
+static PHRASES: LazyLock<Vec<(Reason, &str)>> = LazyLock::new(|| {
+    let mut phrases = Vec::new();
+    let mut reason = Reason::CompileError;
+    for line in include_str!("refusal.txt").lines() {
+        if let Some(phrase) = line.strip_prefix("  ") {
+            phrases.push((reason, phrase));
+        } else {
+            let mut all = Reason::ALL.iter().copied();
+            reason = all.find(|it| it.code() == line).expect("a code");
+        }
+    }
+    phrases
+});
 
 /// The headers that bring what a refused text takes for granted; `None` if it misses something else.
 pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str> {
