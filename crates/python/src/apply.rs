@@ -7,13 +7,12 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use barecode_records::Span;
 use barecode_records::python::{Applied, ChangedPlace};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
 use ruff_text_size::TextRange;
 
-use crate::edit::{Moved, edited, meet};
+use crate::edit::{Moved, edited, meet, span};
 use crate::{Context, Edit, Fresh, Module, Site, Transform, Unparsable};
 
 /// How a transform is applied.
@@ -171,10 +170,6 @@ fn together(
         }
     }
     (edits.into_iter().collect(), later)
-}
-
-fn span((start, end): (u32, u32)) -> Span {
-    Span { start, end }
 }
 
 /// Numbers from a seed.

@@ -6,33 +6,29 @@
 
 use ruff_python_ast::helpers::is_docstring_stmt;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::visitor::{Visitor, walk_stmt};
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::Module;
 use crate::edit::{Edit, edited};
+use crate::walk::statements;
 
 impl Module<'_> {
     /// The values of the docstrings, in order.
     pub fn docstrings(&self) -> Vec<String> {
-        let blocks = blocks(self.body());
-        let value = |block: &&[Stmt]| match block.first()? {
+        let value = |block: &[Stmt]| match block.first()? {
             Stmt::Expr(statement) => match &*statement.value {
                 Expr::StringLiteral(literal) => Some(literal.value.to_str().to_owned()),
                 _ => None,
             },
             _ => None,
         };
-        blocks.iter().filter_map(value).collect()
+        blocks(self.body()).filter_map(value).collect()
     }
 
     /// The text without docstrings, if it has one.
     pub fn without_docstrings(&self) -> Option<String> {
-        let mut edits: Vec<Edit> = blocks(self.body())
-            .iter()
-            .filter_map(|b| cleared(b))
-            .collect();
+        let mut edits: Vec<Edit> = blocks(self.body()).filter_map(cleared).collect();
         edits.sort();
         (!edits.is_empty()).then(|| edited(self.text(), &edits))
     }
@@ -101,23 +97,13 @@ impl Module<'_> {
 }
 
 /// The statements that may begin with a docstring: of the module, and of each class and function.
-fn blocks(body: &[Stmt]) -> Vec<&[Stmt]> {
-    struct Blocks<'a>(Vec<&'a [Stmt]>);
-
-    impl<'a> Visitor<'a> for Blocks<'a> {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            match statement {
-                Stmt::FunctionDef(function) => self.0.push(&function.body),
-                Stmt::ClassDef(class) => self.0.push(&class.body),
-                _ => {}
-            }
-            walk_stmt(self, statement);
-        }
-    }
-
-    let mut found = Blocks(vec![body]);
-    found.visit_body(body);
-    found.0
+fn blocks(body: &[Stmt]) -> impl Iterator<Item = &[Stmt]> {
+    let inner = statements(body).into_iter().filter_map(|it| match it {
+        Stmt::FunctionDef(function) => Some(&function.body[..]),
+        Stmt::ClassDef(class) => Some(&class.body[..]),
+        _ => None,
+    });
+    std::iter::once(body).chain(inner)
 }
 
 /// The edit that removes the docstring of a block, if it has one.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use barecode_records::Span;
 use ruff_text_size::{TextRange, TextSize};
 
 /// A range of bytes and what replaces it.
@@ -36,6 +37,11 @@ impl Edit {
 /// Whether edits of two ranges cannot both be made: they share bytes, or insert at one place.
 pub(crate) fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
     a == b || (a.0 < b.1 && b.0 < a.1)
+}
+
+/// A range as records have it.
+pub(crate) fn span((start, end): (u32, u32)) -> Span {
+    Span { start, end }
 }
 
 /// Makes edits, which are in order and do not meet.

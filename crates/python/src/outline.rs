@@ -8,15 +8,21 @@
 //! function inside of a function is a part of that.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use barecode_records::Span;
 use ruff_python_ast::helpers::is_docstring_stmt;
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, Stmt, StmtFunctionDef};
+use ruff_python_ast::visitor::{Visitor, walk_stmt};
+use ruff_python_ast::{AnyNodeRef, Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
+use crate::rename::words;
 use crate::scope::Use;
+use crate::walk::{receiver, walk, walk_body};
 use crate::{Module, ScopeId};
+
+/// Names that every module has without binding them.
+static GIVEN: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("given"));
 
 /// What an item is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -159,8 +165,8 @@ impl Module<'_> {
         let open = scopes.names().iter().filter(|name| {
             name.binding.is_none()
                 && name.usage == Use::Read
-                && !crate::rename::words::is_builtin(&name.name)
-                && !is_given(&name.name)
+                && !words::is_builtin(&name.name)
+                && !GIVEN.contains(&name.name.as_str())
         });
         open.map(|name| name.name.to_string()).collect()
     }
@@ -170,7 +176,7 @@ impl Module<'_> {
         let tokens = self.tokens().iter();
         tokens
             .filter(|token| token.kind() == ruff_python_ast::token::TokenKind::Name)
-            .map(|token| span(token.start(), token.end()))
+            .map(|token| span(token.range()))
     }
 
     /// How many decisions a text has, and one for each function: the cyclomatic complexity (`McCabe` 1976).
@@ -178,9 +184,26 @@ impl Module<'_> {
     /// Decisions are `if`, `elif`, `for`, `while`, `except`, `case`, conditional expressions, `for` and `if` of
     /// comprehensions, `and` and `or` by operator.
     pub fn complexity(&self) -> u32 {
-        let mut counter = Counter::default();
-        counter.visit_body(self.body());
-        counter.functions.max(1) + counter.decisions
+        let (mut functions, mut decisions) = (0, 0);
+        walk(self, |node, _| {
+            decisions += match node {
+                AnyNodeRef::StmtFunctionDef(_) => {
+                    functions += 1;
+                    0
+                }
+                AnyNodeRef::StmtFor(_)
+                | AnyNodeRef::StmtWhile(_)
+                | AnyNodeRef::StmtIf(_)
+                | AnyNodeRef::ExprIf(_)
+                | AnyNodeRef::ExceptHandlerExceptHandler(_)
+                | AnyNodeRef::MatchCase(_) => 1,
+                AnyNodeRef::ElifElseClause(clause) => usize::from(clause.test.is_some()),
+                AnyNodeRef::ExprBoolOp(operation) => operation.values.len().saturating_sub(1),
+                AnyNodeRef::Comprehension(comprehension) => 1 + comprehension.ifs.len(),
+                _ => 0,
+            };
+        });
+        u32::try_from(functions.max(1) + decisions).unwrap_or(u32::MAX)
     }
 
     fn add_item(&self, statement: &Stmt, items: &mut Vec<Item>) {
@@ -207,7 +230,7 @@ impl Module<'_> {
                         ..self.item(ItemKind::Class, head, None)
                     };
                     item.span.end = statement.end().to_u32();
-                    item.head = Some(span(start, first));
+                    item.head = Some(span(TextRange::new(start, first)));
                     let scope = self.scopes().of_class(class);
                     let members = class.body.iter();
                     item.members = members
@@ -249,7 +272,7 @@ impl Module<'_> {
         let own = class.unwrap_or(0);
         let mut item = Item {
             kind,
-            span: span(self.begin(range.start()), range.end()),
+            span: span(TextRange::new(self.begin(range.start()), range.end())),
             binds: BTreeSet::new(),
             imports: BTreeMap::new(),
             reads: BTreeSet::new(),
@@ -301,26 +324,19 @@ impl Module<'_> {
         let start = self.begin(range.start());
         let line = |place: TextSize| self.line_of(place.to_u32());
         let item = self.item(ItemKind::Function, range, None);
-        let is_method = !finder.classes.is_empty();
-        let is_static = function.decorator_list.iter().any(|decorator| {
-            matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod")
-        });
-        let parameters = function.parameters.posonlyargs.iter();
-        let first = parameters.chain(&function.parameters.args).next();
-        let first = first.filter(|_| is_method && !is_static);
+        let receiver = receiver(function).filter(|_| !finder.classes.is_empty());
         let mut qualified = BTreeSet::new();
-        let mut see = |expression: &Expr| {
-            if let Expr::Attribute(attribute) = expression
+        walk_body(&function.body, |node, _| {
+            if let AnyNodeRef::ExprAttribute(attribute) = node
                 && let Expr::Name(of) = &*attribute.value
             {
                 qualified.insert((of.id.to_string(), attribute.attr.to_string()));
             }
-        };
-        each_expression(&function.body, &mut see);
+        });
         Definition {
             name: function.name.to_string(),
             classes: finder.classes.clone(),
-            span: span(start, range.end()),
+            span: span(TextRange::new(start, range.end())),
             start_line: line(range.start()),
             end_line: line(range.end()),
             docstring: self.docstring_of(&function.body),
@@ -330,7 +346,7 @@ impl Module<'_> {
             member: finder.at.1,
             reads: item.reads,
             qualified,
-            receiver: first.map(|first| first.parameter.name.to_string()),
+            receiver: receiver.map(|receiver| receiver.name.to_string()),
         }
     }
 
@@ -420,31 +436,6 @@ fn clean_doc(value: &str) -> String {
     made.join("\n").trim_matches(['\n', ' ']).to_owned()
 }
 
-/// Names that every module has without binding them.
-fn is_given(name: &str) -> bool {
-    matches!(
-        name,
-        "__name__"
-            | "__file__"
-            | "__doc__"
-            | "__package__"
-            | "__spec__"
-            | "__loader__"
-            | "__path__"
-            | "__dict__"
-            | "__builtins__"
-            | "__annotations__"
-            | "__class__"
-            | "__debug__"
-            | "__module__"
-            | "__qualname__"
-            | "__import__"
-            | "__build_class__"
-            | "WindowsError"
-            | "reveal_type"
-    )
-}
-
 /// Whether a statement of a body does nothing.
 fn is_nothing(statement: &Stmt) -> bool {
     match statement {
@@ -468,50 +459,35 @@ fn is_nothing(statement: &Stmt) -> bool {
 
 /// What a statement imports, by the names that it binds.
 fn imported(statement: &Stmt) -> Vec<(String, Imported)> {
-    let as_name = |renamed: &Option<String>| match renamed {
-        Some(name) => format!(" as {name}"),
-        None => String::new(),
+    let (names, from) = match statement {
+        Stmt::Import(found) => (&found.names, None),
+        Stmt::ImportFrom(found) => (&found.names, Some(found)),
+        _ => return Vec::new(),
     };
-    match statement {
-        Stmt::Import(found) => {
-            let each = found.names.iter().map(|alias| {
-                let module = alias.name.to_string();
-                let renamed = alias.asname.as_ref().map(ToString::to_string);
-                let top = module.split('.').next().unwrap_or_default().to_owned();
-                let line = format!("import {module}{}", as_name(&renamed));
-                let bound = renamed.clone().unwrap_or(top);
-                let imported = Imported {
-                    module,
-                    level: 0,
-                    member: None,
-                    renamed,
-                    line,
-                };
-                (bound, imported)
-            });
-            each.collect()
-        }
-        Stmt::ImportFrom(found) => {
+    let each = names.iter().map(|alias| {
+        let name = alias.name.to_string();
+        let renamed = alias.asname.as_ref().map(ToString::to_string);
+        let mut line = format!("import {name}");
+        line.extend(renamed.iter().map(|renamed| format!(" as {renamed}")));
+        let (bound, module, level, member) = if let Some(found) = from {
             let module = found.module.as_ref().map_or("", |name| name.as_str());
-            let dots = ".".repeat(found.level as usize);
-            let each = found.names.iter().map(|alias| {
-                let member = alias.name.to_string();
-                let renamed = alias.asname.as_ref().map(ToString::to_string);
-                let line = format!("from {dots}{module} import {member}{}", as_name(&renamed));
-                let bound = renamed.clone().unwrap_or(member.clone());
-                let imported = Imported {
-                    module: module.to_owned(),
-                    level: found.level,
-                    member: Some(member),
-                    renamed,
-                    line,
-                };
-                (bound, imported)
-            });
-            each.collect()
-        }
-        _ => Vec::new(),
-    }
+            line = format!("from {}{module} {line}", ".".repeat(found.level as usize));
+            (name.clone(), module.to_owned(), found.level, Some(name))
+        } else {
+            let top = name.split('.').next().unwrap_or_default();
+            (top.to_owned(), name, 0, None)
+        };
+        let bound = renamed.clone().unwrap_or(bound);
+        let imported = Imported {
+            module,
+            level,
+            member,
+            renamed,
+            line,
+        };
+        (bound, imported)
+    });
+    each.collect()
 }
 
 /// Finds imports outside of functions and classes.
@@ -537,22 +513,12 @@ fn item_count(statement: &Stmt) -> usize {
     }
 }
 
-fn span(start: TextSize, end: TextSize) -> Span {
+/// A range as records have it.
+pub(crate) fn span(range: TextRange) -> Span {
     Span {
-        start: start.to_u32(),
-        end: end.to_u32(),
+        start: range.start().to_u32(),
+        end: range.end().to_u32(),
     }
-}
-
-fn each_expression(body: &[Stmt], see: &mut dyn FnMut(&Expr)) {
-    struct Seer<'f>(&'f mut dyn FnMut(&Expr));
-    impl<'a> Visitor<'a> for Seer<'_> {
-        fn visit_expr(&mut self, expression: &'a Expr) {
-            (self.0)(expression);
-            walk_expr(self, expression);
-        }
-    }
-    Seer(see).visit_body(body);
 }
 
 /// Finds the functions outside of functions.
@@ -580,53 +546,6 @@ impl<'a> Visitor<'a> for Finder<'_, '_> {
     }
 
     fn visit_expr(&mut self, _: &'a Expr) {}
-}
-
-#[derive(Default)]
-struct Counter {
-    functions: u32,
-    decisions: u32,
-}
-
-impl<'a> Visitor<'a> for Counter {
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        match statement {
-            Stmt::FunctionDef(_) => self.functions += 1,
-            Stmt::For(_) | Stmt::While(_) => self.decisions += 1,
-            Stmt::If(found) => {
-                let tested = found
-                    .elif_else_clauses
-                    .iter()
-                    .filter(|clause| clause.test.is_some());
-                self.decisions += 1 + u32::try_from(tested.count()).unwrap_or(u32::MAX);
-            }
-            Stmt::Try(found) => {
-                self.decisions += u32::try_from(found.handlers.len()).unwrap_or(u32::MAX);
-            }
-            Stmt::Match(found) => {
-                self.decisions += u32::try_from(found.cases.len()).unwrap_or(u32::MAX);
-            }
-            _ => {}
-        }
-        walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, expression: &'a Expr) {
-        match expression {
-            Expr::If(_) => self.decisions += 1,
-            Expr::BoolOp(operation) => {
-                let more = operation.values.len().saturating_sub(1);
-                self.decisions += u32::try_from(more).unwrap_or(u32::MAX);
-            }
-            _ => {}
-        }
-        walk_expr(self, expression);
-    }
-
-    fn visit_comprehension(&mut self, comprehension: &'a ruff_python_ast::Comprehension) {
-        self.decisions += 1 + u32::try_from(comprehension.ifs.len()).unwrap_or(u32::MAX);
-        ruff_python_ast::visitor::walk_comprehension(self, comprehension);
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Transforms one after the other (pydra, Figure 5).
 
+use barecode_records::Digest;
 use barecode_records::python::{Applied, ChangedPlace, CloneType, VariantKind};
-use barecode_records::{Digest, Span};
 
 use crate::apply::{Draws, one};
-use crate::edit::Moved;
+use crate::edit::{Moved, span};
 use crate::transforms::COMMENT_DELETION;
 use crate::{Applying, Context, Transform, Unparsable};
 
@@ -156,8 +156,4 @@ fn lines_moved(
         moved.extend((first..=last.max(first)).map(|line| u32::try_from(line).unwrap_or(u32::MAX)));
     }
     moved
-}
-
-fn span((start, end): (u32, u32)) -> Span {
-    Span { start, end }
 }

@@ -26,6 +26,7 @@ pub use attributes::attributes;
 pub use protected::protected_names;
 pub use stays::{DECORATED, SHOWN};
 
+use crate::outline::span;
 use crate::scope::Use;
 use crate::{Edit, Module, ScopeId, ScopeKind};
 use facts::{Definition, Facts};
@@ -56,13 +57,9 @@ pub fn symbols(module: &Module<'_>, protected: &BTreeSet<String>) -> Vec<Symbol>
     let symbols = places.of_variables().map(|places| {
         let first = &scopes.names()[places[0]];
         let scope = first.binding.expect("a variable is bound");
-        let spans = places.iter().map(|index| {
-            let range = scopes.names()[*index].range;
-            Span {
-                start: range.start().to_u32(),
-                end: range.end().to_u32(),
-            }
-        });
+        let spans = places
+            .iter()
+            .map(|index| span(scopes.names()[*index].range));
         Symbol {
             name: module.of(first.range).to_owned(),
             role: role(module, &facts, scope, places),
@@ -112,10 +109,5 @@ pub(crate) fn star_names(module: &Module<'_>) -> Option<BTreeSet<&'static str>> 
     if !module.scopes().has_star_import {
         return Some(BTreeSet::new());
     }
-    let facts = Facts::of(module);
-    let mut names = BTreeSet::new();
-    for module in &facts.stars {
-        names.extend(words::exports(module)?);
-    }
-    Some(names)
+    Facts::of(module).star_names()
 }

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ruff_python_ast::visitor::{Visitor, walk_expr, walk_keyword, walk_stmt};
-use ruff_python_ast::{Expr, Keyword, Stmt};
+use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
+use ruff_python_ast::{AnyNodeRef, Expr, Stmt};
 use ruff_text_size::{Ranged, TextSize};
 
+use crate::walk::{outer_names, walk};
 use crate::{Module, ScopeId};
 
 /// An imported module.
@@ -63,12 +64,14 @@ impl Module<'_> {
         ];
         let names = self.scopes().names().iter();
         let shared = names.filter(|name| name.binding.is_none_or(|scope| scope == 0));
-        let mut shared = Shared {
-            found: shared.map(|name| name.name.to_string()).collect(),
-            strings: Vec::new(),
-        };
-        shared.visit_body(self.body());
-        let Shared { mut found, strings } = shared;
+        let mut found: BTreeSet<String> = shared.map(|name| name.name.to_string()).collect();
+        let mut strings = Vec::new();
+        walk(self, |node, _| {
+            found.extend(outer_names(node).into_iter().map(str::to_owned));
+            if let AnyNodeRef::ExprStringLiteral(string) = node {
+                strings.push(string.value.to_str().to_owned());
+            }
+        });
         if BY_STRING.iter().any(|name| found.contains(*name)) {
             found.extend(strings);
         }
@@ -157,38 +160,6 @@ impl<'a> Visitor<'a> for Imports<'_, '_> {
             }
             other => walk_stmt(self, other),
         }
-    }
-}
-
-struct Shared {
-    found: BTreeSet<String>,
-    strings: Vec<String>,
-}
-
-impl<'a> Visitor<'a> for Shared {
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        if let Stmt::ImportFrom(import) = statement {
-            let members = import.names.iter().map(|alias| alias.name.to_string());
-            self.found.extend(members);
-        }
-        walk_stmt(self, statement);
-    }
-
-    fn visit_keyword(&mut self, keyword: &'a Keyword) {
-        self.found
-            .extend(keyword.arg.as_ref().map(ToString::to_string));
-        walk_keyword(self, keyword);
-    }
-
-    fn visit_expr(&mut self, expression: &'a Expr) {
-        match expression {
-            Expr::Attribute(attribute) => {
-                self.found.insert(attribute.attr.to_string());
-            }
-            Expr::StringLiteral(string) => self.strings.push(string.value.to_str().to_owned()),
-            _ => {}
-        }
-        walk_expr(self, expression);
     }
 }
 

@@ -1,27 +1,19 @@
 //! What in a module can see how the module is written: code that lists its own variables, classes with operators of their
 //! own, arrays that change in place.
 
+use std::sync::LazyLock;
+
 use ruff_python_ast::{AnyNodeRef, Expr};
 use ruff_text_size::TextSize;
 
+use crate::rename::words;
 use crate::walk::walk;
 use crate::{Module, ScopeKind};
 
 /// Builtins that list variables, or run text that can.
 const LISTING: &[&str] = &["locals", "globals", "vars", "dir", "eval", "exec"];
 /// Packages whose values change in place, or whose operators give no truth value.
-const ARRAYS: &[&str] = &[
-    "numpy",
-    "pandas",
-    "torch",
-    "tensorflow",
-    "jax",
-    "sympy",
-    "scipy",
-    "cupy",
-    "xarray",
-    "dask",
-];
+static ARRAYS: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("arrays"));
 
 /// What a module has that other code can see.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,18 +1,24 @@
-//! Every node of a module, in the order of the text, with the nodes around it.
+//! Every node of a module, in the order of the text, with the nodes around it; every statement; what stands right in one.
 
-use ruff_python_ast::AnyNodeRef;
-use ruff_python_ast::Expr;
-use ruff_python_ast::visitor::source_order::{SourceOrderVisitor, TraversalSignal};
+use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
+use ruff_python_ast::{
+    AnyNodeRef, Decorator, ExceptHandler, Expr, Identifier, Parameter, Stmt, StmtFunctionDef,
+};
 
 use crate::Module;
 
 /// Shows each node with the nodes that it lies in, the outermost first.
 pub(crate) fn walk<'a>(module: &'a Module<'_>, see: impl FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])) {
+    walk_body(module.body(), see);
+}
+
+/// Shows each node of some statements.
+pub(crate) fn walk_body<'a>(body: &'a [Stmt], see: impl FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])) {
     let mut walker = Walker {
         above: Vec::new(),
         see,
     };
-    walker.visit_body(module.body());
+    walker.visit_body(body);
 }
 
 struct Walker<'a, F> {
@@ -48,7 +54,7 @@ impl<'a> SourceOrderVisitor<'a> for Finder<'_> {
     fn visit_expr(&mut self, expression: &'a Expr) {
         self.found = self.found || (self.fits)(expression);
         if !self.found {
-            ruff_python_ast::visitor::source_order::walk_expr(self, expression);
+            source_order::walk_expr(self, expression);
         }
     }
 }
@@ -69,4 +75,68 @@ pub(crate) fn is_fixed(expression: &Expr) -> bool {
             Expr::Named(_) | Expr::Yield(_) | Expr::YieldFrom(_) | Expr::Await(_)
         )
     })
+}
+
+/// Every statement, each before those in it.
+pub(crate) fn statements(body: &[Stmt]) -> Vec<&Stmt> {
+    struct All<'a>(Vec<&'a Stmt>);
+
+    impl<'a> SourceOrderVisitor<'a> for All<'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            self.0.push(statement);
+            source_order::walk_stmt(self, statement);
+        }
+
+        fn visit_expr(&mut self, _: &'a Expr) {}
+    }
+
+    let mut all = All(Vec::new());
+    all.visit_body(body);
+    all.0
+}
+
+/// The blocks that stand right in a statement.
+pub(crate) fn blocks(statement: &Stmt) -> Vec<&[Stmt]> {
+    match statement {
+        Stmt::FunctionDef(it) => vec![&it.body],
+        Stmt::ClassDef(it) => vec![&it.body],
+        Stmt::With(it) => vec![&it.body],
+        Stmt::For(it) => vec![&it.body, &it.orelse],
+        Stmt::While(it) => vec![&it.body, &it.orelse],
+        Stmt::Match(it) => it.cases.iter().map(|case| &case.body[..]).collect(),
+        Stmt::If(it) => {
+            let clauses = it.elif_else_clauses.iter();
+            let others = clauses.map(|clause| &clause.body[..]);
+            std::iter::once(&it.body[..]).chain(others).collect()
+        }
+        Stmt::Try(it) => {
+            let handlers = it.handlers.iter();
+            let handled = handlers.map(|ExceptHandler::ExceptHandler(it)| &it.body[..]);
+            let others = [&it.body[..], &it.orelse, &it.finalbody];
+            others.into_iter().chain(handled).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The names in a node that are not looked up in scopes: attributes, arguments by name, what is taken from a module.
+pub(crate) fn outer_names(node: AnyNodeRef<'_>) -> Vec<&str> {
+    match node {
+        AnyNodeRef::ExprAttribute(attribute) => vec![attribute.attr.as_str()],
+        AnyNodeRef::Keyword(keyword) => keyword.arg.iter().map(Identifier::as_str).collect(),
+        AnyNodeRef::StmtImportFrom(import) => {
+            let names = import.names.iter();
+            names.map(|alias| alias.name.as_str()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The first parameter of a function that may be a method: its object or class, unless it is static.
+pub(crate) fn receiver(function: &StmtFunctionDef) -> Option<&Parameter> {
+    let is_static = |decorator: &Decorator| matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod");
+    let parameters = &function.parameters;
+    let first = parameters.posonlyargs.first().or(parameters.args.first());
+    let first = first.filter(|_| !function.decorator_list.iter().any(is_static));
+    first.map(|first| &first.parameter)
 }

@@ -6,6 +6,7 @@
 //! text, or of a parameter that has such a class for its type. What is looked at by a string, by a pattern or by a protocol of the library stays.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use barecode_records::{Role, Span};
 use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor};
@@ -14,72 +15,21 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged, TextSize};
 
-use super::Symbol;
 use super::facts::{Definition, Facts};
 use super::stays::{has, plain_classes};
+use super::{Symbol, words};
 use crate::scope::Use;
+use crate::walk::{receiver, statements};
 use crate::{Module, ScopeId};
 
 /// Methods that libraries call on whatever they are given.
-const PROTOCOLS: [&str; 39] = [
-    "acquire",
-    "append",
-    "clear",
-    "close",
-    "copy",
-    "decode",
-    "default",
-    "emit",
-    "encode",
-    "extend",
-    "fileno",
-    "filter",
-    "flush",
-    "format",
-    "get",
-    "isatty",
-    "items",
-    "join",
-    "keys",
-    "next",
-    "open",
-    "pop",
-    "read",
-    "readable",
-    "readinto",
-    "readline",
-    "readlines",
-    "release",
-    "remove",
-    "run",
-    "seek",
-    "send",
-    "setdefault",
-    "tell",
-    "throw",
-    "update",
-    "values",
-    "write",
-    "writelines",
-];
+static PROTOCOLS: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("protocols"));
 
 /// What asks for attributes by string.
 const BY_STRING: [&str; 4] = ["getattr", "setattr", "hasattr", "delattr"];
 
 /// What shows or decides all attributes of an object.
-const SEES_ALL: [&str; 11] = [
-    "__dict__",
-    "__getattr__",
-    "__getattribute__",
-    "__setattr__",
-    "__delattr__",
-    "__dir__",
-    "__getstate__",
-    "__setstate__",
-    "dir",
-    "vars",
-    "locals",
-];
+static SEES_ALL: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("sees_all"));
 
 /// The attributes that a module defines, by their first place: as [`symbols`](super::symbols), in a scope of their own.
 pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
@@ -202,12 +152,11 @@ impl<'m, 't> Search<'m, 't> {
             within: Vec::new(),
         };
         let plain = plain_classes(module, facts);
-        let mut definitions = Definitions::default();
-        definitions.visit_body(module.body());
-        for class in definitions.classes {
+        let statements = statements(module.body());
+        for class in statements.iter().filter_map(|it| it.as_class_def_stmt()) {
             search.class(class, &plain);
         }
-        for function in definitions.functions {
+        for function in statements.iter().filter_map(|it| it.as_function_def_stmt()) {
             search.annotated(function);
         }
         search
@@ -239,12 +188,9 @@ impl<'m, 't> Search<'m, 't> {
                 continue;
             };
             self.sees_all |= SEES_ALL.contains(&method.name.as_str());
-            let mut parameters = method.parameters.posonlyargs.iter();
-            let first = parameters.next().or(method.parameters.args.first());
-            let Some(first) = first.filter(|_| !is_static(method)) else {
-                continue;
-            };
-            self.object(&first.parameter, scope);
+            if let Some(first) = receiver(method) {
+                self.object(first, scope);
+            }
         }
     }
 
@@ -380,32 +326,6 @@ impl<'a> SourceOrderVisitor<'a> for Search<'_, '_> {
         }
         source_order::walk_pattern(self, pattern);
     }
-}
-
-/// Every definition of a text.
-#[derive(Default)]
-struct Definitions<'a> {
-    classes: Vec<&'a StmtClassDef>,
-    functions: Vec<&'a StmtFunctionDef>,
-}
-
-impl<'a> SourceOrderVisitor<'a> for Definitions<'a> {
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        match statement {
-            Stmt::ClassDef(class) => self.classes.push(class),
-            Stmt::FunctionDef(function) => self.functions.push(function),
-            _ => {}
-        }
-        source_order::walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, _: &'a Expr) {}
-}
-
-fn is_static(method: &StmtFunctionDef) -> bool {
-    method.decorator_list.iter().any(
-        |decorator| matches!(&decorator.expression, Expr::Name(name) if name.id.as_str() == "staticmethod"),
-    )
 }
 
 #[cfg(test)]

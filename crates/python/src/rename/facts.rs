@@ -1,5 +1,8 @@
 //! What decides whether a name can change, besides what it means: who may see the name itself.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use memchr::memmem;
 use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
 use ruff_python_ast::{
@@ -7,6 +10,7 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
+use super::words::{exports, list};
 use crate::Module;
 
 /// How a name is defined, where that is not by assignment.
@@ -25,39 +29,13 @@ pub(super) enum Definition {
 }
 
 /// Attributes that lead to names: of frames, code objects, modules and classes.
-const REFLECTION: [&str; 16] = [
-    "__annotations__",
-    "__code__",
-    "__globals__",
-    "_getframe",
-    "co_name",
-    "co_varnames",
-    "currentframe",
-    "f_globals",
-    "f_locals",
-    "format_exc",
-    "get_type_hints",
-    "getsource",
-    "modules",
-    "print_exc",
-    "signature",
-    "stack",
-];
+static REFLECTION: LazyLock<Vec<&str>> = LazyLock::new(|| list("reflection"));
 
 /// Attributes that are names.
 const NAMES: [&str; 2] = ["__name__", "__qualname__"];
 
 /// Modules that look at code objects, frames or modules.
-const REFLECTING: [&str; 8] = [
-    "inspect",
-    "__main__",
-    "importlib",
-    "gc",
-    "pickle",
-    "dis",
-    "click",
-    "fire",
-];
+static REFLECTING: LazyLock<Vec<&str>> = LazyLock::new(|| list("reflecting"));
 
 /// What a module does with names as texts. Lists are sorted.
 #[derive(Debug, Default)]
@@ -118,6 +96,13 @@ impl<'m> Facts<'m> {
         sorted(&mut facts.name_strings);
         sorted(&mut facts.harmless);
         facts
+    }
+
+    /// Names that the star imports may bind; `None` if one of their modules is not known.
+    pub(super) fn star_names(&self) -> Option<BTreeSet<&'static str>> {
+        let exports = self.stars.iter().map(|module| exports(module));
+        let exports: Option<Vec<_>> = exports.collect();
+        Some(exports?.into_iter().flatten().collect())
     }
 
     /// How a name is defined that begins at a place.
@@ -244,26 +229,7 @@ fn is_name(text: &str) -> bool {
 
 /// Decorators that neither call what they decorate by keyword nor look at its name.
 fn is_plain(decorator: &Decorator) -> bool {
-    const PLAIN: [&str; 18] = [
-        "staticmethod",
-        "classmethod",
-        "property",
-        "setter",
-        "getter",
-        "deleter",
-        "lru_cache",
-        "cache",
-        "cached_property",
-        "abstractmethod",
-        "contextmanager",
-        "asynccontextmanager",
-        "total_ordering",
-        "wraps",
-        "overload",
-        "njit",
-        "jit",
-        "singledispatch",
-    ];
+    static PLAIN: LazyLock<Vec<&str>> = LazyLock::new(|| list("plain_decorators"));
     let called = match &decorator.expression {
         Expr::Call(call) => &*call.func,
         other => other,

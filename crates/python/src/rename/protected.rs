@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
-use ruff_python_ast::{AnyNodeRef, Expr, Stmt};
+use ruff_python_ast::AnyNodeRef;
 
 use super::facts::words;
 use crate::Module;
+use crate::walk::{outer_names, walk};
 
 /// The names that test code has from elsewhere, and so from the program: names that no function of it binds, names that
 /// it imports, attributes, names of keyword arguments, and strings that are names or code.
@@ -16,58 +16,23 @@ pub fn protected_names(tests_code: &str) -> BTreeSet<String> {
     let Ok(module) = Module::parse(tests_code) else {
         return words(tests_code).map(str::to_owned).collect();
     };
-    let mut found = Found {
-        names: BTreeSet::new(),
-    };
+    let mut names = BTreeSet::new();
     for place in module.scopes().names() {
         if place.binding.is_none_or(|binding| binding == 0) {
-            found.names.insert(module.of(place.range).to_owned());
+            names.insert(module.of(place.range).to_owned());
         }
     }
-    found.visit_body(module.body());
-    found.names
-}
-
-struct Found {
-    names: BTreeSet<String>,
-}
-
-impl Found {
-    fn string(&mut self, text: &str) {
-        let is_code = text.contains(['(', '=', '.', '[']) && Module::parse(text).is_ok();
-        if is_code || words(text).eq([text]) {
-            self.names.extend(words(text).map(str::to_owned));
-        }
-    }
-}
-
-impl<'a> SourceOrderVisitor<'a> for Found {
-    fn enter_node(&mut self, node: AnyNodeRef<'a>) -> TraversalSignal {
-        match node {
-            AnyNodeRef::Keyword(keyword) => {
-                let name = keyword.arg.iter().map(ToString::to_string);
-                self.names.extend(name);
+    walk(&module, |node, _| {
+        names.extend(outer_names(node).into_iter().map(str::to_owned));
+        if let AnyNodeRef::StringLiteral(literal) = node {
+            let text: &str = &literal.value;
+            let is_code = text.contains(['(', '=', '.', '[']) && Module::parse(text).is_ok();
+            if is_code || words(text).eq([text]) {
+                names.extend(words(text).map(str::to_owned));
             }
-            AnyNodeRef::StringLiteral(literal) => self.string(&literal.value),
-            _ => {}
         }
-        TraversalSignal::Traverse
-    }
-
-    fn visit_stmt(&mut self, statement: &'a Stmt) {
-        if let Stmt::ImportFrom(import) = statement {
-            let names = import.names.iter().map(|alias| alias.name.to_string());
-            self.names.extend(names);
-        }
-        source_order::walk_stmt(self, statement);
-    }
-
-    fn visit_expr(&mut self, expression: &'a Expr) {
-        if let Expr::Attribute(attribute) = expression {
-            self.names.insert(attribute.attr.to_string());
-        }
-        source_order::walk_expr(self, expression);
-    }
+    });
+    names
 }
 
 #[cfg(test)]

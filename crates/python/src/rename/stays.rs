@@ -8,6 +8,7 @@ use ruff_text_size::Ranged as _;
 use super::facts::{Definition, Facts};
 use super::words;
 use crate::scope::{Name, Use};
+use crate::walk::statements;
 use crate::{Module, ScopeId, ScopeKind, Scopes};
 
 /// Why a function or class stays whose name may become a text.
@@ -51,13 +52,6 @@ impl<'m, 't> Stays<'m, 't> {
             is_class && name.usage == Use::Read && name.binding == Some(name.scope)
         };
         let fallbacks = names.filter(in_class).map(|name| name.name.as_str());
-        let mut stars = Some(BTreeSet::new());
-        for module in &facts.stars {
-            match (words::exports(module), &mut stars) {
-                (Some(exports), Some(stars)) => stars.extend(exports),
-                _ => stars = None,
-            }
-        }
         Stays {
             module,
             scopes,
@@ -65,7 +59,7 @@ impl<'m, 't> Stays<'m, 't> {
             protected,
             seen: seen(scopes, facts),
             fallbacks: fallbacks.collect(),
-            stars,
+            stars: facts.star_names(),
             plain_classes: plain_classes(module, facts),
             has_all: scopes.of_binding(0, "__all__").next().is_some(),
         }
@@ -222,8 +216,8 @@ fn seen(scopes: &Scopes, facts: &Facts<'_>) -> BTreeSet<ScopeId> {
 /// Where the names of classes stand that have nothing which makes a text of the name: no base but plain classes.
 pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts<'_>) -> BTreeSet<u32> {
     let scopes = module.scopes();
-    let mut classes = Vec::new();
-    collect(module.body(), &mut classes);
+    let statements = statements(module.body()).into_iter();
+    let classes: Vec<_> = statements.filter_map(Stmt::as_class_def_stmt).collect();
     let mut plain: BTreeSet<u32> = BTreeSet::new();
     loop {
         let before = plain.len();
@@ -258,19 +252,4 @@ fn is_plain_base(base: &Expr, scopes: &Scopes, plain: &BTreeSet<u32>) -> bool {
         }
         _ => false,
     }
-}
-
-fn collect<'a>(body: &'a [Stmt], classes: &mut Vec<&'a ruff_python_ast::StmtClassDef>) {
-    use ruff_python_ast::visitor::{Visitor, walk_stmt};
-    struct Classes<'c, 'a>(&'c mut Vec<&'a ruff_python_ast::StmtClassDef>);
-    impl<'a> Visitor<'a> for Classes<'_, 'a> {
-        fn visit_stmt(&mut self, statement: &'a Stmt) {
-            if let Stmt::ClassDef(class) = statement {
-                self.0.push(class);
-            }
-            walk_stmt(self, statement);
-        }
-        fn visit_expr(&mut self, _: &'a Expr) {}
-    }
-    Classes(classes).visit_body(body);
 }

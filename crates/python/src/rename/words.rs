@@ -8,6 +8,9 @@ const SOFT_KEYWORDS: [&str; 3] = ["case", "match", "type"];
 /// What `from … import *` binds, a module a line.
 const EXPORTS: &str = include_str!("exports.txt");
 
+/// Names that Python, its library or its packages know, a list a line, which begins with what the list is of.
+const NAMES: &str = include_str!("names.txt");
+
 /// Whether a name is a builtin.
 pub fn is_builtin(name: &str) -> bool {
     PYTHON_BUILTINS.binary_search(&name).is_ok()
@@ -20,9 +23,18 @@ pub fn is_word(name: &str) -> bool {
 
 /// What a star import of a module binds, where that is known.
 pub(crate) fn exports(module: &str) -> Option<impl Iterator<Item = &'static str>> {
-    EXPORTS.lines().find_map(|line| {
+    line_of(EXPORTS, module)
+}
+
+/// One of the lists of names.
+pub(crate) fn list(name: &str) -> Vec<&'static str> {
+    line_of(NAMES, name).expect("the list is there").collect()
+}
+
+fn line_of(lines: &'static str, first: &str) -> Option<impl Iterator<Item = &'static str>> {
+    lines.lines().find_map(|line| {
         let mut words = line.split(' ');
-        (words.next() == Some(module)).then_some(words)
+        (words.next() == Some(first)).then_some(words)
     })
 }
 

@@ -18,7 +18,7 @@ use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
 use super::mutant::{is_covered, is_main_guard};
 use crate::scope::Use;
-use crate::{Context, Edit, Fresh, Module, Site, Transform};
+use crate::{Context, Edit, Fresh, Module, Site, Transform, walk};
 
 /// Which statements are deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
@@ -73,37 +73,14 @@ impl Transform for DeletedStatement {
                     let edit = deleted(module, statement, keeps_place);
                     sites.push(Site::one(statement.range(), vec![edit]));
                 }
-                inner_blocks(statement, &mut blocks);
+                if !matches!(statement, Stmt::If(it) if is_guard(it)) {
+                    let inner = walk::blocks(statement).into_iter();
+                    blocks.extend(inner.map(|block| (block, statement.is_function_def_stmt())));
+                }
             }
         }
         sites.sort_by_key(|site| (site.node.start(), site.node.end()));
         sites
-    }
-}
-
-/// The blocks of a statement, and whether they are the body of a function.
-fn inner_blocks<'a>(statement: &'a Stmt, blocks: &mut Vec<(&'a [Stmt], bool)>) {
-    match statement {
-        Stmt::FunctionDef(it) => blocks.push((&it.body, true)),
-        Stmt::ClassDef(it) => blocks.push((&it.body, false)),
-        Stmt::If(it) if !is_guard(it) => {
-            blocks.push((&it.body, false));
-            let clauses = it.elif_else_clauses.iter();
-            blocks.extend(clauses.map(|clause| (&clause.body[..], false)));
-        }
-        Stmt::For(it) => blocks.extend([(&it.body[..], false), (&it.orelse[..], false)]),
-        Stmt::While(it) => blocks.extend([(&it.body[..], false), (&it.orelse[..], false)]),
-        Stmt::With(it) => blocks.push((&it.body, false)),
-        Stmt::Match(it) => blocks.extend(it.cases.iter().map(|case| (&case.body[..], false))),
-        Stmt::Try(it) => {
-            let parts = [&it.body[..], &it.orelse[..], &it.finalbody[..]];
-            blocks.extend(parts.map(|part| (part, false)));
-            for handler in &it.handlers {
-                let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
-                blocks.push((&handler.body, false));
-            }
-        }
-        _ => {}
     }
 }
 

@@ -19,12 +19,13 @@
 
 use barecode_records::python::Safety;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Number, Stmt, StmtFor, UnaryOp};
+use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Stmt, StmtFor};
 use ruff_text_size::{Ranged as _, TextRange};
 
+use super::mutant::integer;
 use crate::types::{Ty, Types};
 use crate::visible::{Visible, is_in_class};
-use crate::walk::{is_fixed, walk};
+use crate::walk::{blocks, is_fixed, walk};
 use crate::{Context, Edit, Fresh, Module, Site, layout};
 
 /// The nodes that it can be applied to.
@@ -169,7 +170,7 @@ fn counter(
     let (start, stop, step) = match &**arguments {
         [stop] => (None, stop, 1),
         [start, stop] => (Some(start), stop, 1),
-        [start, stop, step] => (Some(start), stop, literal(step)?),
+        [start, stop, step] => (Some(start), stop, integer(step)?),
         _ => return None,
     };
     if step == 0 {
@@ -190,7 +191,7 @@ fn counter(
     );
     let mut starts = vec![format!("{counter} = {first}")];
     let bound = layout::on_a_line(module, stop, parent);
-    let bound = if literal(stop).is_some() {
+    let bound = if integer(stop).is_some() {
         bound
     } else {
         let name = fresh.name("stop");
@@ -209,18 +210,6 @@ fn counter(
         step,
         by_tests_only: !proven,
     })
-}
-
-/// The value of a literal int with its sign.
-fn literal(expression: &Expr) -> Option<i64> {
-    match expression {
-        Expr::NumberLiteral(it) => match &it.value {
-            Number::Int(int) => int.as_i64(),
-            _ => None,
-        },
-        Expr::UnaryOp(it) if it.op == UnaryOp::USub => Some(-literal(&it.operand)?),
-        _ => None,
-    }
 }
 
 /// Whether a call is to the progress bar: imported by this name, or an attribute of this name.
@@ -245,28 +234,10 @@ fn is_tqdm(types: &Types<'_>, function: &Expr) -> bool {
 fn has_break(body: &[Stmt]) -> bool {
     body.iter().any(|statement| match statement {
         Stmt::Break(_) => true,
-        Stmt::If(it) => {
-            has_break(&it.body)
-                || it
-                    .elif_else_clauses
-                    .iter()
-                    .any(|clause| has_break(&clause.body))
-        }
-        Stmt::With(it) => has_break(&it.body),
-        Stmt::Match(it) => it.cases.iter().any(|case| has_break(&case.body)),
-        Stmt::Try(it) => {
-            let handlers = it.handlers.iter().any(|handler| {
-                let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
-                has_break(&handler.body)
-            });
-            handlers
-                || [&it.body, &it.orelse, &it.finalbody]
-                    .into_iter()
-                    .any(|body| has_break(body))
-        }
+        Stmt::FunctionDef(_) | Stmt::ClassDef(_) => false,
         Stmt::For(it) => has_break(&it.orelse),
         Stmt::While(it) => has_break(&it.orelse),
-        _ => false,
+        other => blocks(other).into_iter().any(has_break),
     })
 }
 

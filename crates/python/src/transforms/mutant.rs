@@ -16,8 +16,16 @@ pub(super) struct Mutant {
     pub(super) of: Mutants,
 }
 
-/// The mutants of a node, which stands in others, the outermost first.
-pub(super) type Mutants = fn(&Module<'_>, AnyNodeRef<'_>, &[AnyNodeRef<'_>]) -> Vec<Site>;
+/// The mutants of a node.
+pub(super) type Mutants = fn(At<'_>) -> Vec<Site>;
+
+/// A node, and those that it stands in, the outermost first.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub(super) module: &'a Module<'a>,
+    pub(super) node: AnyNodeRef<'a>,
+    pub(super) around: &'a [AnyNodeRef<'a>],
+}
 
 impl Transform for Mutant {
     fn name(&self) -> &'static str {
@@ -31,7 +39,11 @@ impl Transform for Mutant {
     fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         walk(module, |node, around| {
-            let mutants = (self.of)(module, node, around);
+            let mutants = (self.of)(At {
+                module,
+                node,
+                around,
+            });
             let is_noticed =
                 || !is_idle(node.range(), around) && is_covered(module, context, node.start());
             if !mutants.is_empty() && is_noticed() {

@@ -11,14 +11,16 @@
 use ruff_python_ast::{AnyNodeRef, Expr, Number, Operator, UnaryOp};
 use ruff_text_size::{Ranged, TextRange};
 
-use super::mutant::{integer, is_number};
+use super::mutant::{At, integer, is_number};
 use crate::{Edit, Module, Site};
 
 /// The mutants of a node.
 pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    around: &[AnyNodeRef<'_>],
+    At {
+        module,
+        node,
+        around,
+    }: At<'_>,
 ) -> Vec<Site> {
     let AnyNodeRef::ExprNumberLiteral(number) = node else {
         return Vec::new();

@@ -12,15 +12,11 @@
 use ruff_python_ast::{AnyNodeRef, Expr, Number};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{any_of, is_number};
-use crate::{Edit, Module, Site};
+use super::mutant::{At, any_of, is_number};
+use crate::{Edit, Site};
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     let AnyNodeRef::ExprNumberLiteral(number) = node else {
         return Vec::new();
     };

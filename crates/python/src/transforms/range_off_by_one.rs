@@ -13,14 +13,16 @@
 use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Operator, UnaryOp};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{any_of, integer};
+use super::mutant::{At, any_of, integer};
 use crate::{Edit, Module, Site};
 
 /// The mutants of a node.
 pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    around: &[AnyNodeRef<'_>],
+    At {
+        module,
+        node,
+        around,
+    }: At<'_>,
 ) -> Vec<Site> {
     let (AnyNodeRef::ExprCall(call), Some(AnyNodeRef::StmtFor(statement))) = (node, around.last())
     else {

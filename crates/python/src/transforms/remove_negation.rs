@@ -11,14 +11,11 @@
 use ruff_python_ast::{AnyNodeRef, UnaryOp};
 use ruff_text_size::{Ranged as _, TextRange};
 
-use crate::{Edit, Module, Site};
+use super::mutant::At;
+use crate::{Edit, Site};
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     let AnyNodeRef::ExprUnaryOp(unary) = node else {
         return Vec::new();
     };

@@ -13,7 +13,7 @@
 use ruff_python_ast::{AnyNodeRef, Expr, ExprBinOp, Operator};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::{any_of, integer, is_number, operator};
+use super::mutant::{At, any_of, integer, is_number, operator};
 use crate::{Edit, Module, Site};
 
 const OPERATORS: [Operator; 7] = [
@@ -28,9 +28,11 @@ const OPERATORS: [Operator; 7] = [
 
 /// The mutants of a node.
 pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    around: &[AnyNodeRef<'_>],
+    At {
+        module,
+        node,
+        around,
+    }: At<'_>,
 ) -> Vec<Site> {
     let AnyNodeRef::ExprBinOp(operation) = node else {
         return Vec::new();

@@ -11,17 +11,13 @@
 use ruff_python_ast::{AnyNodeRef, Operator};
 use ruff_text_size::{Ranged as _, TextRange};
 
-use super::mutant::is_number;
-use crate::{Edit, Module, Site};
+use super::mutant::{At, is_number};
+use crate::{Edit, Site};
 
 const OPERATORS: [Operator; 4] = [Operator::Add, Operator::Sub, Operator::Mult, Operator::Div];
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     let AnyNodeRef::StmtAugAssign(assign) = node else {
         return Vec::new();
     };

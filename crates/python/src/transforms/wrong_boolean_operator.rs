@@ -13,15 +13,11 @@
 use ruff_python_ast::{AnyNodeRef, BoolOp};
 use ruff_text_size::Ranged as _;
 
-use super::mutant::operator;
-use crate::{Edit, Module, Site};
+use super::mutant::{At, operator};
+use crate::{Edit, Site};
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     let AnyNodeRef::ExprBoolOp(operation) = node else {
         return Vec::new();
     };

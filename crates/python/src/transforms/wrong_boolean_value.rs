@@ -11,14 +11,11 @@
 use ruff_python_ast::AnyNodeRef;
 use ruff_text_size::Ranged as _;
 
-use crate::{Edit, Module, Site};
+use super::mutant::At;
+use crate::{Edit, Site};
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     // A pattern has its `True` as a node of its own kind.
     let value = match node {
         AnyNodeRef::ExprBooleanLiteral(literal) => literal.value,

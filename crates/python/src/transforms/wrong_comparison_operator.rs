@@ -13,7 +13,7 @@
 
 use ruff_python_ast::{AnyNodeRef, CmpOp};
 
-use super::mutant::{is_main_guard, operator};
+use super::mutant::{At, is_main_guard, operator};
 use crate::{Edit, Module, Site};
 
 /// What is likely to give something else.
@@ -31,11 +31,7 @@ fn others(op: CmpOp) -> &'static [CmpOp] {
 }
 
 /// The mutants of a node.
-pub(super) fn mutants(
-    module: &Module<'_>,
-    node: AnyNodeRef<'_>,
-    _: &[AnyNodeRef<'_>],
-) -> Vec<Site> {
+pub(super) fn mutants(At { module, node, .. }: At<'_>) -> Vec<Site> {
     let AnyNodeRef::ExprCompare(comparison) = node else {
         return Vec::new();
     };
