@@ -1,7 +1,7 @@
 //! The answer of a command, and the exit code of its call.
 //!
 //! Enters: a result, as data for a machine and as text for people. Leaves: the form that the session asked for; the other
-//! one is never made. `eval`, `audit`, `stats` and `probe` still print by themselves and answer with nothing.
+//! one is never made. A command prints nothing itself; only `study serve` says its address before it serves.
 
 use barecode_models::Estimate;
 use serde_json::Value;
@@ -21,7 +21,6 @@ pub(crate) struct Answer {
 
 #[derive(Debug)]
 enum Shown {
-    Nothing,
     Data(Value),
     Text(String),
 }
@@ -54,17 +53,12 @@ impl Session {
 }
 
 impl Answer {
-    /// Nothing but the end: what there is to say was noted.
-    pub(crate) fn nothing() -> Self {
-        Answer::of(Shown::Nothing)
-    }
-
     /// Data, where there is nothing else to show.
     pub(crate) fn data(data: Value) -> Self {
         Answer::of(Shown::Data(data))
     }
 
-    /// A text, which is the same for a machine.
+    /// A text, which is the same for a machine; an empty one where all that there is to say was noted.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Answer::of(Shown::Text(text.into()))
     }
@@ -97,7 +91,7 @@ impl Answer {
         match self.shown {
             Shown::Data(data) => console.json(data)?,
             Shown::Text(text) if !text.is_empty() => console.data(&text)?,
-            Shown::Text(_) | Shown::Nothing => {}
+            Shown::Text(_) => {}
         }
         for note in self.notes {
             console.note(&note);

@@ -19,6 +19,7 @@ pub mod diff;
 pub mod audit;
 pub mod robustness;
 pub mod sets;
+pub mod study;
 pub mod probe;
 pub mod training;
 pub mod programs;

@@ -28,5 +28,5 @@ pub(super) fn run(
         .and_then(|()| clap_mangen::generate_to(command, folder))
         .map_err(|error| Failure::cannot_write(folder, &error))?;
     session.note(&format!("wrote {}", folder.display()));
-    Ok(Answer::nothing())
+    Ok(Answer::text(""))
 }

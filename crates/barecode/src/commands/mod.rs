@@ -59,15 +59,6 @@ pub(crate) struct RecipeArgument {
     recipe: PathBuf,
 }
 
-/// A recipe, and what its models may take.
-#[derive(Debug, Args)]
-pub(crate) struct BuildArguments {
-    /// The recipe, a TOML file.
-    recipe: PathBuf,
-    #[command(flatten)]
-    spending: Spending,
-}
-
 /// A recipe, and whether only a share of the stage is to be done.
 #[derive(Debug, Args)]
 pub(crate) struct ShareArguments {
@@ -98,7 +89,12 @@ enum Command {
     #[command(
         after_help = "Examples:\n  barecode build recipes/demo.toml --threads 2\n  barecode build recipes/embeddings.toml --budget 2"
     )]
-    Build(BuildArguments),
+    Build {
+        #[command(flatten)]
+        recipe: RecipeArgument,
+        #[command(flatten)]
+        spending: Spending,
+    },
     /// Find functions in the sources, each with everything it needs (stage 1 of 8).
     #[command(
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
@@ -178,7 +174,7 @@ impl Cli {
         };
         let whole = |of, request: RecipeArgument| stage(Some(of), &request.recipe, None, &free);
         match self.command {
-            Command::Build(request) => stage(None, &request.recipe, None, &request.spending),
+            Command::Build { recipe, spending } => stage(None, &recipe.recipe, None, &spending),
             Command::Extract(request) => spend(Stage::Extract, request),
             Command::Check(request) => share(Stage::Check, request),
             Command::Vary(request) => share(Stage::Vary, request),

@@ -137,6 +137,37 @@ pub fn simulated_power(
     })
 }
 
+/// More functions than these are not tried.
+pub const MOST_FUNCTIONS: u32 = 10_240;
+
+/// How many functions reach a power of 80 %, to a twentieth; `None` if [`MOST_FUNCTIONS`] do not.
+///
+/// # Errors
+/// Those of the simulation.
+pub fn functions_needed<E>(
+    simulated: impl Fn(u32) -> Result<SimulatedPower, E>,
+) -> Result<Option<u32>, E> {
+    const ENOUGH: f64 = 0.8;
+    let is_enough = |functions| Ok(simulated(functions)?.power >= ENOUGH);
+    let mut enough = 20;
+    while !is_enough(enough)? {
+        if enough >= MOST_FUNCTIONS {
+            return Ok(None);
+        }
+        enough *= 2;
+    }
+    let mut too_few = enough / 2;
+    while enough - too_few > enough / 20 && enough - too_few > 1 {
+        let middle = u32::midpoint(too_few, enough);
+        if is_enough(middle)? {
+            enough = middle;
+        } else {
+            too_few = middle;
+        }
+    }
+    Ok(Some(enough))
+}
+
 fn happens(share: f64, draws: &mut Draws) -> bool {
     const PARTS: u32 = 1 << 30;
     f64::from(draws.below(PARTS)) < share * f64::from(PARTS)

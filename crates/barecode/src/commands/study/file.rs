@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use barecode_web::{Study, blank_csv, export_csv, export_json, listen};
+use barecode_web::{Study, StudyError, blank_csv, export_csv, export_json, listen};
 use clap::{Args, Subcommand};
 use serde_json::json;
 
@@ -21,7 +21,13 @@ pub(super) enum Verb {
     #[command(
         after_help = "Examples:\n  barecode study serve study.sqlite --port 8000\n  barecode review serve review.sqlite"
     )]
-    Serve(ServeArguments),
+    Serve {
+        #[command(flatten)]
+        study: FileArgument,
+        /// The port on 127.0.0.1; a free one if it is 0.
+        #[arg(long, default_value_t = 0, value_name = "PORT")]
+        port: u16,
+    },
     /// Write a rater's items as one HTML file that needs no server.
     #[command(
         after_help = "Examples:\n  barecode study offline study.sqlite --rater anna --out anna.html\n  \
@@ -43,26 +49,42 @@ pub(super) enum Verb {
         after_help = "Examples:\n  barecode study import study.sqlite answers-anna.json ratings.csv\n  \
                       barecode review import review.sqlite patch.csv"
     )]
-    Import(ImportArguments),
+    Import {
+        #[command(flatten)]
+        study: FileArgument,
+        /// What offline pages saved (.json), or tables (.csv).
+        #[arg(required = true)]
+        answers: Vec<PathBuf>,
+    },
     /// Print the answers as CSV (ratings, queries, or the patch of a review: record, decision, text, reviewer, at, note),
     /// with --json their whole history.
     #[command(
         after_help = "Examples:\n  barecode study export study.sqlite > ratings.csv\n  \
                       barecode study export writing.sqlite --blank rater-1 > to-fill-in.csv\n  barecode review export review.sqlite > reviews.csv"
     )]
-    Export(ExportArguments),
+    Export {
+        #[command(flatten)]
+        study: FileArgument,
+        /// In place of answers, what this rater has not answered, as a table to fill in and import.
+        #[arg(long, value_name = "RATER", conflicts_with = "json")]
+        blank: Option<String>,
+    },
 }
 
 impl Verb {
     /// Does what was asked.
     pub(super) fn run(&self, session: &Session) -> anyhow::Result<Answer> {
         match self {
-            Verb::Serve(request) => serve(session, request),
-            Verb::Offline(request) => offline(session, request),
-            Verb::Token(request) => token(request),
-            Verb::Status(request) => status(session, request),
-            Verb::Import(request) => import(session, request),
-            Verb::Export(request) => export(session, request),
+            Verb::Serve { study, port } => serve(session, study.open()?, *port),
+            Verb::Offline(RaterArguments { study, rater }) => {
+                offline(session, &study.open()?, rater)
+            }
+            Verb::Token(RaterArguments { study, rater }) => {
+                Ok(Answer::text(study.open()?.new_token(rater)?))
+            }
+            Verb::Status(study) => status(session, &study.open()?),
+            Verb::Import { study, answers } => import(session, study.open()?, answers),
+            Verb::Export { study, blank } => export(session, &study.open()?, blank.as_deref()),
         }
     }
 }
@@ -74,57 +96,32 @@ pub(super) struct FileArgument {
     file: PathBuf,
 }
 
-/// What `serve` takes.
-#[derive(Debug, Args)]
-pub(super) struct ServeArguments {
-    /// The file of the study or review.
-    file: PathBuf,
-    /// The port on 127.0.0.1; a free one if it is 0.
-    #[arg(long, default_value_t = 0, value_name = "PORT")]
-    port: u16,
+impl FileArgument {
+    fn open(&self) -> Result<Study, StudyError> {
+        Study::open(&self.file)
+    }
 }
 
 /// A study and one of its raters.
 #[derive(Debug, Args)]
 pub(super) struct RaterArguments {
-    /// The file of the study or review.
-    file: PathBuf,
+    #[command(flatten)]
+    study: FileArgument,
     /// The rater.
     #[arg(long, value_name = "NAME")]
     rater: String,
 }
 
-/// What `import` takes.
-#[derive(Debug, Args)]
-pub(super) struct ImportArguments {
-    /// The file of the study or review.
-    file: PathBuf,
-    /// What offline pages saved (.json), or tables (.csv).
-    #[arg(required = true)]
-    answers: Vec<PathBuf>,
-}
-
-/// What `export` takes.
-#[derive(Debug, Args)]
-pub(super) struct ExportArguments {
-    /// The file of the study or review.
-    file: PathBuf,
-    /// In place of answers, what this rater has not answered, as a table to fill in and import.
-    #[arg(long, value_name = "RATER", conflicts_with = "json")]
-    blank: Option<String>,
-}
-
 /// Serves until the program is ended. Every answer that was acknowledged is on the disk, so any end will do.
-fn serve(session: &Session, arguments: &ServeArguments) -> anyhow::Result<Answer> {
-    let study = Study::open(&arguments.file)?;
+fn serve(session: &Session, study: Study, port: u16) -> anyhow::Result<Answer> {
     let right = study.serving()?;
-    let listener = listen(arguments.port)?;
+    let listener = listen(port)?;
     let address = listener.local_addr()?;
     session.note("raters sign in with their tokens; Ctrl-C ends the server, and answers are saved as they are given");
     session.console.data(&format!("http://{address}"))?;
     thread::spawn(stop_when_asked);
     barecode_web::serve(study, right, listener)?;
-    Ok(Answer::nothing())
+    Ok(Answer::text(""))
 }
 
 #[expect(
@@ -140,27 +137,17 @@ fn stop_when_asked() {
 }
 
 /// Writes the offline page of a rater.
-fn offline(session: &Session, arguments: &RaterArguments) -> anyhow::Result<Answer> {
-    let study = Study::open(&arguments.file)?;
-    let page = barecode_web::offline(&study, &arguments.rater)?;
-    let path = session
-        .options
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(format!("{}.html", arguments.rater)));
+fn offline(session: &Session, study: &Study, rater: &str) -> anyhow::Result<Answer> {
+    let page = barecode_web::offline(study, rater)?;
+    let path = session.options.out.clone();
+    let path = path.unwrap_or_else(|| PathBuf::from(format!("{rater}.html")));
     fs::write(&path, page).map_err(|error| Failure::cannot_write(&path, &error))?;
     Ok(Answer::text(path.display().to_string()))
 }
 
-/// A new token.
-fn token(arguments: &RaterArguments) -> anyhow::Result<Answer> {
-    let token = Study::open(&arguments.file)?.new_token(&arguments.rater)?;
-    Ok(Answer::text(token))
-}
-
 /// How far a study is.
-fn status(session: &Session, arguments: &FileArgument) -> anyhow::Result<Answer> {
-    let status = barecode_web::status(&Study::open(&arguments.file)?)?;
+fn status(session: &Session, study: &Study) -> anyhow::Result<Answer> {
+    let status = barecode_web::status(study)?;
     session.answer(
         || json!(status),
         |_| {
@@ -185,10 +172,9 @@ fn status(session: &Session, arguments: &FileArgument) -> anyhow::Result<Answer>
 }
 
 /// Imports answers, each file whole or not at all.
-fn import(session: &Session, arguments: &ImportArguments) -> anyhow::Result<Answer> {
-    let mut study = Study::open(&arguments.file)?;
+fn import(session: &Session, mut study: Study, answers: &[PathBuf]) -> anyhow::Result<Answer> {
     let mut done = Vec::new();
-    for path in &arguments.answers {
+    for path in answers {
         let text = read(path)?;
         let imported = barecode_web::import(&mut study, &text, &path.display().to_string())?;
         session.note(&format!(
@@ -206,12 +192,11 @@ fn import(session: &Session, arguments: &ImportArguments) -> anyhow::Result<Answ
 }
 
 /// The answers.
-fn export(session: &Session, arguments: &ExportArguments) -> anyhow::Result<Answer> {
-    let study = Study::open(&arguments.file)?;
-    let table = match &arguments.blank {
-        _ if session.options.json => return Ok(Answer::data(export_json(&study)?)),
-        Some(rater) => blank_csv(&study, rater)?,
-        None => export_csv(&study)?,
+fn export(session: &Session, study: &Study, blank: Option<&str>) -> anyhow::Result<Answer> {
+    let table = match blank {
+        _ if session.options.json => return Ok(Answer::data(export_json(study)?)),
+        Some(rater) => blank_csv(study, rater)?,
+        None => export_csv(study)?,
     };
     Ok(Answer::text(table.trim_end_matches('\n')))
 }

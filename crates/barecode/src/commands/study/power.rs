@@ -1,6 +1,8 @@
 //! `study power`: how large a study has to be, by simulation.
 
-use barecode_scores::study::{Assumed, Planned, SimulatedPower, simulated_power};
+use barecode_scores::study::{
+    Assumed, MOST_FUNCTIONS, Planned, SimulatedPower, functions_needed, simulated_power,
+};
 use clap::Args;
 use serde_json::json;
 
@@ -69,7 +71,7 @@ pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Resu
         ))
         .into());
     }
-    let simulated = |functions: u32, raters: u32| -> anyhow::Result<(Planned, SimulatedPower)> {
+    let simulated = |functions: u32, raters: u32| -> Result<(Planned, SimulatedPower), Failure> {
         // As many as a share of them is, rounded down.
         #[expect(
             clippy::cast_possible_truncation,
@@ -94,8 +96,8 @@ pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Resu
         for &functions in &arguments.functions {
             rows.push(simulated(functions, raters)?);
         }
-        let power = |functions| Ok(simulated(functions, raters)?.1.power);
-        needed.push((raters, functions_needed(power)?));
+        let found = |functions| simulated(functions, raters).map(|(_, found)| found);
+        needed.push((raters, functions_needed(found)?));
     }
     let size =
         |(planned, found): &(Planned, SimulatedPower)| json!({"planned": planned, "found": found});
@@ -147,32 +149,7 @@ fn said((raters, functions): &(u32, Option<u32>)) -> String {
             "with {raters} raters, about {functions} functions of a group show it in 80 % of cases"
         ),
         None => format!(
-            "with {raters} raters, {MOST} functions of a group do not show it in 80 % of cases"
+            "with {raters} raters, {MOST_FUNCTIONS} functions of a group do not show it in 80 % of cases"
         ),
     }
-}
-
-/// More functions are not tried.
-const MOST: u32 = 10_240;
-
-/// How many functions reach a power of 80 %, to a twentieth; `None` if [`MOST`] do not.
-fn functions_needed(power: impl Fn(u32) -> anyhow::Result<f64>) -> anyhow::Result<Option<u32>> {
-    const ENOUGH: f64 = 0.8;
-    let mut enough = 20;
-    while power(enough)? < ENOUGH {
-        if enough >= MOST {
-            return Ok(None);
-        }
-        enough *= 2;
-    }
-    let mut too_few = enough / 2;
-    while enough - too_few > enough / 20 && enough - too_few > 1 {
-        let middle = u32::midpoint(too_few, enough);
-        if power(middle)? < ENOUGH {
-            too_few = middle;
-        } else {
-            enough = middle;
-        }
-    }
-    Ok(Some(enough))
 }
