@@ -18,7 +18,9 @@ use barecode_models::{
     open_reranker, open_writer, writer_identity,
 };
 
+use crate::console::Console;
 use crate::exit::{Failure, classify};
+use crate::look::Look;
 use crate::recipe::RecipeModel;
 
 /// Whether a model that is not here may be fetched.
@@ -195,6 +197,31 @@ impl Encoders {
             *path = self.base.join(&*path);
         }
         spec
+    }
+}
+
+impl From<Look> for Fetch {
+    fn from(look: Look) -> Self {
+        match look {
+            Look::Fetch => Fetch::Allowed,
+            Look::Around | Look::Folder => Fetch::Never,
+        }
+    }
+}
+
+/// The identity that was found; of a model that may not be fetched and is not here, one that no run has.
+pub(crate) fn identity_or_absent(
+    found: Result<String, Failure>,
+    fetch: Fetch,
+    name: &str,
+    console: Console,
+) -> Result<String, Failure> {
+    match (found, fetch) {
+        (Err(Failure { message, .. }), Fetch::Never) => {
+            console.note(&format!("`{name}` cannot be looked at: {message}"));
+            Ok("not here".to_owned())
+        }
+        (found, _) => found,
     }
 }
 

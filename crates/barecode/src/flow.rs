@@ -351,22 +351,17 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     let confinement = site.shop.confinement().map(str::to_owned);
     let account = finished.account(&site.folder)?;
     let known = site.folder.manifest();
+    let last = known.clone().unwrap_or_default();
     let mut manifest = Manifest {
         format: MANIFEST_FORMAT,
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: site.shop.recipe.resolved(),
         seed: site.shop.recipe.seed,
-        confinement: confinement.or_else(|| known.as_ref()?.confinement.clone()),
-        toolchain: toolchain.or_else(|| known.as_ref()?.toolchain.clone()),
+        confinement: confinement.or(last.confinement),
+        toolchain: toolchain.or(last.toolchain),
         sources: sources.unwrap_or_default(),
-        stages: known
-            .as_ref()
-            .map(|manifest| manifest.stages.clone())
-            .unwrap_or_default(),
-        times: known
-            .as_ref()
-            .map(|manifest| manifest.times.clone())
-            .unwrap_or_default(),
+        stages: last.stages,
+        times: last.times,
     };
     let verb = finished.stage.verb().to_owned();
     if finished.worked || !manifest.stages.contains_key(&verb) {

@@ -158,10 +158,12 @@ impl Session {
 
     /// The folder of a run of this recipe.
     pub(crate) fn out(&self, recipe: &Recipe) -> PathBuf {
-        self.options
-            .out
-            .clone()
-            .unwrap_or_else(|| recipe.out.clone())
+        self.out_or(|| recipe.out.clone())
+    }
+
+    /// The folder or file that the command line names, or the usual one.
+    pub(crate) fn out_or(&self, usual: impl FnOnce() -> PathBuf) -> PathBuf {
+        self.options.out.clone().unwrap_or_else(usual)
     }
 
     /// Looks into a run: the folder itself, or the one of a recipe.

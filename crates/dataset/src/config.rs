@@ -1,5 +1,6 @@
 //! `[dataset]` of a recipe, once it has been checked.
 
+use barecode_corpus::duplicates::Likeness;
 use barecode_records::Setting;
 use serde::Serialize;
 
@@ -40,6 +41,16 @@ impl Default for DatasetConfig {
             views: View::CLARC.to_vec(),
             code_queries: Vec::new(),
             first_commit_after: None,
+        }
+    }
+}
+
+impl DatasetConfig {
+    /// From when on two functions are near-duplicates.
+    pub fn likeness(&self) -> Likeness {
+        Likeness {
+            threshold: self.near_duplicates,
+            shingle: self.shingle,
         }
     }
 }

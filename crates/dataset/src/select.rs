@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_corpus::duplicates::{Likeness, Shingles, clusters, token_digest};
+use barecode_corpus::duplicates::{Shingles, clusters, token_digest};
 use barecode_records::{ClusterMember, Id, Query, Reason, Setting, Split, Unit};
 
 use crate::DatasetConfig;
@@ -98,12 +98,8 @@ impl<'a> Selection<'a> {
                     .map_or(unit.text.as_str(), |variant| variant.text.as_str()),
             })
             .collect();
-        let likeness = Likeness {
-            threshold: config.near_duplicates,
-            shingle: config.shingle,
-        };
         let mut found: Vec<Vec<ClusterMember>> = Vec::new();
-        for mut cluster in clusters(&texts, likeness) {
+        for mut cluster in clusters(&texts, config.likeness()) {
             cluster.sort_by_key(|&at| {
                 let (unit, origin) = (order[at], &order[at].origin);
                 let side = self.side[&unit.id];

@@ -43,7 +43,7 @@ use toml::Spanned;
 
 use super::recipe_text::{RecipeText, check_file_name, check_name, nearest_in};
 use super::retrieve::{self, RetrieveConfig};
-use barecode_runs::exit::Failure;
+use barecode_runs::exit::{Failure, read_text};
 
 /// The candidates of a query unless something else is asked for.
 const USUAL: RetrieveConfig = RetrieveConfig {
@@ -226,9 +226,7 @@ impl Suite {
 
     /// Reads a recipe file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| {
-            Failure::invalid(format!("cannot read `{}`: {error}", path.display()))
-        })?;
+        let text = read_text(path)?;
         let base = path.parent().unwrap_or(Path::new(""));
         let file = path.display().to_string();
         let recipe = RecipeText {

@@ -59,7 +59,7 @@ pub struct StageAccount {
 }
 
 /// `manifest.json`: enough to explain and to repeat a run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Version of this file's format.
     pub format: u32,

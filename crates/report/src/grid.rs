@@ -3,6 +3,8 @@
 //! A table that is wider than the terminal is broken where its author allows it, and if that does not help, between
 //! any two words.
 
+use std::ops::Range;
+
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 
 use barecode_runs::console::Screen;
@@ -32,6 +34,27 @@ pub fn table(
         table
     };
     fitted(screen, filled).to_string()
+}
+
+/// A table of what was written, the same on every screen; `numbers` are the columns to the right, heads included.
+pub fn plain<const N: usize>(
+    numbers: Range<usize>,
+    heads: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
+) -> String {
+    let mut table = styled(Screen::PLAIN);
+    table.set_header(heads);
+    for row in rows {
+        table.add_row(row);
+    }
+    for column in table
+        .column_iter_mut()
+        .take(numbers.end)
+        .skip(numbers.start)
+    {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
 }
 
 /// A table without heads and rows.

@@ -141,6 +141,14 @@ pub fn too_few(queries: u64) -> String {
     format!("too few ({queries})")
 }
 
+/// A value with its interval, or that it is over too few queries.
+pub fn of_queries(of: &Interval, queries: usize, digits: usize) -> String {
+    if queries < FEWEST_QUERIES {
+        return too_few(queries as u64);
+    }
+    interval(of, digits)
+}
+
 /// What the run can tell, or that it can tell nothing: from differences between retrievers, or else from drops.
 pub fn power(
     scores: &[Score],

@@ -4,6 +4,7 @@
 //! reading a message. [`classify`] is the only place where an error becomes a number.
 
 use std::fmt;
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -142,6 +143,15 @@ impl Failure {
         self.hint = Some(hint.into());
         self
     }
+}
+
+/// The text of an input file.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn read_text(path: &Path) -> Result<String, Failure> {
+    fs::read_to_string(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))
 }
 
 impl fmt::Display for Failure {

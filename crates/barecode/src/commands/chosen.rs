@@ -1,11 +1,16 @@
-//! What commands that read a benchmark have in common: which subsets are meant, and whether a folder may be replaced.
+//! What commands that read a benchmark have in common: which subsets and functions are meant, and whether a folder may be
+//! replaced.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
 use barecode_formats::{Existing, Subset};
+use barecode_records::table::TableError;
+use barecode_records::{Id, Pair, Unit};
 
 use crate::exit::Failure;
+use crate::layout::Layout;
 
 /// Whether the folder may be replaced: never one that the input or the work lies in.
 pub(super) fn existing(force: bool, input: &Path, out: &Path) -> anyhow::Result<Existing> {
@@ -46,4 +51,25 @@ pub(super) fn chosen(subsets: Vec<Subset>, names: &[String]) -> anyhow::Result<V
         .into_iter()
         .filter(|subset| names.is_empty() || names.contains(&subset.name));
     Ok(kept.collect())
+}
+
+/// The functions of a run.
+pub(super) fn units_by_id(layout: Layout<'_>) -> Result<BTreeMap<Id, Unit>, TableError> {
+    let units = layout.units()?.into_iter();
+    Ok(units.map(|unit| (unit.id.clone(), unit)).collect())
+}
+
+/// The function that the code of a pair is.
+pub(super) fn unit_of<'a>(
+    units: &'a BTreeMap<Id, Unit>,
+    subset: &str,
+    pair: &Pair,
+) -> Result<&'a Unit, Failure> {
+    units.get(&pair.code_id).ok_or_else(|| {
+        let message = format!(
+            "`{subset}` has the document `{}`, which is not a unit",
+            pair.code_id
+        );
+        Failure::invalid(message).hint("run `barecode build` again")
+    })
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_formats::{Document, Subset};
-use barecode_models::{ModelError, Prompt, Sampling, estimate_writing, open_writer};
+use barecode_models::{ModelError, estimate_writing, open_writer};
 use barecode_queries::{CLASS_PROMPT, Classes};
 use clap::Args;
 use serde::Serialize;
@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::chosen::chosen;
 use crate::answer::Answer;
 use crate::console::grouped;
+use crate::encoders::sampling;
 use crate::exit::Failure;
 use crate::models::{self, Means};
 use crate::recipe::ANSWER_TOKENS;
@@ -80,18 +81,11 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
     let file = arguments.models.as_deref();
     let spec = models::model(&arguments.model, file, ModelError::cannot_write)?;
-    let sampling = Sampling {
-        max_tokens: Some(ANSWER_TOKENS),
-        ..Sampling::default()
-    };
+    let sampling = sampling(ANSWER_TOKENS);
     let opening = session.opening(&arguments.means)?;
     let texts: Vec<&str> = pairs.iter().map(|(_, text, ..)| *text).collect();
     if arguments.dry_run {
-        let prompt = |text: &&str| Prompt {
-            text: classes.prompt(text),
-            attempt: 0,
-        };
-        let prompts: Vec<Prompt> = texts.iter().map(prompt).collect();
+        let prompts = classifying::prompts(&classes, &texts);
         let estimate = estimate_writing(&spec, sampling, &opening, &prompts)?;
         let estimates = [(spec.name.clone(), estimate)];
         return session.estimates("model", &estimates);

@@ -19,7 +19,7 @@ use crate::console::{Screen, grouped};
 use crate::exit::{Exit, Failure};
 use crate::report::draws::MeanByQuery;
 use crate::report::robustness::chance;
-use crate::report::{distinct, grid, interval, too_few};
+use crate::report::{distinct, grid, of_queries};
 use crate::session::{Session, query_scores};
 
 /// Compare systems on the same queries: paired differences and corrected tests.
@@ -290,13 +290,7 @@ fn shown(compared: &Compared, arguments: &Request, screen: Screen) -> String {
     let mut order: Vec<usize> = (0..compared.systems.len()).collect();
     let value = |at: usize| compared.systems[at].score.value;
     order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
-    let shown = |of: &Interval| {
-        if compared.too_few {
-            too_few(compared.queries as u64)
-        } else {
-            interval(of, 4)
-        }
-    };
+    let shown = |of| of_queries(of, compared.queries, 4);
     let systems = order.iter().map(|&at| {
         let system = &compared.systems[at];
         vec![

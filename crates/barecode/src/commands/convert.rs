@@ -11,12 +11,10 @@ use barecode_formats::{
     Format, Loaded, Strictness, Subset, impossible, in_one_folder, losses, ranx, write,
 };
 use clap::Args;
-use comfy_table::CellAlignment;
 use serde_json::json;
 
 use super::chosen::{chosen, existing};
 use crate::answer::Answer;
-use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::grid;
 use crate::session::{DatasetArguments, Session};
@@ -175,19 +173,15 @@ fn row_json(subset: &Subset) -> serde_json::Value {
 }
 
 fn table(subsets: &[Subset]) -> String {
-    let mut table = grid::styled(Screen::PLAIN);
-    table.set_header(["subset", "split", "documents", "queries", "judgments"]);
-    for subset in subsets {
-        table.add_row([
+    let rows = subsets.iter().map(|subset| {
+        [
             subset.name.clone(),
             subset.split.clone(),
             subset.documents.len().to_string(),
             subset.queries.len().to_string(),
             subset.judgments.len().to_string(),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.to_string()
+        ]
+    });
+    let heads = ["subset", "split", "documents", "queries", "judgments"];
+    grid::plain(2..5, heads, rows)
 }

@@ -71,8 +71,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         session.note(&format!("pairs: {}", folder.display()));
     }
     let scoring = arguments.scoring(members.suite);
-    let out = session.options.out.clone();
-    let out = out.unwrap_or_else(|| Path::new("eval").join(&members.name));
+    let out = session.out_or(|| Path::new("eval").join(&members.name));
     let work = Work {
         session,
         systems: &systems,

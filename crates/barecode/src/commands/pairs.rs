@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use barecode_corpus::duplicates::{Likeness, Shingles};
+use barecode_corpus::duplicates::Shingles;
 use barecode_dataset::{
     Averages, Code, DatasetConfig, HeldOut, Overlap, Tokenizer, averages, overlaps,
 };
@@ -17,13 +17,12 @@ use barecode_queries::QueryConfig;
 use barecode_records::{Id, ListedSubset, Pair, Setting, Split, SubsetKind, Unit};
 use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts, TokenizerError};
 use clap::Args;
-use comfy_table::CellAlignment;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::chosen::existing;
+use super::chosen::{existing, unit_of, units_by_id};
 use crate::answer::Answer;
-use crate::console::{Screen, grouped};
+use crate::console::grouped;
 use crate::exit::Failure;
 use crate::report::grid;
 use crate::run_folder::RunFolder;
@@ -81,8 +80,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         let message = format!("`{}` has no dataset yet", folder.root().display());
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
-    let units = layout.units()?.into_iter();
-    let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
+    let units = units_by_id(layout)?;
     let subsets = taken(layout.subsets()?);
     let mut rows = Vec::new();
     let mut used: BTreeMap<&Id, &Unit> = BTreeMap::new();
@@ -90,7 +88,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         for &split in &subset.splits {
             let pairs = layout.pairs(&subset.name, split)?;
             for pair in &pairs {
-                let unit = unit_of(&units, subset, pair)?;
+                let unit = unit_of(&units, &subset.name, pair)?;
                 used.insert(&unit.id, unit);
             }
             rows.push((subset, split, pairs));
@@ -249,24 +247,31 @@ fn training_pairs(
         .into_values()
         .filter(|pair| !gone.contains(&pair.code_id));
     let made = kept.map(|pair| {
-        let origin = &unit_of(units, subset, pair)?.origin;
         Ok(TrainingPair {
             anchor: pair.query_text.clone(),
             positive: pair.code_text.clone(),
-            negatives: Vec::new(),
             anchor_id: pair.query_id.to_string(),
-            code_id: pair.code_id.to_string(),
             setting: setting_of(subset),
             draw: subset.draw,
             group: subset.group.clone(),
-            repository: origin.whole(),
-            commit: origin.commit.clone(),
-            path: origin.path.clone(),
-            lines: [origin.start_line, origin.end_line],
-            license: origin.license.clone(),
+            ..pair_of(unit_of(units, &subset.name, pair)?)
         })
     });
     made.collect()
+}
+
+/// A pair without texts of a function.
+fn pair_of(unit: &Unit) -> TrainingPair {
+    let origin = &unit.origin;
+    TrainingPair {
+        code_id: unit.id.to_string(),
+        repository: origin.whole(),
+        commit: origin.commit.clone(),
+        path: origin.path.clone(),
+        lines: [origin.start_line, origin.end_line],
+        license: origin.license.clone(),
+        ..TrainingPair::default()
+    }
 }
 
 /// The parts of a training set, by split (0 for `train`, 1 for `dev`) and setting.
@@ -290,21 +295,6 @@ fn setting_of(subset: &ListedSubset) -> String {
     setting.map_or_else(|| "code".to_owned(), |it| it.to_string())
 }
 
-/// The function that a pair's code is.
-fn unit_of<'a>(
-    units: &'a BTreeMap<Id, Unit>,
-    subset: &ListedSubset,
-    pair: &Pair,
-) -> Result<&'a Unit, Failure> {
-    units.get(&pair.code_id).ok_or_else(|| {
-        let message = format!(
-            "`{}` has the document `{}`, which is not a unit",
-            subset.name, pair.code_id
-        );
-        Failure::invalid(message).hint("run `barecode build` again")
-    })
-}
-
 /// The functions that evaluation sets have too, each by the first that has it.
 fn left_out<'a>(
     session: &Session,
@@ -317,11 +307,7 @@ fn left_out<'a>(
         .zip(&wholes)
         .map(|(unit, whole)| (unit.text.as_str(), whole.as_str()))
         .collect();
-    let known = DatasetConfig::default();
-    let likeness = Likeness {
-        threshold: known.near_duplicates,
-        shingle: known.shingle,
-    };
+    let likeness = DatasetConfig::default().likeness();
     let mut found: BTreeMap<usize, (String, Overlap)> = BTreeMap::new();
     let mut take = |by: &str, held_out: &HeldOut<'_>| {
         for (at, why) in overlaps(&functions, held_out, likeness)
@@ -342,11 +328,9 @@ fn left_out<'a>(
         take("--exclude-repository", &held_out);
     }
     for path in &arguments.exclude {
-        let how = DatasetArguments {
-            format: None,
-            columns: None,
-        };
-        let benchmark = session.dataset(path, &how)?.benchmark;
+        let benchmark = session
+            .dataset(path, &DatasetArguments::default())?
+            .benchmark;
         let documents = benchmark.subsets.iter().flat_map(|it| &it.documents);
         let mut held_out = HeldOut::default();
         for document in documents {
@@ -561,7 +545,18 @@ fn part_json((part, numbers): (&TrainingPart, &Averages)) -> Value {
 }
 
 fn table(parts: &[TrainingPart], numbers: &[Averages]) -> String {
-    let mut table = grid::styled(Screen::PLAIN);
+    let rows = parts.iter().zip(numbers).map(|(part, numbers)| {
+        let mean = |value: f64| Some(format!("{value:.1}")).filter(|_| part.name != "views");
+        [
+            part.split.clone(),
+            part.name.clone(),
+            grouped(part.pairs.len() as u64),
+            mean(numbers.query_tokens).unwrap_or_default(),
+            mean(numbers.code_tokens).unwrap_or_default(),
+            mean(numbers.lines).unwrap_or_default(),
+            numbers.complexity.and_then(mean).unwrap_or_default(),
+        ]
+    });
     let heads = [
         "split",
         "setting",
@@ -571,29 +566,5 @@ fn table(parts: &[TrainingPart], numbers: &[Averages]) -> String {
         "lines",
         "complexity",
     ];
-    table.set_header(heads);
-    for (part, numbers) in parts.iter().zip(numbers) {
-        let mean = |value: f64| {
-            if part.name == "views" {
-                String::new()
-            } else {
-                format!("{value:.1}")
-            }
-        };
-        table.add_row([
-            part.split.clone(),
-            part.name.clone(),
-            grouped(part.pairs.len() as u64),
-            mean(numbers.query_tokens),
-            mean(numbers.code_tokens),
-            mean(numbers.lines),
-            numbers
-                .complexity
-                .map_or_else(String::new, |it| format!("{it:.1}")),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.to_string()
+    grid::plain(2..7, heads, rows)
 }

@@ -67,7 +67,6 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let tasks = probes(&root)?;
     session.use_threads()?;
     let name = root.parent().and_then(Path::file_name).unwrap_or_default();
-    let out = session.options.out.clone();
     let work = Work {
         session,
         systems: &systems,
@@ -84,7 +83,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             ties: Ties::default(),
         },
         seed: arguments.seed,
-        out: &out.unwrap_or_else(|| Path::new("probe").join(name)),
+        out: &session.out_or(|| Path::new("probe").join(name)),
         noun: "similarity",
         dry_run: arguments.dry_run,
     };

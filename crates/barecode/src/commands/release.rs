@@ -1,19 +1,17 @@
 //! `release`: a benchmark in every format that a publication needs, each read back and compared.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use barecode_formats::{Facts, Format, Part, Publication, Strictness, release, release_split};
 use clap::Args;
-use comfy_table::CellAlignment;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::chosen::{chosen, existing};
 use crate::answer::Answer;
-use crate::console::{Screen, grouped};
-use crate::exit::Failure;
+use crate::console::grouped;
+use crate::exit::{Failure, read_text};
 use crate::report::grid;
 use crate::session::Session;
 
@@ -121,9 +119,7 @@ fn facts_file(arguments: &Request) -> anyhow::Result<FactsFile> {
     let Some(path) = &arguments.facts else {
         return Ok(FactsFile::default());
     };
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
-    let facts = toml::from_str(&text)
+    let facts = toml::from_str(&read_text(path)?)
         .map_err(|error| Failure::invalid(format!("`{}`: {error}", path.display())))?;
     Ok(facts)
 }
@@ -170,16 +166,7 @@ fn part_json(part: &Part) -> Value {
 }
 
 fn table(parts: &[Part]) -> String {
-    let mut table = grid::styled(Screen::PLAIN);
-    table.set_header([
-        "part",
-        "format",
-        "documents",
-        "queries",
-        "judgments",
-        "read back",
-    ]);
-    for part in parts {
+    let rows = parts.iter().map(|part| {
         let result = match (&part.left_out, part.lost.len(), part.counts) {
             (Some(_), _, _) => "left out".to_owned(),
             (None, 0, [0, 0, 0]) => "written".to_owned(),
@@ -188,22 +175,20 @@ fn table(parts: &[Part]) -> String {
                 format!("the same texts and judgments, {lost} thing(s) not represented")
             }
         };
-        let counts = part.counts.map(|count| match count {
+        let [documents, queries, judgments] = part.counts.map(|count| match count {
             0 => String::new(),
             count => grouped(count),
         });
-        let [documents, queries, judgments] = counts;
-        table.add_row([
-            part.path.clone(),
-            part.format.clone(),
-            documents,
-            queries,
-            judgments,
-            result,
-        ]);
-    }
-    for column in table.column_iter_mut().skip(2).take(3) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table.to_string()
+        let (path, format) = (part.path.clone(), part.format.clone());
+        [path, format, documents, queries, judgments, result]
+    });
+    let heads = [
+        "part",
+        "format",
+        "documents",
+        "queries",
+        "judgments",
+        "read back",
+    ];
+    grid::plain(2..5, heads, rows)
 }

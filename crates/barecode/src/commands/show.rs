@@ -248,19 +248,9 @@ impl Lineage {
             out.push_str(&self.ranks_of(&query.id));
         }
         for aside in &self.set_aside {
-            writeln!(
-                out,
-                "\nset aside in {}{}: {} — {}",
-                aside.stage,
-                aside.setting.map_or(String::new(), |setting| {
-                    format!(", {}", setting.label(aside.draw))
-                }),
-                aside.reason,
-                aside.reason.explanation()
-            )?;
-            if !aside.detail.is_empty() {
-                writeln!(out, "{}", indented(&tame(&aside.detail)))?;
-            }
+            let label = |setting: Setting| format!(", {}", setting.label(aside.draw));
+            let of = aside.setting.map(label).unwrap_or_default();
+            describe_aside(&mut out, aside, &of)?;
         }
         Ok(out)
     }
@@ -334,6 +324,20 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
         found.extend(rows);
     }
     Ok(found)
+}
+
+/// Where a record was set aside, and why.
+fn describe_aside(out: &mut String, row: &SetAside, of: &str) -> fmt::Result {
+    let why = row.reason.explanation();
+    writeln!(
+        out,
+        "\nset aside in {}{of}: {} — {why}",
+        row.stage, row.reason
+    )?;
+    if !row.detail.is_empty() {
+        writeln!(out, "{}", indented(&tame(&row.detail)))?;
+    }
+    Ok(())
 }
 
 fn indented(text: &str) -> String {

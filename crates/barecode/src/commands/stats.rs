@@ -16,6 +16,7 @@ use barecode_records::{
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 
+use super::chosen::{unit_of, units_by_id};
 use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::layout::Layout;
@@ -127,8 +128,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
 
 /// Counts the pairs of a dataset anew.
 fn counted(layout: Layout<'_>, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
-    let units = layout.units()?.into_iter();
-    let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
+    let units = units_by_id(layout)?;
     let listed = layout.subsets()?;
     let mut rows = Vec::new();
     for split in [Split::Test, Split::Train] {
@@ -152,13 +152,7 @@ fn configuration(
     let mut queries: BTreeMap<Id, QueryText> = BTreeMap::new();
     let mut judgments = Vec::new();
     for pair in pairs {
-        let unit = units.get(&pair.code_id).ok_or_else(|| {
-            let message = format!(
-                "`{}` has the document `{}`, which is not a unit",
-                subset.name, pair.code_id
-            );
-            Failure::invalid(message).hint("run `barecode build` again")
-        })?;
+        let unit = unit_of(units, &subset.name, &pair)?;
         judgments.push(Judgment {
             query_id: pair.query_id.clone(),
             corpus_id: pair.code_id.clone(),

@@ -71,10 +71,7 @@ pub(super) struct Request {
 /// Looks, says what to expect, and builds.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let name = recipe::name(&arguments.code);
-    let out = match &session.options.out {
-        Some(out) => out.clone(),
-        None => PathBuf::from("runs").join(&name),
-    };
+    let out = session.out_or(|| PathBuf::from("runs").join(&name));
     let mut file = out.clone().into_os_string();
     file.push(".toml");
     let file = PathBuf::from(file);

@@ -10,11 +10,10 @@ use barecode_records::{Digest, Hit, Stage};
 
 use super::state::{Evaluation, RETRIEVE_CODE};
 use super::subset::SubsetIn;
-use crate::encoders::Fetch;
+use crate::encoders::identity_or_absent;
 use crate::engine::Key;
 use crate::exit::Failure;
 use crate::look::Look;
-use crate::recipe::RecipeModel;
 
 /// A system and all that its lists come from.
 pub(super) struct Outside {
@@ -58,12 +57,11 @@ impl Evaluation<'_> {
         for &member in &members {
             let name = self.systems[member].name();
             if let (Some(model), true) = (self.models.get(name), look != Look::Folder) {
-                let fetch = if look == Look::Fetch {
-                    Fetch::Allowed
-                } else {
-                    Fetch::Never
-                };
-                identities.insert(name.to_owned(), self.identity(member, model, fetch)?);
+                let fetch = look.into();
+                let found = self.encoders.identity(&self.systems[member], model, fetch);
+                let called = &model.spec.name;
+                let identity = identity_or_absent(found, fetch, called, self.console)?;
+                identities.insert(name.to_owned(), identity);
             }
         }
         Ok(Outside {
@@ -114,23 +112,5 @@ impl Evaluation<'_> {
             key = key.own(Digest::new("files").fields(files).hex());
         }
         Ok(key)
-    }
-
-    /// The identity of a system's model; of one that may not be fetched and is not here, one that no run has.
-    fn identity(&self, system: usize, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<String> {
-        match (
-            self.encoders.identity(&self.systems[system], model, fetch),
-            fetch,
-        ) {
-            (Ok(identity), _) => Ok(identity),
-            (Err(failure), Fetch::Allowed) => Err(failure.into()),
-            (Err(failure), Fetch::Never) => {
-                let name = &model.spec.name;
-                let message = failure.message;
-                self.console
-                    .note(&format!("`{name}` cannot be looked at: {message}"));
-                Ok("not here".to_owned())
-            }
-        }
     }
 }

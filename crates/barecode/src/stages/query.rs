@@ -1,6 +1,7 @@
 //! Units to queries: a shard a source, so that repeated comments of one project are seen; one for one's own queries, whose
 //! answers may be in any source; and for each set that models write again one a source.
 
+mod answers;
 pub(crate) mod classifying;
 pub(crate) mod writing;
 
@@ -21,7 +22,8 @@ const CODE: u32 = 6;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
-    let queries = &site.shop.recipe.queries;
+    let recipe = &site.shop.recipe;
+    let queries = &recipe.queries;
     let config = serde_json::to_string(&(
         queries.comments,
         queries.further_comments,
@@ -41,15 +43,16 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .map(|range| units.shards[range].iter().map(|(file, _)| file.clone()))
         .map(Iterator::collect)
         .collect();
-    let classifier = site.shop.recipe.classifier.as_ref();
+    let contents = |files: &[PathBuf]| -> Vec<&Content> {
+        let contents = files.iter().filter_map(|file| units.content(file));
+        contents.collect()
+    };
+    let classifier = recipe.classifier.as_ref();
     let classes = classifier.map(Classifier::identity).transpose()?;
     let shards = sources.iter().cloned().zip(site.slice.sources.start..);
     let mut shards: Vec<Shard<'a>> = shards
         .map(|(files, number)| {
-            let contents: Vec<&Content> = files
-                .iter()
-                .filter_map(|file| units.content(file))
-                .collect();
+            let contents = contents(&files);
             Shard {
                 key: key(&contents).fields(&classes),
                 last: part(number),
@@ -61,9 +64,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     if !site.slice.rest {
         return Ok(Plan::new(Stage::Query, "units", shards));
     }
-    if !site.shop.recipe.own_queries.is_empty() {
+    if !recipe.own_queries.is_empty() {
         let number = shards.len();
-        let aligner = site.shop.recipe.aligner.as_ref();
+        let aligner = recipe.aligner.as_ref();
         let alignment = aligner.map(QueryWriter::identity).transpose()?;
         let left_out =
             [&before[&Stage::Extract], units].map(|finished| (finished.stage, aside(finished)));
@@ -71,27 +74,24 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             .iter()
             .flat_map(|(stage, files)| files.iter().filter_map(|file| before[stage].content(file)));
         let parts = units.parts().filter_map(|file| units.content(file));
-        let contents: Vec<&Content> = parts.chain(read).collect();
+        let own_contents: Vec<&Content> = parts.chain(read).collect();
         let sources = sources.clone();
         shards.push(Shard {
-            key: key(&contents)
-                .fields(site.shop.recipe.own_fields())
+            key: key(&own_contents)
+                .fields(recipe.own_fields())
                 .fields(alignment),
             last: part(number),
-            items: site.shop.recipe.own_queries.len() as u64,
+            items: recipe.own_queries.len() as u64,
             work: Box::new(move |writer| own(site, &sources, &left_out, number, writer)),
         });
     }
-    for set in &site.shop.recipe.writers {
+    for set in &recipe.writers {
         let identity = set.identity()?;
         for files in &sources {
-            let contents: Vec<&Content> = files
-                .iter()
-                .filter_map(|file| units.content(file))
-                .collect();
+            let contents = contents(files);
             let number = shards.len();
             let files = files.clone();
-            let seed = site.shop.recipe.seed.to_le_bytes();
+            let seed = recipe.seed.to_le_bytes();
             shards.push(Shard {
                 key: key(&contents).field(&identity).field(seed),
                 last: part(number),

@@ -17,6 +17,7 @@ mod seeds;
 mod strata;
 
 pub use bca::bca;
+pub(crate) use bootstrap::quantile;
 pub use bootstrap::{Bootstrap, Interval, Method, Resampled, percentile};
 pub use clusters::ClusterInterval;
 pub use seeds::{Pooling, SeedInterval, Trials, trials};

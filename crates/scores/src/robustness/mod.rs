@@ -2,7 +2,7 @@
 //!
 //! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), the
 //! worst of several seeds ([`worst_over_seeds`]), how far embeddings move ([`shift()`]) and what that correlates with
-//! ([`correlation()`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories()`]),
+//! ([`Shifts`], [`correlation()`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories()`]),
 //! and whether a subset with human-written queries scores as the whole does ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.
@@ -20,7 +20,7 @@ pub use correlation::{Coefficient, Correlation, cluster_correlation, correlation
 pub use dose::{DoseCurve, DosePoint, dose_curve};
 pub use drop::{Drop, drop_from};
 pub use kendall::{Kendall, kendall};
-pub use shift::{Distance, shift};
+pub use shift::{Distance, Shifted, Shifts, With, shift};
 pub use subset::{Subset, subset};
 pub use trajectories::{Change, Trajectories, Trajectory, trajectories};
 pub use worst::{Worst, worst_over_seeds};

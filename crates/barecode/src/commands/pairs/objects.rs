@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use barecode_check::{BuiltFunction, read_objects};
-use barecode_corpus::duplicates::{Likeness, clusters};
+use barecode_corpus::duplicates::clusters;
 use barecode_dataset::DatasetConfig;
 use barecode_formats::{TrainingPair, TrainingPart};
 use barecode_queries::{QueryConfig, query};
 use barecode_records::{Function, Group, Id, Query, Reason, Setting, Toolchain, Unit};
 use rayon::prelude::*;
 
-use super::Parts;
+use super::{Parts, pair_of};
 use crate::exit::Failure;
 
 /// What was cut from object files.
@@ -180,11 +180,7 @@ impl Cut {
             .into_iter()
             .filter(|unit| has_query.contains(&unit.id))
             .collect();
-        let known = DatasetConfig::default();
-        let likeness = Likeness {
-            threshold: known.near_duplicates,
-            shingle: known.shingle,
-        };
+        let likeness = DatasetConfig::default().likeness();
         let texts = used.iter().map(|unit| unit.text.as_str());
         let texts: Vec<&str> = texts
             .chain(others.iter().map(|unit| unit.text.as_str()))
@@ -265,7 +261,14 @@ impl Cut {
                 .into_iter()
                 .chain(codes.map(|(of, text)| (*of, text)))
             {
-                new.push((order, setting, pair_of(query, unit, setting, text)));
+                let pair = TrainingPair {
+                    anchor: query.text.clone(),
+                    positive: text.clone(),
+                    anchor_id: query.id.to_string(),
+                    setting: setting.to_string(),
+                    ..pair_of(unit)
+                };
+                new.push((order, setting, pair));
             }
         }
         for (order, setting, pair) in new {
@@ -277,25 +280,6 @@ impl Cut {
             });
             part.pairs.push(pair);
         }
-    }
-}
-
-fn pair_of(query: &Query, unit: &Unit, setting: Setting, text: &str) -> TrainingPair {
-    let origin = &unit.origin;
-    TrainingPair {
-        anchor: query.text.clone(),
-        positive: text.to_owned(),
-        negatives: Vec::new(),
-        anchor_id: query.id.to_string(),
-        code_id: unit.id.to_string(),
-        setting: setting.to_string(),
-        draw: None,
-        group: None,
-        repository: origin.whole(),
-        commit: origin.commit.clone(),
-        path: origin.path.clone(),
-        lines: [origin.start_line, origin.end_line],
-        license: origin.license.clone(),
     }
 }
 

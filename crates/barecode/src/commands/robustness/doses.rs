@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{QueryScore, Setting};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::robustness::{DoseCurve, dose_curve};
-use barecode_scores::{Bootstrap, Interval, Method};
+use barecode_scores::{Bootstrap, Method};
 use serde::Serialize;
 
 use crate::console::Screen;
 use crate::report::draws::MeanByQuery;
-use crate::report::{dose_of, grid, interval, too_few};
+use crate::report::{dose_of, grid, of_queries};
 
 /// The curve of one retriever in one group and family of settings.
 #[derive(Debug, Serialize)]
@@ -93,13 +93,7 @@ pub(super) fn terminal(curves: &[Curve], measure: &str, screen: Screen) -> Strin
     let rows = curves.iter().map(|one| {
         let points = one.over_doses.points.iter();
         let doses: Vec<String> = points.map(|point| point.dose.to_string()).collect();
-        let shown = |of: &Interval| {
-            if one.too_few {
-                too_few(one.queries as u64)
-            } else {
-                interval(of, 3)
-            }
-        };
+        let shown = |of| of_queries(of, one.queries, 3);
         vec![
             one.group.clone(),
             one.retriever.clone(),

@@ -1,19 +1,17 @@
 //! Scores on the queries that people wrote against scores on all (CLARC, Table 9).
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
 use barecode_records::QueryScore;
-use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::robustness::{Subset, subset};
 use barecode_scores::{Bootstrap, Interval, Method};
 use serde::Serialize;
 
 use crate::console::Screen;
-use crate::exit::Failure;
+use crate::exit::{Failure, read_text};
 use crate::report::draws::MeanByQuery;
-use crate::report::{distinct, grid, interval, too_few, unsigned_zero};
+use crate::report::{distinct, grid, of_queries, unsigned_zero};
 
 /// One retriever on one subset.
 #[derive(Debug, Serialize)]
@@ -31,8 +29,7 @@ pub(super) fn subsets(
     path: &Path,
     bootstrap: &Bootstrap,
 ) -> anyhow::Result<Vec<OfRetriever>> {
-    let text = fs::read_to_string(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let text = read_text(path)?;
     let known: BTreeSet<&str> = rows.iter().map(|row| row.query_id.as_str()).collect();
     let mut chosen: BTreeSet<&str> = BTreeSet::new();
     for (number, line) in (1..).zip(text.lines()) {
@@ -91,11 +88,8 @@ pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, screen: Screen) -
         return String::new();
     }
     let shown = |of: &Interval, queries: usize| {
-        if queries < FEWEST_QUERIES {
-            return too_few(queries as u64);
-        }
         let [value, low, high] = [of.value, of.low, of.high].map(unsigned_zero);
-        interval(&Interval { value, low, high }, 3)
+        of_queries(&Interval { value, low, high }, queries, 3)
     };
     let rows = subsets.iter().map(|one| {
         let compared = &one.compared;

@@ -6,7 +6,7 @@ use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{SetAside, Stage};
 use serde_json::json;
 
-use super::{indented, tame};
+use super::{describe_aside, indented, tame};
 use crate::answer::Answer;
 use crate::console::Screen;
 use crate::exit::Failure;
@@ -149,16 +149,7 @@ fn describe(
     }
     for row in set_aside {
         let name = row.name.as_deref().unwrap_or_default();
-        writeln!(
-            out,
-            "\nset aside in {} ({name}): {} — {}",
-            row.stage,
-            row.reason,
-            row.reason.explanation()
-        )?;
-        if !row.detail.is_empty() {
-            writeln!(out, "{}", indented(&tame(&row.detail)))?;
-        }
+        describe_aside(&mut out, row, &format!(" ({name})"))?;
     }
     Ok(out)
 }

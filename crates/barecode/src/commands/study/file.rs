@@ -1,7 +1,7 @@
 //! What is done with the file of a study or of a review: serve, import, export, status.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::answer::Answer;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, read_text};
 use crate::interrupt;
 use crate::session::Session;
 
@@ -139,8 +139,7 @@ fn stop_when_asked() {
 /// Writes the offline page of a rater.
 fn offline(session: &Session, study: &Study, rater: &str) -> anyhow::Result<Answer> {
     let page = barecode_web::offline(study, rater)?;
-    let path = session.options.out.clone();
-    let path = path.unwrap_or_else(|| PathBuf::from(format!("{rater}.html")));
+    let path = session.out_or(|| format!("{rater}.html").into());
     fs::write(&path, page).map_err(|error| Failure::cannot_write(&path, &error))?;
     Ok(Answer::text(path.display().to_string()))
 }
@@ -175,7 +174,7 @@ fn status(session: &Session, study: &Study) -> anyhow::Result<Answer> {
 fn import(session: &Session, mut study: Study, answers: &[PathBuf]) -> anyhow::Result<Answer> {
     let mut done = Vec::new();
     for path in answers {
-        let text = read(path)?;
+        let text = read_text(path)?;
         let imported = barecode_web::import(&mut study, &text, &path.display().to_string())?;
         session.note(&format!(
             "{}: {} answers, {} new ({} of them replace an earlier answer), {} known already, {} rows without an answer",
@@ -199,10 +198,4 @@ fn export(session: &Session, study: &Study, blank: Option<&str>) -> anyhow::Resu
         None => export_csv(study)?,
     };
     Ok(Answer::text(table.trim_end_matches('\n')))
-}
-
-/// The text of an input file.
-pub(super) fn read(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))
 }

@@ -7,8 +7,7 @@ use barecode_records::{Id, Query, Unit};
 use barecode_web::Item;
 use serde_json::Value;
 
-use super::file::read;
-use crate::exit::Failure;
+use crate::exit::{Failure, read_text};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, Session};
@@ -123,7 +122,7 @@ pub(super) fn pairs(
 type Row = BTreeMap<String, String>;
 
 fn rows(path: &Path) -> anyhow::Result<(Vec<String>, Vec<Row>)> {
-    let text = read(path)?;
+    let text = read_text(path)?;
     let broken =
         |error: csv::Error| Failure::invalid(format!("cannot read `{}`: {error}", path.display()));
     let mut reader = csv::ReaderBuilder::new()
@@ -135,16 +134,10 @@ fn rows(path: &Path) -> anyhow::Result<(Vec<String>, Vec<Row>)> {
         .iter()
         .map(str::to_owned)
         .collect();
-    let mut rows = Vec::new();
-    for row in reader.records() {
-        let row = row.map_err(broken)?;
-        rows.push(
-            head.iter()
-                .cloned()
-                .zip(row.iter().map(str::to_owned))
-                .collect(),
-        );
-    }
+    let rows: Vec<Row> = reader
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(broken)?;
     if rows.is_empty() {
         return Err(Failure::invalid(format!(
             "`{}` has no rows below the names of its columns",
@@ -216,7 +209,7 @@ pub(super) fn records(input: &Path) -> anyhow::Result<Vec<Item>> {
             rows.into_iter().map(of_row).collect()
         }
         "jsonl" => {
-            let text = read(input)?;
+            let text = read_text(input)?;
             let lines = text
                 .lines()
                 .enumerate()
@@ -300,7 +293,7 @@ fn queries(run: &Path) -> anyhow::Result<Vec<Item>> {
 
 /// The examples of an audit's findings, each once.
 fn findings(path: &Path) -> anyhow::Result<Vec<Item>> {
-    let audit: Value = serde_json::from_str(&read(path)?)
+    let audit: Value = serde_json::from_str(&read_text(path)?)
         .map_err(|error| Failure::invalid(format!("`{}` is not JSON: {error}", path.display())))?;
     let text = |value: &Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
     let mut items: BTreeMap<String, Item> = BTreeMap::new();

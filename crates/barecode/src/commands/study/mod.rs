@@ -253,11 +253,7 @@ fn review(session: &Session, arguments: &RecordsArguments) -> anyhow::Result<Ans
 
 /// Writes the file of a study; answers with the tokens, which are nowhere else.
 fn create(session: &Session, study: &NewStudy, default: &str) -> anyhow::Result<Answer> {
-    let path = session
-        .options
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from(default));
+    let path = session.out_or(|| default.into());
     let tokens = study.create(&path)?;
     session.note(&format!(
         "`{}` is written; give each rater their token: it is shown this once. Next: `barecode {} serve {}`",

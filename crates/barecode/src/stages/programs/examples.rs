@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use barecode_records::python::{Program, ProgramVariant, PublishedKind, VariantKind};
+use barecode_records::python::{Program, ProgramVariant, PublishedKind, Safety, VariantKind};
 use barecode_records::{Id, Stage};
 
 use crate::engine::{self, Finished};
@@ -96,15 +96,20 @@ impl Counted {
                     transform: name.to_owned(),
                     ..TransformUse::default()
                 }));
-            counted.made.push(Made {
-                pipeline: config.name.clone(),
-                kind: config.kind,
-                safety: config.safety,
-                variants: 0,
-                faults: BTreeMap::new(),
-            });
+            counted.push(&config.name, config.kind, config.safety);
         }
         Ok(counted)
+    }
+
+    /// A pipeline of which nothing is counted yet.
+    fn push(&mut self, pipeline: &str, kind: VariantKind, safety: Safety) {
+        self.made.push(Made {
+            pipeline: pipeline.to_owned(),
+            kind,
+            safety,
+            variants: 0,
+            faults: BTreeMap::new(),
+        });
     }
 
     /// The index of the variant's pipeline, and those of its transforms among all.
@@ -120,13 +125,7 @@ impl Counted {
         let rank = made.position(|made| made.pipeline == variant.pipeline);
         let rank = match rank {
             None if PublishedKind::of(&variant.pipeline).is_some() => {
-                self.made.push(Made {
-                    pipeline: variant.pipeline.clone(),
-                    kind: variant.kind,
-                    safety: variant.safety,
-                    variants: 0,
-                    faults: BTreeMap::new(),
-                });
+                self.push(&variant.pipeline, variant.kind, variant.safety);
                 self.made.len() - 1
             }
             found => found.ok_or_else(|| unknown("a pipeline"))?,

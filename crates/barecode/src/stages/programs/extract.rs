@@ -12,7 +12,7 @@ use barecode_records::table::Table;
 use barecode_records::{Digest, Outcome, SetAside, Stage};
 
 use super::alternates::Models;
-use crate::encoders::Fetch;
+use crate::encoders::identity_or_absent;
 use crate::engine::{Finished, Holds, Key, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
@@ -67,22 +67,12 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
 /// The key with the identities of the models that choose alternates; one that is not here, and may not be fetched, has
 /// none that any run has.
 fn identified(site: &Site, key: Key, look: Look) -> Result<Key, Failure> {
-    let fetch = match look {
-        Look::Fetch => Fetch::Allowed,
-        Look::Around | Look::Folder => Fetch::Never,
-    };
+    let fetch = look.into();
     let mut key = key;
     for model in site.shop.recipe.programs.alternates.models() {
         let name = &model.spec.name;
-        let identity = match (site.shop.encoders.identity_of_encoder(model, fetch), fetch) {
-            (Ok(identity), _) => identity,
-            (Err(failure), Fetch::Allowed) => return Err(failure),
-            (Err(Failure { message, .. }), Fetch::Never) => {
-                let note = format!("`{name}` cannot be looked at: {message}");
-                site.shop.console.note(&note);
-                "not here".to_owned()
-            }
-        };
+        let found = site.shop.encoders.identity_of_encoder(model, fetch);
+        let identity = identity_or_absent(found, fetch, name, site.shop.console)?;
         key = key.tool(name, &identity);
     }
     Ok(key)

@@ -1,12 +1,13 @@
 //! Comments to classes: each query's prompt goes out once, and what the model puts in no class is set aside.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use barecode_models::{Answer, End, Estimate, Prompt, Writer};
-use barecode_queries::{Came, Classes, FURTHER_COMMENTS};
+use barecode_models::{Estimate, Prompt, Writer};
+use barecode_queries::{Classes, FURTHER_COMMENTS};
 use barecode_records::{Id, Outcome, Query, Reason, SetAside, Stage};
 
+use super::answers::{answers, came};
 use crate::console::Console;
 use crate::recipe::Classifier;
 use crate::site::Workshop;
@@ -68,31 +69,15 @@ pub(crate) fn ask(
     texts: &[&str],
     console: Console,
 ) -> anyhow::Result<Vec<Class>> {
-    let prompts = prompts(classes, texts);
-    let answers: Mutex<(Vec<Option<Answer>>, u64)> = Mutex::new((vec![None; prompts.len()], 0));
     let bar = console.working("classify", "comments");
-    writer.write(&prompts, &|index, answer| {
-        let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.0[index] = Some(answer);
-        answers.1 += 1;
-        bar.tell(name, answers.1, prompts.len() as u64);
-        Ok(())
-    })?;
-    let (answers, _) = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let read = |answer: Option<Answer>| {
-        let answer = answer.expect("a writer answers every prompt, or fails");
-        let came = match answer.end {
-            End::Whole => Came::Whole,
-            End::Cut => Came::Cut,
-            End::Refused => Came::Refused,
-            End::TooLong => Came::TooLong,
-        };
-        classes.read(&answer.text, came)
-    };
-    Ok(answers.into_iter().map(read).collect())
+    let answers = answers(&**writer, name, &prompts(classes, texts), &bar)?;
+    let read = answers.iter();
+    let read = read.map(|answer| classes.read(&answer.text, came(answer)));
+    Ok(read.collect())
 }
 
-fn prompts(classes: &Classes, texts: &[&str]) -> Vec<Prompt> {
+/// What is asked of each text.
+pub(crate) fn prompts(classes: &Classes, texts: &[&str]) -> Vec<Prompt> {
     let prompt = |text: &&str| Prompt {
         text: classes.prompt(text),
         attempt: 0,

@@ -4,14 +4,15 @@
 //! All functions of a shard are asked at once, then all that go back, so the answers of a try are the same in any order.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use barecode_models::{Answer, End, Estimate, Prompt, Writer};
+use barecode_models::{Answer, Estimate, Prompt, Writer};
 use barecode_queries::{
-    Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
+    Authorship, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
 };
 use barecode_records::{Id, Outcome, Query, Reason, SetAside, Stage, Unit};
 
+use super::answers::{answers, came};
 use crate::recipe::{QueryWriter, RecipeModel};
 use crate::site::Workshop;
 
@@ -192,17 +193,9 @@ fn ask(site: &Workshop, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyho
                 .iter()
                 .filter_map(|&at| drafts[at].next.clone())
                 .collect();
-            let answers: Mutex<Vec<Option<Answer>>> = Mutex::new(vec![None; prompts.len()]);
-            opened[name].write(&prompts, &|index, answer| {
-                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-                answers[index] = Some(answer);
-                let done = answers.iter().flatten().count();
-                bar.tell(name, done as u64, prompts.len() as u64);
-                Ok(())
-            })?;
-            let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
-            for (&at, answer) in asked.iter().zip(answers.into_iter().flatten()) {
-                drafts[at].take(&answer, &wanted);
+            let answers = answers(&*opened[name], name, &prompts, &bar)?;
+            for (&at, answer) in asked.iter().zip(&answers) {
+                drafts[at].take(answer, &wanted);
             }
         }
     }
@@ -240,13 +233,7 @@ impl<'a> Draft<'a> {
             return;
         };
         self.tries += 1;
-        let came = match answer.end {
-            End::Whole => Came::Whole,
-            End::Cut => Came::Cut,
-            End::Refused => Came::Refused,
-            End::TooLong => Came::TooLong,
-        };
-        let note = match judge(&answer.text, came, self.unit, wanted) {
+        let note = match judge(&answer.text, came(answer), self.unit, wanted) {
             Judged::Good(candidate) => {
                 self.best = Some((candidate, self.by(answer, &asked)));
                 return;
