@@ -6,10 +6,10 @@ use std::fs;
 
 use crate::house::{members, sources};
 
-/// The most lines of one crate: what the largest has now. It is to become 15,000.
-const OF_A_CRATE: usize = 15_500;
+/// The most lines of one crate.
+const OF_A_CRATE: usize = 15_000;
 /// The most lines of all that is shipped: what there is now. It is to become 122,000.
-const OF_ALL: usize = 130_500;
+const OF_ALL: usize = 129_200;
 
 /// Lines of `text` that are code.
 fn lines_of_code(text: &str) -> usize {
