@@ -68,7 +68,7 @@ pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)
             continue;
         }
         let expected = shape.or(implied(shape)).or(DETAILS);
-        let others = Trait::ALL.into_iter().filter(|one| !expected.has(*one));
+        let others = Trait::ALL.iter().filter(|one| !expected.has(**one));
         asked.extend(others.map(|one| (format!("{side}:{one:?}"), -weights.unasked)));
     }
     asked

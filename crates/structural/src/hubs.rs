@@ -163,7 +163,6 @@ pub fn sentence_line(question: &Question) -> Option<String> {
 
 /// Reads a line; `None` if it is malformed.
 fn sentence(line: &str) -> Option<Question> {
-    let named = |name: &str| Trait::ALL.into_iter().find(|it| format!("{it:?}") == name);
     let (signature, words) = line.split_once(BAR)?;
     let mut question = Question {
         words: words.split_ascii_whitespace().map(str::to_owned).collect(),
@@ -173,7 +172,7 @@ fn sentence(line: &str) -> Option<Question> {
         if let Some(count) = term.strip_prefix("in#") {
             question.count = Some(count.parse().ok()?);
         } else if let Some((one, n)) = term.split_once('=') {
-            let one = named(one.strip_prefix("in:")?)?;
+            let one = Trait::named(one.strip_prefix("in:")?)?;
             question.several.push((n.parse().ok()?, one));
         } else {
             let (side, name) = term.split_once(':')?;
@@ -182,7 +181,7 @@ fn sentence(line: &str) -> Option<Question> {
                 "out" => &mut question.output,
                 _ => return None,
             };
-            shape.add(named(name)?);
+            shape.add(Trait::named(name)?);
         }
     }
     Some(question)

@@ -1,9 +1,30 @@
 //! What goes into a function and what comes out, as far as a form of code shows it, and what a sentence asks for.
 
-/// A property of a type that both code and sentences speak of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[repr(u8)]
-pub enum Trait {
+macro_rules! traits {
+    ($($(#[$doc:meta])* $name:ident,)*) => {
+        /// A property of a type that both code and sentences speak of.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[repr(u8)]
+        pub enum Trait {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Trait {
+            /// All, in the order of their numbers.
+            pub const ALL: &[Trait] = &[$(Trait::$name,)*];
+
+            /// The trait that is called this.
+            pub(crate) fn named(name: &str) -> Option<Trait> {
+                match name {
+                    $(stringify!($name) => Some(Trait::$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+traits! {
     /// Nothing.
     Void,
     /// A truth value.
@@ -82,50 +103,6 @@ pub enum Trait {
     Word,
 }
 
-impl Trait {
-    /// All, in the order of their numbers.
-    pub const ALL: [Trait; 38] = [
-        Trait::Void,
-        Trait::Bool,
-        Trait::Char,
-        Trait::Wide,
-        Trait::Int,
-        Trait::Unsigned,
-        Trait::Bits16,
-        Trait::Bits32,
-        Trait::Bits64,
-        Trait::Byte,
-        Trait::Size,
-        Trait::Float,
-        Trait::Double,
-        Trait::Text,
-        Trait::StringClass,
-        Trait::Pointer,
-        Trait::PointerToPointer,
-        Trait::VoidPointer,
-        Trait::Reference,
-        Trait::Constant,
-        Trait::Array,
-        Trait::Callable,
-        Trait::Structure,
-        Trait::Enumeration,
-        Trait::Vector,
-        Trait::Map,
-        Trait::Set,
-        Trait::List,
-        Trait::Pair,
-        Trait::Stream,
-        Trait::Iterator,
-        Trait::Time,
-        Trait::Complex,
-        Trait::SmartPointer,
-        Trait::Optional,
-        Trait::Generic,
-        Trait::Variadic,
-        Trait::Word,
-    ];
-}
-
 /// A set of traits: the shape of a type.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Shape(u64);
@@ -170,7 +147,8 @@ impl Shape {
 
     /// Its traits, in the order of their numbers.
     pub fn traits(self) -> impl Iterator<Item = Trait> {
-        Trait::ALL.into_iter().filter(move |one| self.has(*one))
+        let all = Trait::ALL.iter().copied();
+        all.filter(move |one| self.has(*one))
     }
 }
 

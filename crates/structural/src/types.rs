@@ -34,10 +34,7 @@ static TYPES: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
         let mut shape = Shape::default();
         let mut words = rest;
         for word in rest.split_ascii_whitespace() {
-            let Some(one) = Trait::ALL
-                .into_iter()
-                .find(|one| format!("{one:?}") == word)
-            else {
+            let Some(one) = Trait::named(word) else {
                 break;
             };
             shape.add(one);

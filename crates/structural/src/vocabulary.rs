@@ -3,61 +3,47 @@
 //! A construct is a [`Concept`]; the table below says which words people use for it and in which field they stand. A
 //! renderer adds concepts, never words of its own, except for what has no table: literals, names, library functions.
 
-/// The part of a function that a word speaks of. Retrieval weighs each field by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Field {
-    /// What types go in and out, as words.
-    Types,
-    /// Arithmetic, comparisons, bits, memory.
-    Operators,
-    /// Loops, branches, calls, recursion.
-    Flow,
-    /// What is returned: a constant, a parameter, a member, a comparison.
-    Results,
-    /// Numbers and characters.
-    Literals,
-    /// Words inside of string literals.
-    Strings,
-    /// What the documentation of called library functions says.
-    Calls,
-    /// What several constructs together amount to: swapping, clamping, hashing.
-    Idioms,
-    /// Words of names.
-    Names,
-    /// What flows where: which parameter is read, written, returned, indexed.
-    Data,
+macro_rules! fields {
+    ($($(#[$doc:meta])* $name:ident: $word:literal;)*) => {
+        /// The part of a function that a word speaks of. Retrieval weighs each field by itself.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Field {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Field {
+            /// All fields, in the order of their numbers.
+            pub const ALL: &[Field] = &[$(Field::$name,)*];
+
+            /// The name in explanations and options.
+            pub fn name(self) -> &'static str {
+                match self { $(Field::$name => $word,)* }
+            }
+        }
+    };
 }
 
-impl Field {
-    /// All fields, in the order of their numbers.
-    pub const ALL: [Field; 10] = [
-        Field::Types,
-        Field::Operators,
-        Field::Flow,
-        Field::Results,
-        Field::Literals,
-        Field::Strings,
-        Field::Calls,
-        Field::Idioms,
-        Field::Names,
-        Field::Data,
-    ];
-
-    /// The name in explanations and options.
-    pub fn name(self) -> &'static str {
-        match self {
-            Field::Types => "types",
-            Field::Operators => "operators",
-            Field::Flow => "flow",
-            Field::Results => "results",
-            Field::Literals => "literals",
-            Field::Strings => "strings",
-            Field::Calls => "calls",
-            Field::Idioms => "idioms",
-            Field::Names => "names",
-            Field::Data => "data",
-        }
-    }
+fields! {
+    /// What types go in and out, as words.
+    Types: "types";
+    /// Arithmetic, comparisons, bits, memory.
+    Operators: "operators";
+    /// Loops, branches, calls, recursion.
+    Flow: "flow";
+    /// What is returned: a constant, a parameter, a member, a comparison.
+    Results: "results";
+    /// Numbers and characters.
+    Literals: "literals";
+    /// Words inside of string literals.
+    Strings: "strings";
+    /// What the documentation of called library functions says.
+    Calls: "calls";
+    /// What several constructs together amount to: swapping, clamping, hashing.
+    Idioms: "idioms";
+    /// Words of names.
+    Names: "names";
+    /// What flows where: which parameter is read, written, returned, indexed.
+    Data: "data";
 }
 
 macro_rules! concepts {
