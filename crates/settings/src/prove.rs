@@ -400,44 +400,11 @@ fn is_missed(message: &str) -> bool {
 /// A plan that leaves what the language and its library look for by name: it is right where code differs because a
 /// function overrides one of the library's.
 fn protocols_kept() -> Plan {
-    const PROTOCOLS: [&str; 32] = [
-        "allocate",
-        "begin",
-        "category",
-        "const_iterator",
-        "construct",
-        "deallocate",
-        "destroy",
-        "difference_type",
-        "do_compare",
-        "end",
-        "equivalent",
-        "first",
-        "get",
-        "hash",
-        "iterator",
-        "iterator_category",
-        "message",
-        "name",
-        "overflow",
-        "pointer",
-        "reference",
-        "second",
-        "seekoff",
-        "seekpos",
-        "size",
-        "swap",
-        "sync",
-        "type",
-        "underflow",
-        "value",
-        "value_type",
-        "what",
-    ];
     let mut plan = Plan::new(Spaces::Joined);
     let reason = "the language or its library looks for this name";
+    let protocols = include_str!("protocols.txt").lines();
     plan.kept
-        .extend(PROTOCOLS.map(|name| (Box::from(name), reason)));
+        .extend(protocols.map(|name| (Box::from(name), reason)));
     plan
 }
 
