@@ -26,8 +26,8 @@ pub(crate) struct Dialect {
     pub(crate) wanted: &'static [&'static str],
     /// What a probe compiles: headers of the library, and a function nobody calls.
     pub(crate) canary: &'static str,
-    /// Headers, besides those of C, whose text is part of what a verdict depends on.
-    pub(crate) headers: &'static [&'static str],
+    /// Headers, besides those of C, whose text is part of what a verdict depends on, one a line.
+    pub(crate) headers: &'static str,
     /// Debian's packages that bring the library.
     pub(crate) packages: &'static str,
 }
@@ -51,7 +51,7 @@ static COMPILED: [Dialect; 2] = [
         standard: |config| &config.standard,
         wanted: WANTED,
         canary: CANARY,
-        headers: &[],
+        headers: "",
         packages: "libc6-dev",
     },
     Dialect {
@@ -99,21 +99,4 @@ const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 
 const CANARY_OF_CPP: &str = "#include <cstdio>\n#include <new>\nstatic int canary(int a) { return a + 1; }\nint main() { return std::puts(\"\"); }\n";
 
 /// The same for C++; most of the library is in these.
-const HEADERS_OF_CPP: &[&str] = &[
-    "algorithm",
-    "atomic",
-    "chrono",
-    "functional",
-    "iostream",
-    "map",
-    "memory",
-    "mutex",
-    "regex",
-    "set",
-    "sstream",
-    "string",
-    "thread",
-    "unordered_map",
-    "variant",
-    "vector",
-];
+const HEADERS_OF_CPP: &str = include_str!("compiler/headers-cpp.txt");

@@ -52,7 +52,7 @@ use barecode_records::python::{TestKind, Tests};
 
 use crate::CheckError;
 use crate::cache::Cache;
-use interpreter::{IMPORTS, Interpreter};
+use interpreter::{Interpreter, imports};
 use session::Session;
 use zygote::Zygote;
 
@@ -84,7 +84,7 @@ impl Python {
         let digest = Digest::new("python")
             .field(&interpreter.build)
             .fields(zygote::sources())
-            .fields(IMPORTS)
+            .fields(imports())
             .field(level.to_string())
             .field(config.seconds.to_le_bytes())
             .field(config.memory_mb.to_le_bytes())

@@ -19,54 +19,10 @@ use crate::workplace::Workplace;
 use crate::{CheckConfig, CheckError, Verdict};
 
 /// Headers whose text is part of what a verdict depends on.
-const HEADERS: &[&str] = &[
-    "assert.h",
-    "ctype.h",
-    "errno.h",
-    "fcntl.h",
-    "float.h",
-    "inttypes.h",
-    "limits.h",
-    "locale.h",
-    "math.h",
-    "pthread.h",
-    "setjmp.h",
-    "signal.h",
-    "stdarg.h",
-    "stdbool.h",
-    "stddef.h",
-    "stdint.h",
-    "stdio.h",
-    "stdlib.h",
-    "string.h",
-    "strings.h",
-    "sys/stat.h",
-    "sys/time.h",
-    "sys/types.h",
-    "time.h",
-    "unistd.h",
-    "wchar.h",
-];
+const HEADERS: &str = include_str!("headers-c.txt");
 
 /// Where programs and their libraries lie on the systems that are known; what is not there does no harm.
-const SYSTEM: &[&str] = &[
-    "/usr/bin",
-    "/usr/include",
-    "/usr/lib",
-    "/usr/lib32",
-    "/usr/lib64",
-    "/usr/libx32",
-    "/usr/libexec",
-    "/usr/aarch64-linux-gnu",
-    "/usr/riscv64-linux-gnu",
-    "/bin",
-    "/lib",
-    "/lib32",
-    "/lib64",
-    "/etc/ld.so.cache",
-    "/nix/store",
-    "/gnu/store",
-];
+const SYSTEM: &str = include_str!("system.txt");
 
 impl Compiler {
     /// Finds the compiler of C and learns what it takes.
@@ -107,7 +63,7 @@ impl Compiler {
             language,
             hint: purpose.install_hint(),
         })?;
-        let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
+        let mut readable: Vec<PathBuf> = SYSTEM.lines().map(PathBuf::from).collect();
         readable.push(program.clone());
         let mut compiler = Compiler {
             dialect,
@@ -259,18 +215,9 @@ impl Compiler {
         } else {
             String::new()
         };
-        let includes = HEADERS
-            .iter()
-            .chain(self.dialect.headers)
-            .flat_map(|header| {
-                [
-                    "#if __has_include(<",
-                    header,
-                    ">)\n#include <",
-                    header,
-                    ">\n#endif\n",
-                ]
-            });
+        let headers = HEADERS.lines().chain(self.dialect.headers.lines());
+        let includes = headers
+            .map(|header| format!("#if __has_include(<{header}>)\n#include <{header}>\n#endif\n"));
         let headers = self.preprocess(&includes.collect::<String>(), &["-E"])?;
         Ok(Digest::new("surroundings")
             .field(assembler)

@@ -12,34 +12,9 @@ use crate::purpose::find;
 use crate::workplace::Workplace;
 
 /// What programs find imported: what contest and benchmark programs use, and what the harness itself needs.
-pub(crate) const IMPORTS: &[&str] = &[
-    "ast",
-    "bisect",
-    "cmath",
-    "collections",
-    "contextlib",
-    "copy",
-    "dataclasses",
-    "datetime",
-    "decimal",
-    "enum",
-    "fractions",
-    "functools",
-    "heapq",
-    "io",
-    "itertools",
-    "json",
-    "math",
-    "operator",
-    "os",
-    "random",
-    "re",
-    "string",
-    "sys",
-    "time",
-    "traceback",
-    "typing",
-];
+pub(crate) fn imports() -> std::str::Lines<'static> {
+    include_str!("imports.txt").lines()
+}
 
 /// The oldest version with what the zygote needs (`os.pidfd_open`).
 const OLDEST: [u32; 2] = [3, 9];
@@ -72,8 +47,8 @@ impl Interpreter {
         let scratch = Workplace::open()?;
         let scratch = scratch.scratch()?;
         let options = ["-B", "-S", "-s", "-c", include_str!("child/describe.py")];
-        let arguments = options.iter().chain(IMPORTS);
-        let arguments: Vec<&OsStr> = arguments.copied().map(OsStr::new).collect();
+        let arguments = options.into_iter().chain(imports());
+        let arguments: Vec<&OsStr> = arguments.map(OsStr::new).collect();
         let job = Job {
             program: &path,
             arguments: &arguments,

@@ -25,7 +25,7 @@ use crate::confine::{
 use crate::python::PythonConfig;
 use crate::python::clock::Deadline;
 use crate::python::frame::{Inbox, Outbox};
-use crate::python::interpreter::{IMPORTS, Interpreter};
+use crate::python::interpreter::{Interpreter, imports};
 use crate::spawn::{Program, spawn};
 
 /// Which of the two processes.
@@ -148,7 +148,7 @@ impl Zygote {
             judge_out,
         ] = given;
         zygote.control.send(&json!({
-            "imports": IMPORTS,
+            "imports": imports().collect::<Vec<_>>(),
             "modules": MODULES,
             "lazy": LAZY,
             "filters": filters.iter().map(|filter| hex(filter)).collect::<Vec<_>>(),
