@@ -116,27 +116,22 @@ fn parse(text: &str) -> Result<Measure, MeasureError> {
     }
     given.finish()?;
     if needs_cutoff && measure.k.is_none() {
-        return Err(MeasureError::NoCutoff {
-            text: text.to_owned(),
-            example: "10",
-        });
+        return Err(MeasureError::no_cutoff(text, "10"));
     }
     Ok(measure)
 }
 
 fn not_a_measure(text: &str, written: &str) -> MeasureError {
-    let text = text.to_owned();
-    match names::refused(written) {
-        Some((reason, nearest)) => MeasureError::Refused {
-            text,
-            reason,
-            nearest,
-        },
-        None => MeasureError::Unknown {
-            text,
-            nearest: names::nearest(written),
-        },
+    if let Some((reason, nearest)) = names::refused(written) {
+        return MeasureError(format!(
+            "measure `{text}` is not computed here: {reason}; the nearest is `{nearest}`"
+        ));
     }
+    let hint = names::nearest(written).map(|name| format!("; did you mean `{name}`?"));
+    MeasureError(format!(
+        "unknown measure `{text}`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`{}",
+        hint.unwrap_or_default()
+    ))
 }
 
 impl fmt::Display for Measure {

@@ -117,61 +117,18 @@ pub enum Gain {
     Custom(BTreeMap<i32, i32>),
 }
 
-/// Why a text names no measure.
+/// Why a text names no measure, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum MeasureError {
-    /// No measure has this name.
-    #[error("unknown measure `{text}`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`{}", hint_of(*.nearest))]
-    Unknown {
-        /// What was written.
-        text: String,
-        /// The name that was probably meant.
-        nearest: Option<&'static str>,
-    },
-    /// There is such a measure, and not here.
-    #[error("measure `{text}` is not computed here: {reason}; the nearest is `{nearest}`")]
-    Refused {
-        /// What was written.
-        text: String,
-        /// Why.
-        reason: &'static str,
-        /// What can be had instead.
-        nearest: &'static str,
-    },
-    /// The measure says nothing without a cutoff.
-    #[error("measure `{text}` needs a cutoff, as in `{text}@{example}`")]
-    NoCutoff {
-        /// What was written.
-        text: String,
-        /// A usual one.
-        example: &'static str,
-    },
-    /// What is after `@` is not a rank.
-    #[error("measure `{text}` has the cutoff `{cutoff}`, expected {expected}")]
-    BadCutoff {
-        /// What was written.
-        text: String,
-        /// The part after `@`.
-        cutoff: String,
-        /// What can be there.
-        expected: &'static str,
-    },
-    /// What is in brackets is not understood.
-    #[error("measure `{text}` has the parameter `{parameter}`, expected {expected}")]
-    BadParameter {
-        /// What was written.
-        text: String,
-        /// The part in brackets.
-        parameter: String,
-        /// What can be there.
-        expected: &'static str,
-    },
-}
+#[error("{0}")]
+pub struct MeasureError(pub(crate) String);
 
-fn hint_of(nearest: Option<&'static str>) -> String {
-    nearest
-        .map(|name| format!("; did you mean `{name}`?"))
-        .unwrap_or_default()
+impl MeasureError {
+    /// The measure says nothing without a cutoff, of which there is an example.
+    pub(crate) fn no_cutoff(text: &str, example: &str) -> Self {
+        MeasureError(format!(
+            "measure `{text}` needs a cutoff, as in `{text}@{example}`"
+        ))
+    }
 }
 
 impl Measure {

@@ -95,10 +95,8 @@ impl<'a> Parameters<'a> {
 
     /// The recall of `IPrec`.
     pub(crate) fn recall(&mut self) -> Result<f64, MeasureError> {
-        let value = self.take("recall").ok_or_else(|| MeasureError::NoCutoff {
-            text: self.text.to_owned(),
-            example: "0.1",
-        })?;
+        let value = self.take("recall");
+        let value = value.ok_or_else(|| MeasureError::no_cutoff(self.text, "0.1"))?;
         let recall = value.parse().ok().filter(|r| (0.0..=1.0).contains(r));
         recall.ok_or_else(|| self.bad_cutoff(value, "a recall from 0 to 1"))
     }
@@ -204,20 +202,18 @@ impl<'a> Parameters<'a> {
         Some(value)
     }
 
-    fn bad_cutoff(&self, cutoff: &str, expected: &'static str) -> MeasureError {
-        MeasureError::BadCutoff {
-            text: self.text.to_owned(),
-            cutoff: cutoff.to_owned(),
-            expected,
-        }
+    fn bad_cutoff(&self, cutoff: &str, expected: &str) -> MeasureError {
+        MeasureError(format!(
+            "measure `{}` has the cutoff `{cutoff}`, expected {expected}",
+            self.text
+        ))
     }
 
-    fn error(&self, parameter: &str, expected: &'static str) -> MeasureError {
-        MeasureError::BadParameter {
-            text: self.text.to_owned(),
-            parameter: parameter.to_owned(),
-            expected,
-        }
+    fn error(&self, parameter: &str, expected: &str) -> MeasureError {
+        MeasureError(format!(
+            "measure `{}` has the parameter `{parameter}`, expected {expected}",
+            self.text
+        ))
     }
 }
 
