@@ -13,7 +13,7 @@ use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
 use crate::lists::tell_unknown;
 use crate::task::TaskQuery;
-use order::{RerankError, reorder, rerank};
+use order::{reorder, rerank};
 
 mod order;
 
@@ -34,17 +34,17 @@ pub fn reranked(
     let (name, task, depth) = (asked.system, asked.task, asked.depth);
     let done = AtomicUsize::new(0);
     let total = lists.len() * task.queries.len();
-    let one = |query: usize, list: &List| -> Result<List, RerankError> {
+    let one = |query: usize, list: &List| -> Result<List, EvaluateError> {
         if (asked.stop)() {
-            return Err(RerankError::Model(ModelError::Interrupted));
+            return Err(ModelError::Interrupted.into());
         }
         let text = |document: &usize| task.documents[*document].text.as_str();
         let list = rerank(reranker, &task.queries[query].text, list, text, depth)?;
         (asked.progress)(name, done.fetch_add(1, Ordering::Relaxed) + 1, total);
         Ok(list)
     };
-    let all = || -> Result<Lists, RerankError> {
-        let of_draw = |lists: &Vec<List>| -> Result<Vec<List>, RerankError> {
+    let all = || -> Result<Lists, EvaluateError> {
+        let of_draw = |lists: &Vec<List>| -> Result<Vec<List>, EvaluateError> {
             if parallel.is_some() {
                 let lists = lists.par_iter().enumerate();
                 return lists.map(|(query, list)| one(query, list)).collect();
@@ -63,8 +63,10 @@ pub fn reranked(
         None => all(),
     };
     lists.map_err(|error| match error {
-        RerankError::Model(error) => error.into(),
-        other => EvaluateError::invalid(format!("{name}: {other}")),
+        EvaluateError::Invalid { message, .. } => {
+            EvaluateError::invalid(format!("{name}: {message}"))
+        }
+        other => other,
     })
 }
 

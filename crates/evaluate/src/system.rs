@@ -55,7 +55,7 @@ impl System {
     pub fn new(name: Option<String>, kind: SystemKind, depth: u32) -> Result<Self, SystemError> {
         let name = name.unwrap_or_else(|| label(&kind));
         if !is_file_name(&name) {
-            return Err(SystemError::BadName { name });
+            return Err(SystemError::bad_name(&name));
         }
         System::named(&name, &name, kind, depth)
     }
@@ -70,22 +70,16 @@ impl System {
         kind: SystemKind,
         depth: u32,
     ) -> Result<Self, SystemError> {
-        let out_of_range = |option, value: String, expected| SystemError::OutOfRange {
-            option,
-            value,
-            expected,
-        };
-        let whole = "a whole number from 1 up";
         if kind.vectors().and_then(|vectors| vectors.dimensions) == Some(0) {
-            return Err(out_of_range("dimensions", "0".to_owned(), whole));
+            return Err(SystemError::zero("dimensions"));
         }
         if depth == 0 {
-            return Err(out_of_range("depth", "0".to_owned(), whole));
+            return Err(SystemError::zero("depth"));
         }
         if let SystemKind::Fused { of, how } = &kind {
             if of.len() < 2 {
                 let message = "one system's lists cannot be fused";
-                return Err(SystemError::Option(message.to_owned()));
+                return Err(SystemError(message.to_owned()));
             }
             if !how.weights().is_empty() && how.weights().len() != of.len() {
                 let message = format!(
@@ -94,7 +88,7 @@ impl System {
                     how.weights().len(),
                     of.len()
                 );
-                return Err(SystemError::Option(message));
+                return Err(SystemError(message));
             }
         }
         Ok(System {
@@ -352,12 +346,7 @@ mod tests {
             &"x".repeat(65),
         ] {
             let made = System::new(Some(name.to_owned()), random(), 1);
-            assert_eq!(
-                made.unwrap_err(),
-                SystemError::BadName {
-                    name: name.to_owned()
-                }
-            );
+            assert_eq!(made.unwrap_err(), SystemError::bad_name(name));
         }
         assert!(System::new(Some("a.B_c-9".to_owned()), random(), 1).is_ok());
     }

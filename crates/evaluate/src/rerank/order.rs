@@ -16,39 +16,9 @@
 
 use std::collections::BTreeMap;
 
-use barecode_models::{ModelError, Reranker};
+use barecode_models::Reranker;
 
-/// Why a list is not reranked.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum RerankError {
-    /// The model did not answer.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// The model gave more or fewer scores than it was given texts.
-    #[error("the reranker {identity} gave {scores} scores for {texts} texts")]
-    Count {
-        /// Which model.
-        identity: String,
-        /// How many came.
-        scores: usize,
-        /// How many were wanted.
-        texts: usize,
-    },
-    /// A score is infinite or none at all.
-    #[error(
-        "the reranker {identity} gave the score {score} to text {text} of {texts}, expected a finite number"
-    )]
-    NotFinite {
-        /// Which model.
-        identity: String,
-        /// What it gave.
-        score: f32,
-        /// The place of the text among those of the call, from 0.
-        text: usize,
-        /// How many there were.
-        texts: usize,
-    },
-}
+use crate::error::EvaluateError;
 
 /// The list with its best `depth` documents, and those that score the same as the last of them, in the reranker's
 /// order; equal scores in the order of `D`.
@@ -56,14 +26,14 @@ pub(super) enum RerankError {
 /// `list` is best first. `text` gives the text of a document, and is asked for those above the cut only.
 ///
 /// # Errors
-/// As [`RerankError`] has it.
+/// A model that does not answer, gives more or fewer scores than it was given texts, or a score that is not finite.
 pub(super) fn rerank<'t, D: Ord + Clone>(
     reranker: &dyn Reranker,
     query: &str,
     list: &[(D, f64)],
     text: impl Fn(&D) -> &'t str,
     depth: usize,
-) -> Result<Vec<(D, f64)>, RerankError> {
+) -> Result<Vec<(D, f64)>, EvaluateError> {
     let (above, below) = list.split_at(n_above(list, depth));
     // Each text once, in the order of first appearance.
     let mut texts: Vec<&str> = Vec::new();
@@ -84,19 +54,20 @@ pub(super) fn rerank<'t, D: Ord + Clone>(
         reranker.score(query, &texts)?
     };
     if scores.len() != texts.len() {
-        return Err(RerankError::Count {
-            identity: reranker.identity().to_owned(),
-            scores: scores.len(),
-            texts: texts.len(),
-        });
+        return Err(EvaluateError::invalid(format!(
+            "the reranker {} gave {} scores for {} texts",
+            reranker.identity(),
+            scores.len(),
+            texts.len()
+        )));
     }
     if let Some(text) = scores.iter().position(|score| !score.is_finite()) {
-        return Err(RerankError::NotFinite {
-            identity: reranker.identity().to_owned(),
-            score: scores[text],
-            text,
-            texts: texts.len(),
-        });
+        return Err(EvaluateError::invalid(format!(
+            "the reranker {} gave the score {} to text {text} of {}, expected a finite number",
+            reranker.identity(),
+            scores[text],
+            texts.len()
+        )));
     }
     let scored = above
         .iter()
@@ -146,6 +117,8 @@ fn joined<D: Ord + Clone>(mut reranked: Vec<(D, f64)>, below: &[(D, f64)]) -> Ve
 #[cfg(test)]
 mod tests {
     use std::sync::Mutex;
+
+    use barecode_models::ModelError;
 
     use super::*;
 

@@ -132,16 +132,14 @@ impl<'de> Deserialize<'de> for Wire {
 impl Rest {
     /// What stands in a required option.
     fn required<T>(
-        kind: &'static str,
-        option: &'static str,
+        kind: &str,
+        option: &str,
         value: Option<T>,
-        expected: &'static str,
+        expected: &str,
     ) -> Result<T, SystemError> {
-        value.ok_or(SystemError::Missing {
-            kind,
-            option,
-            expected,
-        })
+        let missing =
+            || format!("retriever of kind `{kind}` has no `{option}`, expected {expected}");
+        value.ok_or_else(|| SystemError(missing()))
     }
 
     fn reading(&self) -> Result<Reading, SystemError> {
@@ -151,19 +149,13 @@ impl Rest {
             Some(WireChunk::Text(text)) => Some(text.clone()),
         };
         let chunks = chunks.map(|text| Reading::chunks(&text)).transpose();
-        let chunks = chunks.map_err(SystemError::Option)?;
+        let chunks = chunks.map_err(SystemError)?;
         let canonical = self
             .canonical
             .unwrap_or(false)
             .then_some(Reading::Canonical);
         let averaged = match self.average {
-            Some(0) => {
-                return Err(SystemError::OutOfRange {
-                    option: "average",
-                    value: "0".to_owned(),
-                    expected: "a whole number from 1 up",
-                });
-            }
+            Some(0) => return Err(SystemError::zero("average")),
             average => average.map(Reading::Averaged),
         };
         let described = self
@@ -176,7 +168,7 @@ impl Rest {
         if readings.next().is_some() {
             let message =
                 "a retriever has one of `chunk`, `canonical`, `average` and `described`".to_owned();
-            return Err(SystemError::Option(message));
+            return Err(SystemError(message));
         }
         Ok(reading)
     }
@@ -191,11 +183,11 @@ impl Wire {
         };
         for (option, value) in self.given.options() {
             let set = retriever.set(option, Some(value));
-            set.map_err(SystemError::Refused)?;
+            set.map_err(|error| SystemError(format!("retriever option {error}")))?;
         }
         for (option, _) in self.given.options() {
             let reads = retriever.reads(option);
-            reads.map_err(|kind| SystemError::NoSuchOption { kind, option })?;
+            reads.map_err(|kind| SystemError::no_such_option(&kind, option))?;
         }
         Ok(Some(SystemKind::Retriever(retriever.into())))
     }
@@ -216,8 +208,7 @@ impl TryFrom<Wire> for System {
         let fields = wire.given.fields.iter().map(|at| FIELDS[*at]);
         let fields = fields.filter(|field| !["name", "kind", "depth"].contains(field));
         if let Some(option) = options.chain(fields).find(|option| !is_own(option)) {
-            let kind = kind.to_owned();
-            return Err(SystemError::NoSuchOption { kind, option });
+            return Err(SystemError::no_such_option(kind, option));
         }
         let built = match wire.retriever()? {
             Some(retriever) => retriever,
@@ -267,9 +258,9 @@ impl Rest {
                     OneOrMany::Many(names) => names,
                 };
                 let method = self.method.as_deref().unwrap_or("rrf");
-                let mut how: FusionConfig = method.parse().map_err(SystemError::Option)?;
+                let mut how: FusionConfig = method.parse().map_err(SystemError)?;
                 if let Some(weights) = self.weights.clone() {
-                    how = FusionConfig::new(how.method(), weights).map_err(SystemError::Option)?;
+                    how = FusionConfig::new(how.method(), weights).map_err(SystemError)?;
                 }
                 SystemKind::Fused { of, how }
             }
@@ -279,7 +270,7 @@ impl Rest {
                     OneOrMany::One(name) => name,
                     OneOrMany::Many(_) => {
                         let message = "a reranked retriever is made of one, not of a list";
-                        return Err(SystemError::Option(message.to_owned()));
+                        return Err(SystemError(message.to_owned()));
                     }
                 };
                 // What it is says the recipe, which may have a table of that name.
