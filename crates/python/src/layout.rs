@@ -51,15 +51,6 @@ pub(crate) fn has_comment(module: &Module<'_>, range: TextRange) -> bool {
         .any(|token| token.kind() == TokenKind::Comment)
 }
 
-/// An expression with its own parentheses.
-pub(crate) fn whole<'a>(
-    module: &'a Module<'_>,
-    expression: &'a Expr,
-    parent: AnyNodeRef<'a>,
-) -> TextRange {
-    module.with_parentheses(expression, parent)
-}
-
 /// The text of an expression, in parentheses if it has none and binds less than `least`, or goes over lines.
 pub(crate) fn operand<'a>(
     module: &'a Module<'_>,
@@ -67,7 +58,7 @@ pub(crate) fn operand<'a>(
     parent: AnyNodeRef<'a>,
     least: OperatorPrecedence,
 ) -> String {
-    let range = whole(module, expression, parent);
+    let range = module.with_parentheses(expression, parent);
     let text = module.of(range);
     let bare = range == expression.range();
     let needs = match expression {

@@ -34,11 +34,7 @@ pub struct Site {
 impl Site {
     /// A node with one way to change it.
     pub(crate) fn one(node: TextRange, edits: Vec<Edit>) -> Self {
-        Site {
-            node,
-            choices: vec![edits],
-            by_tests_only: false,
-        }
+        Site::any(node, vec![edits])
     }
 
     /// A node with several ways to change it.
@@ -56,11 +52,11 @@ impl Site {
         choices.map(|edits| edited(module.text(), edits))
     }
 
-    /// The same, as what only tests can verify.
+    /// The same, as what is proven to keep the meaning, or as what only tests can verify.
     #[must_use]
-    pub(crate) fn by_tests_only(self) -> Self {
+    pub(crate) fn proven(self, proven: bool) -> Self {
         Site {
-            by_tests_only: true,
+            by_tests_only: !proven,
             ..self
         }
     }

@@ -18,11 +18,10 @@
 
 use barecode_records::python::Safety;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::{
-    AnyNodeRef, Expr, ExprBinOp, Operator, OperatorPrecedence, StmtAssign, StmtAugAssign,
-};
+use ruff_python_ast::{AnyNodeRef, Expr, Operator, OperatorPrecedence, StmtAssign, StmtAugAssign};
 use ruff_text_size::{Ranged as _, TextRange};
 
+use super::mutant::operator;
 use crate::types::{Ty, Types};
 use crate::visible::Visible;
 use crate::walk::{any, is_fixed, walk};
@@ -52,21 +51,14 @@ struct Finder<'a> {
     safety: Safety,
 }
 
-/// How sure it is that a value does not change in place.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sure {
-    Proven,
-    ByTests,
-}
-
 impl Finder<'_> {
     fn expanded(&self, it: &StmtAugAssign) -> Option<Site> {
-        let sure = self.is_alike(&it.target, it.op, &it.value)?;
+        let proven = self.is_alike(&it.target, it.op, &it.value)?;
         let parent = AnyNodeRef::from(it);
         let target = self
             .module
-            .of(layout::whole(self.module, &it.target, parent));
-        let value = layout::whole(self.module, &it.value, parent);
+            .of(self.module.with_parentheses(&*it.target, parent));
+        let value = self.module.with_parentheses(&*it.value, parent);
         let text = layout::operand(
             self.module,
             &it.value,
@@ -85,7 +77,7 @@ impl Finder<'_> {
             // The rest of the line is the value, so a value over lines keeps its own line ends.
             edits.push(Edit::replace(value, text));
         }
-        Some(sure.site(it.range(), edits))
+        Some(Site::one(it.range(), edits).proven(proven))
     }
 
     fn contracted(&self, it: &StmtAssign) -> Option<Site> {
@@ -94,21 +86,22 @@ impl Finder<'_> {
         };
         let module = self.module;
         let parent = AnyNodeRef::from(it);
-        let is_bare = layout::whole(module, &it.value, parent) == it.value.range()
-            && layout::whole(module, target, parent) == target.range();
+        let is_bare = module.with_parentheses(&*it.value, parent) == it.value.range()
+            && module.with_parentheses(target, parent) == target.range();
         let same = module.of(target.range()) == module.of(sum.left.range());
         if !is_bare || !same || layout::has_comment(module, it.range()) {
             return None;
         }
-        let sure = self.is_alike(target, sum.op, &sum.right)?;
-        let op = operator(module, sum)?;
+        let proven = self.is_alike(target, sum.op, &sum.right)?;
+        let op = operator(module, sum.left.end(), sum.right.start());
         let whole = TextRange::new(target.end(), op.end());
         let edit = Edit::replace(whole, format!(" {}=", sum.op.as_str()));
-        Some(sure.site(it.range(), vec![edit]))
+        Some(Site::one(it.range(), vec![edit]).proven(proven))
     }
 
-    /// Whether `target op= value` and `target = target op value` do the same.
-    fn is_alike(&self, target: &Expr, op: Operator, value: &Expr) -> Option<Sure> {
+    /// Whether it is proven that `target op= value` and `target = target op value` do the same; `None` where that is not
+    /// even likely.
+    fn is_alike(&self, target: &Expr, op: Operator, value: &Expr) -> Option<bool> {
         let loose = self.safety == Safety::Paper;
         let foreign = self.visible.in_place || self.visible.arrays;
         let number = self.types.ty(value).is(Ty::NUMBER);
@@ -136,9 +129,9 @@ impl Finder<'_> {
         if shown {
             None
         } else if proven {
-            Some(Sure::Proven)
+            Some(true)
         } else if likely || loose && !is_fixed(target) && !any(target, &mut { calls }) {
-            Some(Sure::ByTests)
+            Some(false)
         } else {
             None
         }
@@ -186,22 +179,4 @@ impl Finder<'_> {
         });
         shared
     }
-}
-
-impl Sure {
-    fn site(self, node: TextRange, edits: Vec<Edit>) -> Site {
-        let site = Site::one(node, edits);
-        match self {
-            Sure::Proven => site,
-            Sure::ByTests => site.by_tests_only(),
-        }
-    }
-}
-
-/// Where the operator stands.
-fn operator(module: &Module<'_>, sum: &ExprBinOp) -> Option<TextRange> {
-    let between = TextRange::new(sum.left.end(), sum.right.start());
-    let mut tokens = module.tokens_in(between);
-    let is_bracket = |kind| matches!(kind, TokenKind::Lpar | TokenKind::Rpar);
-    Some(tokens.find(|token| !is_bracket(token.kind()))?.range())
 }

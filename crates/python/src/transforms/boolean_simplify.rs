@@ -54,12 +54,12 @@ fn negation(
     above: &[AnyNodeRef<'_>],
 ) -> Option<Site> {
     let module = types.module;
-    let operand = layout::whole(module, &it.operand, AnyNodeRef::from(it));
+    let operand = module.with_parentheses(&*it.operand, AnyNodeRef::from(it));
     if let Expr::UnaryOp(inner) = &*it.operand {
         if inner.op != UnaryOp::Not || !is_tested(AnyNodeRef::from(it), above) {
             return None;
         }
-        let kept = layout::whole(module, &inner.operand, AnyNodeRef::from(inner));
+        let kept = module.with_parentheses(&*inner.operand, AnyNodeRef::from(inner));
         // What stands between the two `not`s and behind goes.
         let rest = TextRange::new(kept.end(), it.end());
         if layout::has_comment(module, it.range()) || module.of(it.range()).contains('\n') {
@@ -100,8 +100,8 @@ fn negation(
     }
     let parent = AnyNodeRef::from(compare);
     let (left, right) = (
-        layout::whole(module, left, parent),
-        layout::whole(module, right, parent),
+        module.with_parentheses(left, parent),
+        module.with_parentheses(right, parent),
     );
     let between = TextRange::new(left.end(), right.start());
     let op = {
@@ -131,8 +131,7 @@ fn negation(
     if !holds_lines && !rest.is_empty() {
         edits.push(blank(module, rest));
     }
-    let site = Site::one(it.range(), edits);
-    Some(if proven { site } else { site.by_tests_only() })
+    Some(Site::one(it.range(), edits).proven(proven))
 }
 
 /// Removes what stands behind an expression, and leaves a blank before a word.
@@ -171,7 +170,7 @@ fn with_constant(
     }
     let module = types.module;
     let parent = AnyNodeRef::from(it);
-    let left = layout::whole(module, &it.left, parent);
+    let left = module.with_parentheses(&*it.left, parent);
     let rest = TextRange::new(left.end(), it.end());
     if layout::has_comment(module, rest) {
         return None;
@@ -181,8 +180,7 @@ fn with_constant(
         edits.push(Edit::insert(it.start(), "not "));
     }
     edits.push(blank(module, rest));
-    let site = Site::one(it.range(), edits);
-    Some(if proven { site } else { site.by_tests_only() })
+    Some(Site::one(it.range(), edits).proven(proven))
 }
 
 /// Whether only the truth of an expression counts where it stands.

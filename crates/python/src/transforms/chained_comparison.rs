@@ -52,7 +52,7 @@ fn split(
     let parent = AnyNodeRef::from(it);
     let last = it.comparators.len() - 1;
     let middles = &it.comparators[..last];
-    let mut by_tests_only = false;
+    let mut proven = true;
     let is_negated = matches!(above.last(), Some(AnyNodeRef::ExprUnaryOp(not)) if not.op == UnaryOp::Not)
         && above
             .last()
@@ -60,12 +60,12 @@ fn split(
     let (open, close) = if is_negated { ("((", "))") } else { ("(", ")") };
     let mut edits = vec![Edit::insert(it.start(), open)];
     for middle in middles {
-        let range = layout::whole(module, middle, parent);
+        let range = module.with_parentheses(middle, parent);
         let text = module.of(range);
         if types.is_settled(middle) {
             edits.push(Edit::insert(range.end(), format!(") and ({text}")));
         } else if safety == Safety::Paper && !is_fixed(middle) {
-            by_tests_only = true;
+            proven = false;
             edits.push(Edit::insert(range.end(), format!(") and ({text}")));
         } else if can_name {
             let name = fresh.name("middle");
@@ -76,12 +76,7 @@ fn split(
         }
     }
     edits.push(Edit::insert(it.end(), close));
-    let site = Site::one(it.range(), edits);
-    Some(if by_tests_only {
-        site.by_tests_only()
-    } else {
-        site
-    })
+    Some(Site::one(it.range(), edits).proven(proven))
 }
 
 /// Whether an assignment expression may stand at a place.

@@ -63,7 +63,7 @@ fn as_while(
     }
     let blanks = layout::begins_line(module, it.start())?;
     let first = it.body.first()?;
-    let iter = layout::whole(module, &it.iter, AnyNodeRef::from(it));
+    let iter = module.with_parentheses(&*it.iter, AnyNodeRef::from(it));
     let mut behind = module.tokens_in(TextRange::new(iter.end(), first.start()));
     let colon = behind
         .find(|token| token.kind() == TokenKind::Colon)?
@@ -72,7 +72,7 @@ fn as_while(
     if layout::has_comment(module, header) {
         return None;
     }
-    let target = module.of(layout::whole(module, &it.target, AnyNodeRef::from(it)));
+    let target = module.of(module.with_parentheses(&*it.target, AnyNodeRef::from(it)));
     if target.contains('\n') {
         return None;
     }
@@ -82,12 +82,12 @@ fn as_while(
     } else {
         None
     };
-    let (lines, condition, advance, by_tests_only) = if let Some(loop_) = counted {
+    let (lines, condition, advance, proven) = if let Some(loop_) = counted {
         let advance = vec![
             format!("{target} = {}", loop_.variable),
             format!("{} {}", loop_.variable, loop_.step),
         ];
-        (loop_.starts, loop_.condition, advance, loop_.by_tests_only)
+        (loop_.starts, loop_.condition, advance, loop_.proven)
     } else {
         let scopes = module.scopes();
         let here = scopes.scope_at(it.start());
@@ -103,12 +103,12 @@ fn as_while(
             format!("{iterator} = iter({})", module.of(iter)),
         ];
         let condition = format!("({value} := next({iterator}, {end})) is not {end}");
-        let closed = !is_range && has_break(&it.body) && !holds_nothing(types, call);
+        let closes_nothing = is_range || !has_break(&it.body) || holds_nothing(types, call);
         (
             starts,
             condition,
             vec![format!("{target} = {value}")],
-            closed,
+            closes_nothing,
         )
     };
     let starts: Vec<String> = lines
@@ -140,12 +140,7 @@ fn as_while(
         }
         None => return None,
     }
-    let site = Site::one(it.range(), edits);
-    Some(if by_tests_only {
-        site.by_tests_only()
-    } else {
-        site
-    })
+    Some(Site::one(it.range(), edits).proven(proven))
 }
 
 /// A loop that counts.
@@ -154,7 +149,7 @@ struct Counter {
     condition: String,
     variable: String,
     step: String,
-    by_tests_only: bool,
+    proven: bool,
 }
 
 fn counter(
@@ -208,7 +203,7 @@ fn counter(
         condition: format!("{counter} {order} {bound}"),
         variable: counter,
         step,
-        by_tests_only: !proven,
+        proven,
     })
 }
 

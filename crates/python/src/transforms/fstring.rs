@@ -85,8 +85,7 @@ fn as_call(types: &Types<'_>, safety: Safety, it: &ExprFString) -> Option<Site> 
     let texts: Vec<&str> = texts.collect();
     let call = format!(".format({})", texts.join(", "));
     made.edits.push(Edit::insert(it.end(), call));
-    let site = Site::one(it.range(), made.edits);
-    Some(if ordered { site } else { site.by_tests_only() })
+    Some(Site::one(it.range(), made.edits).proven(ordered))
 }
 
 /// An argument of the call.

@@ -80,7 +80,7 @@ fn written_out<'a>(
     let renames = renames(module, list, fresh)?;
     let made = fresh.name("result");
     let text_of = |expression: &'a Expr, parent: AnyNodeRef<'a>| -> String {
-        let range = layout::whole(module, expression, parent);
+        let range = module.with_parentheses(expression, parent);
         let inside = renames.iter().filter(|edit| {
             range.start().to_u32() <= edit.range.0 && edit.range.1 <= range.end().to_u32()
         });

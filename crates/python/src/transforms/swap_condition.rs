@@ -72,8 +72,8 @@ fn swapped(types: &Types<'_>, visible: Visible, safety: Safety, it: &ExprCompare
     let module = types.module;
     let parent = AnyNodeRef::from(it);
     let (left, right) = (
-        layout::whole(module, left, parent),
-        layout::whole(module, right, parent),
+        module.with_parentheses(left, parent),
+        module.with_parentheses(right, parent),
     );
     let (one, other) = (module.of(left), module.of(right));
     if one == other {
@@ -86,12 +86,7 @@ fn swapped(types: &Types<'_>, visible: Visible, safety: Safety, it: &ExprCompare
         edits.push(layout::spaced(module, op.range(), mirror));
     }
     edits.push(layout::spaced(module, right, one));
-    let site = Site::one(it.range(), edits);
-    Some(if known && ordered {
-        site
-    } else {
-        site.by_tests_only()
-    })
+    Some(Site::one(it.range(), edits).proven(known && ordered))
 }
 
 /// Whether values of two types are compared without an error, and the other way round with the same result.
