@@ -80,7 +80,8 @@ impl Confusion {
     }
 }
 
-fn share(part: usize, whole: usize) -> f64 {
+/// A part of a whole; 0 of nothing.
+pub(crate) fn share(part: usize, whole: usize) -> f64 {
     match whole {
         0 => 0.0,
         _ => part as f64 / whole as f64,

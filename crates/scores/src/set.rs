@@ -27,6 +27,7 @@
 //! # Source
 //! `trec_eval`'s `set_P`, `set_relative_P`, `set_recall`, `set_F`, `set_map`.
 
+use crate::matching::share;
 use crate::ties::List;
 
 /// Number of relevant documents retrieved.
@@ -62,11 +63,4 @@ pub(crate) fn f(beta: f64, rel: i32, list: &List, total: usize) -> f64 {
 /// Product of the two.
 pub(crate) fn average_precision(rel: i32, list: &List, total: usize) -> f64 {
     precision(false, rel, list, total) * recall(rel, list, total)
-}
-
-fn share(part: usize, whole: usize) -> f64 {
-    match whole {
-        0 => 0.0,
-        _ => part as f64 / whole as f64,
-    }
 }

@@ -70,10 +70,8 @@ pub fn correlation(
     bootstrap: &Bootstrap,
     method: Method,
 ) -> Result<Option<Correlation>, StatisticsError> {
-    paired(("the first column", x), ("the second column", y))?;
-    bootstrap.check()?;
     let alone: Vec<usize> = (0..x.len()).collect();
-    found(x, y, &alone, x.len(), coefficient, bootstrap, method)
+    cluster_correlation(x, y, &alone, coefficient, bootstrap, method)
 }
 
 /// As [`correlation()`], but the bootstrap draws whole clusters of pairs, such as the functions of a repository, as
@@ -111,22 +109,9 @@ pub fn cluster_correlation<C: Ord>(
         *place = number;
     }
     let of: Vec<usize> = clusters.iter().map(|cluster| numbers[cluster]).collect();
-    found(x, y, &of, numbers.len(), coefficient, bootstrap, method)
-}
-
-/// The correlation of pairs of which each is in one of `n_clusters` clusters.
-fn found(
-    x: &[f64],
-    y: &[f64],
-    clusters: &[usize],
-    n_clusters: usize,
-    coefficient: Coefficient,
-    bootstrap: &Bootstrap,
-    method: Method,
-) -> Result<Option<Correlation>, StatisticsError> {
     let drawn = match coefficient {
-        Coefficient::Pearson => of_values(x, y, clusters, n_clusters, bootstrap, method)?,
-        Coefficient::Spearman => of_ranks(x, y, clusters, n_clusters, bootstrap, method),
+        Coefficient::Pearson => of_values(x, y, &of, numbers.len(), bootstrap, method)?,
+        Coefficient::Spearman => of_ranks(x, y, &of, numbers.len(), bootstrap, method),
     };
     let Some(drawn) = drawn else {
         return Ok(None);
