@@ -31,13 +31,18 @@ impl<'a> Parser<'a> {
 
     /// An expression whose operators bind at least that much; 0 takes commas, 2 assignments, 3 conditionals.
     pub(super) fn expression(&mut self, least: u8) -> Expression<'a> {
+        self.deeper(|parser| parser.expression_here(least))
+    }
+
+    /// Reads something a level deeper, if that is not too deep.
+    fn deeper(&mut self, read: impl FnOnce(&mut Self) -> Expression<'a>) -> Expression<'a> {
         if self.depth >= DEPTH {
             self.at += 1;
             return Expression::Unknown;
         }
         let depth = self.depth;
         self.depth += 1;
-        let value = self.expression_here(least);
+        let value = read(self);
         self.depth = depth;
         value
     }
@@ -119,15 +124,7 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn unary(&mut self) -> Expression<'a> {
-        if self.depth >= DEPTH {
-            self.at += 1;
-            return Expression::Unknown;
-        }
-        let depth = self.depth;
-        self.depth += 1;
-        let value = self.unary_here();
-        self.depth = depth;
-        value
+        self.deeper(Self::unary_here)
     }
 
     pub(super) fn unary_here(&mut self) -> Expression<'a> {
