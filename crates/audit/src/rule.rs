@@ -6,35 +6,24 @@
 
 use std::fmt;
 
+use barecode_records::words;
 use serde::Serialize;
 
 use crate::look::{Look, SubsetLook};
 
-/// How bad something is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    /// Good to know; scores are what they seem to be.
-    Note,
-    /// Scores mean something else than their name, for some queries.
-    Warning,
-    /// Scores cannot be compared with those of a set that has not this defect.
-    Defect,
+words! {
+    /// How bad something is, the mildest first.
+    pub enum Severity {
+        /// Good to know; scores are what they seem to be.
+        Note = "note",
+        /// Scores mean something else than their name, for some queries.
+        Warning = "warning",
+        /// Scores cannot be compared with those of a set that has not this defect.
+        Defect = "defect",
+    }
 }
 
 impl Severity {
-    /// All, the mildest first.
-    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Defect];
-
-    /// `note`, `warning` or `defect`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Note => "note",
-            Severity::Warning => "warning",
-            Severity::Defect => "defect",
-        }
-    }
-
     /// A defect from one share on, a warning from another on, else a note.
     pub(crate) fn by(share: f64, warning: f64, defect: f64) -> Self {
         if share >= defect {
@@ -44,12 +33,6 @@ impl Severity {
         } else {
             Severity::Note
         }
-    }
-}
-
-impl fmt::Display for Severity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
     }
 }
 

@@ -330,7 +330,7 @@ fn recorded(site: &Site, finished: &Finished) -> bool {
     manifest.is_some_and(|manifest| {
         manifest
             .stages
-            .get(finished.stage.verb())
+            .get(finished.stage.name())
             .is_some_and(|account| account.key == finished.key())
     })
 }
@@ -363,7 +363,7 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
         stages: last.stages,
         times: last.times,
     };
-    let verb = finished.stage.verb().to_owned();
+    let verb = finished.stage.name().to_owned();
     if finished.worked || !manifest.stages.contains_key(&verb) {
         manifest.times.insert(verb.clone(), now());
     }

@@ -14,7 +14,7 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
-use barecode_records::{Group, Language, Span, Unit, c::Form};
+use barecode_records::{Group, Language, Span, Unit, c::Form, words};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &str = "\
@@ -53,34 +53,19 @@ const LINE: usize = 13;
 /// How many words of a function's head may be unknown to the compiler.
 const UNKNOWN: usize = 6;
 
-/// The files of lowered rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Released {
-    /// The function's assembly.
-    AssemblyShort,
-    /// The whole object's assembly, which the paper counts.
-    AssemblyLong,
-    /// The function's WebAssembly.
-    Wasm,
+words! {
+    /// The files of lowered rows.
+    pub enum Released {
+        /// The function's assembly.
+        AssemblyShort = "asm_short",
+        /// The whole object's assembly, which the paper counts.
+        AssemblyLong = "asm_long",
+        /// The function's WebAssembly.
+        Wasm = "wasm",
+    }
 }
 
 impl Released {
-    /// All of them.
-    pub const ALL: [Released; 3] = [
-        Released::AssemblyShort,
-        Released::AssemblyLong,
-        Released::Wasm,
-    ];
-
-    /// `asm_short`, as the files have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Released::AssemblyShort => "asm_short",
-            Released::AssemblyLong => "asm_long",
-            Released::Wasm => "wasm",
-        }
-    }
-
     /// Our text for it.
     pub fn of(self, lowered: &Lowered) -> Option<&str> {
         match self {

@@ -3,24 +3,22 @@
 //! The four of CLARC are a dependency group each (paper, appendix D.3). `all` has every function: the larger pool, and
 //! the one that somebody asks who does not care for groups.
 
-use std::fmt;
+use barecode_records::{Facets, Group, Setting, Subset, SubsetKind, words};
 
-use barecode_records::{Facets, Group, Setting, Subset, SubsetKind};
-use serde::{Serialize, Serializer};
-
-/// Which functions become candidates, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum View {
-    /// Functions that need the standard library only.
-    Group1,
-    /// Functions that need types or variables of their project.
-    Group2,
-    /// Functions that call functions of their project; these are candidates of their own.
-    Group3Short,
-    /// The same with the functions that they call before them in one candidate.
-    Group3Long,
-    /// Every function by itself.
-    All,
+words! {
+    /// Which functions become candidates, and how; in the order of reports.
+    pub enum View {
+        /// Functions that need the standard library only.
+        Group1 = "group1",
+        /// Functions that need types or variables of their project.
+        Group2 = "group2",
+        /// Functions that call functions of their project; these are candidates of their own.
+        Group3Short = "group3-short",
+        /// The same with the functions that they call before them in one candidate.
+        Group3Long = "group3-long",
+        /// Every function by itself.
+        All = "all",
+    }
 }
 
 /// What becomes of direct helpers.
@@ -35,15 +33,6 @@ pub(crate) enum Helpers {
 }
 
 impl View {
-    /// All views, in the order of reports.
-    pub const ALL: [View; 5] = [
-        View::Group1,
-        View::Group2,
-        View::Group3Short,
-        View::Group3Long,
-        View::All,
-    ];
-
     /// CLARC's views: what a dataset has unless the recipe says otherwise.
     pub const CLARC: [View; 4] = [
         View::Group1,
@@ -51,17 +40,6 @@ impl View {
         View::Group3Short,
         View::Group3Long,
     ];
-
-    /// `group3-short`: the facet `group` of its subsets, and its name in recipes.
-    pub fn name(self) -> &'static str {
-        match self {
-            View::Group1 => "group1",
-            View::Group2 => "group2",
-            View::Group3Short => "group3-short",
-            View::Group3Long => "group3-long",
-            View::All => Facets::ALL,
-        }
-    }
 
     /// Whether it has the functions of a group.
     pub(crate) fn has(self, group: Group) -> bool {
@@ -80,18 +58,6 @@ impl View {
             View::Group3Short => Helpers::Candidates,
             View::Group3Long => Helpers::Joined,
         }
-    }
-}
-
-impl fmt::Display for View {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Serialize for View {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.name())
     }
 }
 

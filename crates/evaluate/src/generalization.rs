@@ -7,36 +7,20 @@
 //!
 //! What is missing is named beside a mean and never counted as 0.
 
+use barecode_records::words;
 use barecode_scores::{Bootstrap, Interval, StatisticsError};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-/// What a test set says about a model that was not trained on its like (Hupkes and others, 2023).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Generalization {
-    /// To other wordings and other names: `AdvTest`, `CoSQA`.
-    Robustness,
-    /// To other programming languages: `CodeSearchNet`, `StatCodeSearch`.
-    CrossLingual,
-    /// To another field: `StatCodeSearch`.
-    Domain,
-}
-
-impl Generalization {
-    /// All of them, in the order of Table 3.
-    pub const ALL: [Generalization; 3] = [
-        Generalization::Robustness,
-        Generalization::CrossLingual,
-        Generalization::Domain,
-    ];
-
-    /// `cross-lingual`, as recipes have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Generalization::Robustness => "robustness",
-            Generalization::CrossLingual => "cross-lingual",
-            Generalization::Domain => "domain",
-        }
+words! {
+    /// What a test set says about a model that was not trained on its like (Hupkes and others, 2023), in the
+    /// order of Table 3.
+    pub enum Generalization {
+        /// To other wordings and other names: `AdvTest`, `CoSQA`.
+        Robustness = "robustness",
+        /// To other programming languages: `CodeSearchNet`, `StatCodeSearch`.
+        CrossLingual = "cross-lingual",
+        /// To another field: `StatCodeSearch`.
+        Domain = "domain",
     }
 }
 

@@ -4,9 +4,10 @@
 //! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
 //! of files of one format is one benchmark, with the files as subsets in the order of their names.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use barecode_records::words;
 
 use crate::gather::{Read, Rendering};
 use crate::roles::{Columns, Taken};
@@ -16,70 +17,37 @@ use crate::{
     common, cosqa, csv_rows, hub, parquet_rows, source, stat_code_search, trec_folder,
 };
 
-/// A format that a benchmark is read from, or written to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// BEIR's folder of JSON Lines and tab-separated judgments.
-    Beir,
-    /// CLARC's JSON of `query`, `corpus` and `qrel`.
-    ClarcOriginal,
-    /// CLARC's JSON rows of judged pairs.
-    ClarcCleaned,
-    /// `GenCodeSearchNet`'s JSON Lines of `comment [CODESPLIT] code`.
-    CodeSplit,
-    /// `StatCodeSearch`'s JSON or CSV.
-    StatCodeSearch,
-    /// `CoSQA`'s JSON.
-    Cosqa,
-    /// `CodeSearchNet`'s JSON Lines.
-    CodeSearchNet,
-    /// TREC judgments with Anserini's collection and topics.
-    Trec,
-    /// Hugging Face Parquet with a card: the layout of `barecode build`, and flat configurations.
-    HuggingFace,
-    /// MTEB's configurations for retrieval.
-    Mteb,
-    /// `CoIR`'s two datasets a task.
-    Coir,
-    /// A table of queries and documents under any names.
-    Table,
+words! {
+    /// A format that a benchmark is read from, or written to, in the order in which people are told of them.
+    pub enum Format {
+        /// Hugging Face Parquet with a card: the layout of `barecode build`, and flat configurations.
+        HuggingFace = "huggingface",
+        /// MTEB's configurations for retrieval.
+        Mteb = "mteb",
+        /// `CoIR`'s two datasets a task.
+        Coir = "coir",
+        /// BEIR's folder of JSON Lines and tab-separated judgments.
+        Beir = "beir",
+        /// TREC judgments with Anserini's collection and topics.
+        Trec = "trec",
+        /// CLARC's JSON of `query`, `corpus` and `qrel`.
+        ClarcOriginal = "clarc-original",
+        /// CLARC's JSON rows of judged pairs.
+        ClarcCleaned = "clarc-cleaned",
+        /// `GenCodeSearchNet`'s JSON Lines of `comment [CODESPLIT] code`.
+        CodeSplit = "codesplit",
+        /// `CodeSearchNet`'s JSON Lines.
+        CodeSearchNet = "codesearchnet",
+        /// `StatCodeSearch`'s JSON or CSV.
+        StatCodeSearch = "statcodesearch",
+        /// `CoSQA`'s JSON.
+        Cosqa = "cosqa",
+        /// A table of queries and documents under any names.
+        Table = "table",
+    }
 }
 
 impl Format {
-    /// All formats, in the order in which they are listed to people.
-    pub const ALL: [Format; 12] = [
-        Format::HuggingFace,
-        Format::Mteb,
-        Format::Coir,
-        Format::Beir,
-        Format::Trec,
-        Format::ClarcOriginal,
-        Format::ClarcCleaned,
-        Format::CodeSplit,
-        Format::CodeSearchNet,
-        Format::StatCodeSearch,
-        Format::Cosqa,
-        Format::Table,
-    ];
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Beir => "beir",
-            Format::ClarcOriginal => "clarc-original",
-            Format::ClarcCleaned => "clarc-cleaned",
-            Format::CodeSplit => "codesplit",
-            Format::StatCodeSearch => "statcodesearch",
-            Format::Cosqa => "cosqa",
-            Format::CodeSearchNet => "codesearchnet",
-            Format::Trec => "trec",
-            Format::HuggingFace => "huggingface",
-            Format::Mteb => "mteb",
-            Format::Coir => "coir",
-            Format::Table => "table",
-        }
-    }
-
     /// Whether a benchmark can be written to it.
     pub fn is_written(self) -> bool {
         !matches!(self, Format::StatCodeSearch | Format::Cosqa | Format::Table)
@@ -99,23 +67,14 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == text)
-            .ok_or_else(|| {
-                let names: Vec<&str> = Format::ALL.iter().map(|one| one.name()).collect();
-                format!("no format `{text}`; there are {}", names.join(", "))
-            })
+        Format::named(text).ok_or_else(|| {
+            let names = Format::ALL.map(Format::name).join(", ");
+            format!("no format `{text}`; there are {names}")
+        })
     }
 }
 

@@ -10,44 +10,26 @@
 //! not do: it is not legal advice, and notices that licenses ask for are not written.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
+use barecode_records::words;
 use spdx::expression::ExprNode;
 use spdx::{Expression, ParseMode};
 
 use crate::Benchmark;
 
-/// What a license requires for redistribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Family {
-    /// Little more than naming the authors.
-    Permissive,
-    /// Its own files stay under the license (LGPL, MPL, EPL).
-    WeakCopyleft,
-    /// All that it is a part of stays under the license (GPL, CC-BY-SA).
-    Copyleft,
-    /// It does not allow redistribution, changes, or commercial use.
-    Restricted,
-    /// Unknown.
-    Unknown,
-}
-
-impl Family {
-    /// Its name in names of subsets.
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::Permissive => "permissive",
-            Family::WeakCopyleft => "weak-copyleft",
-            Family::Copyleft => "copyleft",
-            Family::Restricted => "restricted",
-            Family::Unknown => "unknown",
-        }
-    }
-}
-
-impl fmt::Display for Family {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+words! {
+    /// What a license requires for redistribution.
+    pub enum Family {
+        /// Little more than naming the authors.
+        Permissive = "permissive",
+        /// Its own files stay under the license (LGPL, MPL, EPL).
+        WeakCopyleft = "weak-copyleft",
+        /// All that it is a part of stays under the license (GPL, CC-BY-SA).
+        Copyleft = "copyleft",
+        /// It does not allow redistribution, changes, or commercial use.
+        Restricted = "restricted",
+        /// Unknown.
+        Unknown = "unknown",
     }
 }
 

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use barecode_records::words;
 
 use crate::Similarity;
 use crate::ledger::Price;
@@ -169,68 +169,42 @@ impl Source {
     }
 }
 
-/// How the rows of a text's tokens become one vector. Special tokens count like others, as in sentence-transformers.
-///
-/// ```
-/// use barecode_models::Pooling;
-/// let pooling: Pooling = serde_json::from_str("\"last\"").unwrap();
-/// assert_eq!((pooling, pooling.name()), (Pooling::Last, "last"));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pooling {
-    /// The row of the first token, which BERT calls `[CLS]`.
-    #[serde(alias = "cls")]
-    First,
-    /// The mean of all rows.
-    Mean,
-    /// The largest of each number.
-    Max,
-    /// The row of the last token, which has seen all others in a model that looks back only.
-    Last,
-    /// The sum of all rows over the root of their number.
-    MeanRoot,
-    /// The mean with weights 1, 2, 3, …
-    WeightedMean,
-}
-
-impl Pooling {
-    /// The name in files and identities.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Mean => "mean",
-            Self::Max => "max",
-            Self::Last => "last",
-            Self::MeanRoot => "mean-root",
-            Self::WeightedMean => "weighted-mean",
-        }
+words! {
+    /// How the rows of a text's tokens become one vector. Special tokens count like others, as in sentence-transformers.
+    ///
+    /// ```
+    /// use barecode_models::Pooling;
+    /// let pooling: Pooling = serde_json::from_str("\"last\"").unwrap();
+    /// assert_eq!((pooling, pooling.name()), (Pooling::Last, "last"));
+    /// ```
+    pub enum Pooling {
+        /// The row of the first token, which BERT calls `[CLS]`.
+        #[serde(alias = "cls")]
+        First = "first",
+        /// The mean of all rows.
+        Mean = "mean",
+        /// The largest of each number.
+        Max = "max",
+        /// The row of the last token, which has seen all others in a model that looks back only.
+        Last = "last",
+        /// The sum of all rows over the root of their number.
+        MeanRoot = "mean-root",
+        /// The mean with weights 1, 2, 3, …
+        WeightedMean = "weighted-mean",
     }
 }
 
-/// How vectors are stored for search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Dtype {
-    /// As they come.
-    Float32,
-    /// Half of the bits.
-    Float16,
-    /// A byte a number.
-    Int8,
-    /// A bit a number: its sign.
-    Binary,
-}
-
-impl Dtype {
-    /// As `models.toml` has it: `float32`, `float16`, `int8`, `binary`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Dtype::Float32 => "float32",
-            Dtype::Float16 => "float16",
-            Dtype::Int8 => "int8",
-            Dtype::Binary => "binary",
-        }
+words! {
+    /// How vectors are stored for search.
+    pub enum Dtype {
+        /// As they come.
+        Float32 = "float32",
+        /// Half of the bits.
+        Float16 = "float16",
+        /// A byte a number.
+        Int8 = "int8",
+        /// A bit a number: its sign.
+        Binary = "binary",
     }
 }
 

@@ -2,27 +2,17 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::{Deserialize, Serialize};
+use barecode_records::words;
 
 use crate::ModelError;
 
-/// Which side of the search a text is on: prompts and input types differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// What is asked.
-    Query,
-    /// What is searched.
-    Document,
-}
-
-impl Side {
-    /// `query` or `document`, as files and servers have it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Side::Query => "query",
-            Side::Document => "document",
-        }
+words! {
+    /// Which side of the search a text is on: prompts and input types differ.
+    pub enum Side {
+        /// What is asked.
+        Query = "query",
+        /// What is searched.
+        Document = "document",
     }
 }
 

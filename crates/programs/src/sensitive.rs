@@ -4,40 +4,25 @@
 //! is its list with what belongs to it. A path stands for everything below it.
 
 use barecode_python::Use;
-use serde::{Deserialize, Serialize};
+use barecode_records::words;
 
-/// What an interface reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Category {
-    /// Other processes, and signals to them.
-    Processes,
-    /// Files and folders.
-    Files,
-    /// Connections.
-    Network,
-    /// Code that is made while the program runs.
-    DynamicCode,
-    /// Memory and libraries beneath Python.
-    Native,
-    /// The end of the program, and hooks at its end.
-    Exit,
-    /// The interpreter's own parts: frames, its collector, its tracing.
-    Interpreter,
-}
-
-impl Category {
-    /// `dynamic-code`, as a recipe has it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Processes => "processes",
-            Files => "files",
-            Network => "network",
-            DynamicCode => "dynamic-code",
-            Native => "native",
-            Exit => "exit",
-            Interpreter => "interpreter",
-        }
+words! {
+    /// What an interface reaches.
+    pub enum Category {
+        /// Other processes, and signals to them.
+        Processes = "processes",
+        /// Files and folders.
+        Files = "files",
+        /// Connections.
+        Network = "network",
+        /// Code that is made while the program runs.
+        DynamicCode = "dynamic-code",
+        /// Memory and libraries beneath Python.
+        Native = "native",
+        /// The end of the program, and hooks at its end.
+        Exit = "exit",
+        /// The interpreter's own parts: frames, its collector, its tracing.
+        Interpreter = "interpreter",
     }
 }
 

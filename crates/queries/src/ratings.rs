@@ -16,25 +16,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_records::words;
 use serde::{Deserialize, Serialize};
 
-/// What a rater says of one description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// Without factual error.
-    Correct,
-    /// With one.
-    Wrong,
-}
-
-impl Verdict {
-    /// `correct`, as in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::Correct => "correct",
-            Verdict::Wrong => "wrong",
-        }
+words! {
+    /// What a rater says of one description.
+    pub enum Verdict {
+        /// Without factual error.
+        Correct = "correct",
+        /// With one.
+        Wrong = "wrong",
     }
 }
 

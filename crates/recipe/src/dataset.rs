@@ -97,8 +97,7 @@ fn check_views(
 ) -> Result<Vec<View>, Failure> {
     let mut chosen = Vec::new();
     for name in views.get_ref() {
-        let known = View::ALL.iter().find(|view| view.name() == name.get_ref());
-        let Some(&view) = known else {
+        let Some(view) = View::named(name.get_ref()) else {
             let near = nearest(name.get_ref(), View::ALL.map(View::name));
             let message = format!("there is no view `{}`", name.get_ref());
             return Err(recipe.error(Some(name.span()), &message, near));

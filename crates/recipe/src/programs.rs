@@ -77,7 +77,7 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
     for pipeline in &wire.pipelines {
         let (config, span) = (pipeline.get_ref(), pipeline.span());
         check_file_name("pipeline", &config.name, span.clone(), recipe)?;
-        if PublishedKind::of(&config.name).is_some() {
+        if PublishedKind::named(&config.name).is_some() {
             let message = format!("`{}` is what published bugs are called", config.name);
             return Err(recipe
                 .refuse(span, &message)

@@ -28,53 +28,35 @@ pub enum CompilerFamily {
     Clang,
 }
 
-/// A machine that code is compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Machine {
-    /// AMD64.
-    X86_64,
-    /// 64-bit ARM.
-    Aarch64,
-    /// 64-bit RISC-V with the general extensions.
-    Riscv64,
+words! {
+    /// A machine that code is compiled for.
+    pub enum Machine {
+        /// AMD64.
+        X86_64 = "x86-64",
+        /// 64-bit ARM.
+        Aarch64 = "aarch64",
+        /// 64-bit RISC-V with the general extensions.
+        Riscv64 = "riscv64",
+    }
 }
 
-/// An optimization level.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Optimization {
-    /// `-O0`
-    O0,
-    /// `-O1`
-    O1,
-    /// `-O2`
-    O2,
-    /// `-O3`
-    O3,
-    /// `-Os`
-    Os,
+words! {
+    /// An optimization level.
+    pub enum Optimization {
+        /// `-O0`
+        O0 = "o0",
+        /// `-O1`
+        O1 = "o1",
+        /// `-O2`
+        O2 = "o2",
+        /// `-O3`
+        O3 = "o3",
+        /// `-Os`
+        Os = "os",
+    }
 }
 
 impl Optimization {
-    /// All levels.
-    pub const ALL: [Optimization; 5] = [
-        Optimization::O0,
-        Optimization::O1,
-        Optimization::O2,
-        Optimization::O3,
-        Optimization::Os,
-    ];
-
-    /// `o0`; the compiler's flag is `-` and this with a capital O.
-    pub fn name(self) -> &'static str {
-        match self {
-            Optimization::O0 => "o0",
-            Optimization::O1 => "o1",
-            Optimization::O2 => "o2",
-            Optimization::O3 => "o3",
-            Optimization::Os => "os",
-        }
-    }
-
     /// `-O0`
     pub fn flag(self) -> &'static str {
         match self {
@@ -83,20 +65,6 @@ impl Optimization {
             Optimization::O2 => "-O2",
             Optimization::O3 => "-O3",
             Optimization::Os => "-Os",
-        }
-    }
-}
-
-impl Machine {
-    /// All machines.
-    pub const ALL: [Machine; 3] = [Machine::X86_64, Machine::Aarch64, Machine::Riscv64];
-
-    /// `x86-64`
-    pub fn name(self) -> &'static str {
-        match self {
-            Machine::X86_64 => "x86-64",
-            Machine::Aarch64 => "aarch64",
-            Machine::Riscv64 => "riscv64",
         }
     }
 }

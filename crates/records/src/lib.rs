@@ -26,6 +26,8 @@
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
+#[macro_use]
+mod words;
 mod id;
 mod language;
 mod origin;

@@ -5,32 +5,19 @@ use serde::{Deserialize, Serialize};
 use crate::Id;
 use crate::python::CloneType;
 
-/// What the second text of a pair is to the first one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Relation {
-    /// It does the same.
-    Clone,
-    /// It is the same but for a mistake.
-    Bug,
-    /// It solves the same problem, written by somebody else.
-    Alternate,
-    /// It solves another problem, and was drawn.
-    Random,
-    /// It solves another problem, and is among those most like the first one.
-    Nearest,
-}
-
-impl Relation {
-    /// `clone`, as columns have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Relation::Clone => "clone",
-            Relation::Bug => "bug",
-            Relation::Alternate => "alternate",
-            Relation::Random => "random",
-            Relation::Nearest => "nearest",
-        }
+words! {
+    /// What the second text of a pair is to the first one.
+    pub enum Relation {
+        /// It does the same.
+        Clone = "clone",
+        /// It is the same but for a mistake.
+        Bug = "bug",
+        /// It solves the same problem, written by somebody else.
+        Alternate = "alternate",
+        /// It solves another problem, and was drawn.
+        Random = "random",
+        /// It solves another problem, and is among those most like the first one.
+        Nearest = "nearest",
     }
 }
 

@@ -4,29 +4,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Id, Origin, Span};
 
-/// How a program is tested.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TestKind {
-    /// The program is run with an input, and what it prints is compared with what is expected.
-    Stdio,
-    /// Test code calls functions of the program and asserts what they return.
-    Asserts,
-    /// Functions `test_*` and classes `Test*` of test code, as pytest and unittest find them.
-    Pytest,
-    /// Examples in the program's own docstrings.
-    Doctest,
-}
-
-impl TestKind {
-    /// `stdio`, as columns have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            TestKind::Stdio => "stdio",
-            TestKind::Asserts => "asserts",
-            TestKind::Pytest => "pytest",
-            TestKind::Doctest => "doctest",
-        }
+words! {
+    /// How a program is tested.
+    pub enum TestKind {
+        /// The program is run with an input, and what it prints is compared with what is expected.
+        Stdio = "stdio",
+        /// Test code calls functions of the program and asserts what they return.
+        Asserts = "asserts",
+        /// Functions `test_*` and classes `Test*` of test code, as pytest and unittest find them.
+        Pytest = "pytest",
+        /// Examples in the program's own docstrings.
+        Doctest = "doctest",
     }
 }
 
@@ -102,34 +90,13 @@ pub struct PublishedBug {
     pub text: String,
 }
 
-/// What a published bug is to the programs of its data set. As a variant it has this name where others have a pipeline's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PublishedKind {
-    /// The program itself, with a mistake that a person made on purpose (`HumanEvalPack`).
-    BuggySolution,
-    /// A program that somebody wrote for the problem, and that its judge did not accept (`CodeContests`).
-    IncorrectSolution,
-}
-
-impl PublishedKind {
-    /// Both.
-    pub const ALL: [Self; 2] = [
-        PublishedKind::BuggySolution,
-        PublishedKind::IncorrectSolution,
-    ];
-
-    /// `buggy-solution`, as columns have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            PublishedKind::BuggySolution => "buggy-solution",
-            PublishedKind::IncorrectSolution => "incorrect-solution",
-        }
-    }
-
-    /// The kind of this name.
-    pub fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
+words! {
+    /// What a published bug is to the programs of its data set. As a variant it has this name where others have a pipeline's.
+    pub enum PublishedKind {
+        /// The program itself, with a mistake that a person made on purpose (`HumanEvalPack`).
+        BuggySolution = "buggy-solution",
+        /// A program that somebody wrote for the problem, and that its judge did not accept (`CodeContests`).
+        IncorrectSolution = "incorrect-solution",
     }
 }
 
@@ -178,38 +145,23 @@ pub enum Safety {
     Paper,
 }
 
-/// How a program fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Fault {
-    /// It returns or prints something else.
-    WrongAnswer,
-    /// It ends with an exception, or does not start.
-    Exception,
-    /// It runs longer than allowed.
-    Timeout,
-    /// It uses more memory than allowed.
-    Memory,
-    /// It prints more than allowed.
-    Output,
-    /// It ends by a signal, or before its tests do.
-    Crash,
-    /// It tries what the sandbox forbids.
-    Forbidden,
-}
-
-impl Fault {
-    /// `wrong-answer`, as columns have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Fault::WrongAnswer => "wrong-answer",
-            Fault::Exception => "exception",
-            Fault::Timeout => "timeout",
-            Fault::Memory => "memory",
-            Fault::Output => "output",
-            Fault::Crash => "crash",
-            Fault::Forbidden => "forbidden",
-        }
+words! {
+    /// How a program fails.
+    pub enum Fault {
+        /// It returns or prints something else.
+        WrongAnswer = "wrong-answer",
+        /// It ends with an exception, or does not start.
+        Exception = "exception",
+        /// It runs longer than allowed.
+        Timeout = "timeout",
+        /// It uses more memory than allowed.
+        Memory = "memory",
+        /// It prints more than allowed.
+        Output = "output",
+        /// It ends by a signal, or before its tests do.
+        Crash = "crash",
+        /// It tries what the sandbox forbids.
+        Forbidden = "forbidden",
     }
 }
 

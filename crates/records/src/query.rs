@@ -4,58 +4,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Digest, DocPlace, Id, Origin};
 
-/// The strongest kind of name that a query shares with its answer's code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Leak {
-    /// No name of the code is in the query.
-    None,
-    /// A name that is also an ordinary word (`value`, `index`).
-    Word,
-    /// A name that is unlikely to be an ordinary word (`nbBytes`, `sqlite3_stmt`).
-    Identifier,
-    /// The name of the function itself.
-    Function,
-}
-
-impl Leak {
-    /// All kinds, from weakest to strongest.
-    pub const ALL: [Leak; 4] = [Leak::None, Leak::Word, Leak::Identifier, Leak::Function];
-
-    /// `identifier`, as in columns.
-    pub fn name(self) -> &'static str {
-        match self {
-            Leak::None => "none",
-            Leak::Word => "word",
-            Leak::Identifier => "identifier",
-            Leak::Function => "function",
-        }
+words! {
+    /// The strongest kind of name that a query shares with its answer's code, from weakest to strongest.
+    pub enum Leak {
+        /// No name of the code is in the query.
+        None = "none",
+        /// A name that is also an ordinary word (`value`, `index`).
+        Word = "word",
+        /// A name that is unlikely to be an ordinary word (`nbBytes`, `sqlite3_stmt`).
+        Identifier = "identifier",
+        /// The name of the function itself.
+        Function = "function",
     }
 }
 
-/// What a query is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TargetKind {
-    /// A unit.
-    Unit,
-    /// A pair of texts that belong together or do not.
-    Pair,
-    /// A script, or a part of one.
-    Script,
-}
-
-impl TargetKind {
-    /// All kinds.
-    pub const ALL: [TargetKind; 3] = [TargetKind::Unit, TargetKind::Pair, TargetKind::Script];
-
-    /// `unit`, as columns write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            TargetKind::Unit => "unit",
-            TargetKind::Pair => "pair",
-            TargetKind::Script => "script",
-        }
+words! {
+    /// What a query is about.
+    pub enum TargetKind {
+        /// A unit.
+        Unit = "unit",
+        /// A pair of texts that belong together or do not.
+        Pair = "pair",
+        /// A script, or a part of one.
+        Script = "script",
     }
 }
 

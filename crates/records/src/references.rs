@@ -17,22 +17,19 @@ pub struct References {
     pub macros: Vec<String>,
 }
 
-/// CLARC's dependency groups (paper section 3.1), decided from what the function refers to directly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// Only the standard library's functions and types.
-    Group1,
-    /// Types or variables of its own project, but no functions of it.
-    Group2,
-    /// Functions of its own project.
-    Group3,
+words! {
+    /// CLARC's dependency groups (paper section 3.1), decided from what the function refers to directly.
+    pub enum Group {
+        /// Only the standard library's functions and types.
+        Group1 = "group1",
+        /// Types or variables of its own project, but no functions of it.
+        Group2 = "group2",
+        /// Functions of its own project.
+        Group3 = "group3",
+    }
 }
 
 impl Group {
-    /// All groups, in order.
-    pub const ALL: [Group; 3] = [Group::Group1, Group::Group2, Group::Group3];
-
     /// The group of a function that refers to these names.
     pub fn of(references: &References) -> Self {
         if !references.functions.is_empty() {
@@ -41,15 +38,6 @@ impl Group {
             Group::Group2
         } else {
             Group::Group1
-        }
-    }
-
-    /// `group1`, as in files and columns.
-    pub fn name(self) -> &'static str {
-        match self {
-            Group::Group1 => "group1",
-            Group::Group2 => "group2",
-            Group::Group3 => "group3",
         }
     }
 }

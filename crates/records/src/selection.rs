@@ -1,37 +1,16 @@
 //! How the functions of a dataset were selected: on which side they stand, and which of them are alike.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Id, Origin};
 
-/// What a part of a dataset is for. A repository is in one of them as a whole.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Split {
-    /// Retrievers answer its queries, and are scored.
-    Test,
-    /// Models may learn from its pairs; nothing of it is retrieved or scored.
-    Train,
-}
-
-impl Split {
-    /// Both, the scored one first.
-    pub const ALL: [Split; 2] = [Split::Test, Split::Train];
-
-    /// `test`, as in files and columns.
-    pub fn name(self) -> &'static str {
-        match self {
-            Split::Test => "test",
-            Split::Train => "train",
-        }
-    }
-}
-
-impl fmt::Display for Split {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+words! {
+    /// What a part of a dataset is for, the scored one first. A repository is in one of them as a whole.
+    pub enum Split {
+        /// Retrievers answer its queries, and are scored.
+        Test = "test",
+        /// Models may learn from its pairs; nothing of it is retrieved or scored.
+        Train = "train",
     }
 }
 

@@ -6,55 +6,29 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Function, Id, Origin, Setting};
 
-/// A stage of the flow; also the name of its folder in a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stage {
-    /// Repositories to functions.
-    Extract,
-    /// Functions to units.
-    Check,
-    /// Units to variants.
-    Vary,
-    /// Units to queries.
-    Query,
-    /// Units, variants and queries to a dataset.
-    Assemble,
-    /// Dataset and retrievers to runs.
-    Retrieve,
-    /// Runs and judgments to scores.
-    Score,
-    /// Scores to a page.
-    Report,
+words! {
+    /// A stage of the flow, by the verb that runs it.
+    pub enum Stage {
+        /// Repositories to functions.
+        Extract = "extract",
+        /// Functions to units.
+        Check = "check",
+        /// Units to variants.
+        Vary = "vary",
+        /// Units to queries.
+        Query = "query",
+        /// Units, variants and queries to a dataset.
+        Assemble = "assemble",
+        /// Dataset and retrievers to runs.
+        Retrieve = "retrieve",
+        /// Runs and judgments to scores.
+        Score = "score",
+        /// Scores to a page.
+        Report = "report",
+    }
 }
 
 impl Stage {
-    /// All stages, in the order of the flow.
-    pub const ALL: [Stage; 8] = [
-        Stage::Extract,
-        Stage::Check,
-        Stage::Vary,
-        Stage::Query,
-        Stage::Assemble,
-        Stage::Retrieve,
-        Stage::Score,
-        Stage::Report,
-    ];
-
-    /// The verb that runs it.
-    pub fn verb(self) -> &'static str {
-        match self {
-            Stage::Extract => "extract",
-            Stage::Check => "check",
-            Stage::Vary => "vary",
-            Stage::Query => "query",
-            Stage::Assemble => "assemble",
-            Stage::Retrieve => "retrieve",
-            Stage::Score => "score",
-            Stage::Report => "report",
-        }
-    }
-
     /// Its folder in a run.
     pub fn folder(self) -> &'static str {
         match self {
@@ -67,12 +41,6 @@ impl Stage {
             Stage::Score => "07-scores",
             Stage::Report => "08-report",
         }
-    }
-}
-
-impl fmt::Display for Stage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.verb())
     }
 }
 

@@ -159,7 +159,7 @@ impl Setting {
             .chain([Form::Wasm, Form::LlvmIr]);
         [Setting::Standard]
             .into_iter()
-            .chain(SCHEMES.map(Setting::renamed))
+            .chain(SCHEMES.map(|(scheme, _)| Setting::renamed(scheme)))
             .chain(forms.map(|form| Setting::Lowered {
                 form,
                 optimization: Optimization::O0,
@@ -215,20 +215,11 @@ impl Scheme {
 
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Scheme::Neutralized => f.write_str("neutralized"),
-            Scheme::Canonical => f.write_str("canonical"),
-            Scheme::Randomized => f.write_str("randomized"),
-            Scheme::RandomizedSameLength => f.write_str("randomized-same-length"),
-            Scheme::Characters(Length::Same) => f.write_str("characters-same"),
-            Scheme::Characters(Length::Uniform) => f.write_str("characters-uniform"),
-            Scheme::Characters(Length::Shortest) => f.write_str("characters-shortest"),
-            Scheme::Characters(Length::Fixed(length)) => write!(f, "characters-fixed-{length}"),
-            Scheme::Shuffled => f.write_str("shuffled"),
-            Scheme::AdjectiveNoun => f.write_str("adjective-noun"),
-            Scheme::AdvTest => f.write_str("advtest"),
-            Scheme::AdvTestTokens => f.write_str("advtest-tokens"),
+        if let Scheme::Characters(Length::Fixed(length)) = self {
+            return write!(f, "{FIXED}-{length}");
         }
+        let known = SCHEMES.iter().find(|(scheme, _)| scheme == self);
+        f.write_str(known.map_or(FIXED, |(_, word)| word))
     }
 }
 
@@ -345,24 +336,27 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
     })
 }
 
-/// Each scheme, one of those with a length; of two that begin alike the shorter one stands first.
-const SCHEMES: [Scheme; 12] = [
-    Scheme::Neutralized,
-    Scheme::Canonical,
-    Scheme::Randomized,
-    Scheme::RandomizedSameLength,
-    Scheme::Characters(Length::Same),
-    Scheme::Characters(Length::Uniform),
-    Scheme::Characters(Length::Shortest),
-    Scheme::Characters(Length::Fixed(8)),
-    Scheme::Shuffled,
-    Scheme::AdjectiveNoun,
-    Scheme::AdvTest,
-    Scheme::AdvTestTokens,
+/// The word before a length.
+const FIXED: &str = "characters-fixed";
+
+/// Each scheme and its word, one of those with a length; of two that begin alike the shorter one stands first.
+const SCHEMES: [(Scheme, &str); 12] = [
+    (Scheme::Neutralized, "neutralized"),
+    (Scheme::Canonical, "canonical"),
+    (Scheme::Randomized, "randomized"),
+    (Scheme::RandomizedSameLength, "randomized-same-length"),
+    (Scheme::Characters(Length::Same), "characters-same"),
+    (Scheme::Characters(Length::Uniform), "characters-uniform"),
+    (Scheme::Characters(Length::Shortest), "characters-shortest"),
+    (Scheme::Characters(Length::Fixed(8)), FIXED),
+    (Scheme::Shuffled, "shuffled"),
+    (Scheme::AdjectiveNoun, "adjective-noun"),
+    (Scheme::AdvTest, "advtest"),
+    (Scheme::AdvTestTokens, "advtest-tokens"),
 ];
 
 fn parse_scheme(text: &str) -> Option<(Scheme, &str)> {
-    if let Some(rest) = take(text, "characters-fixed") {
+    if let Some(rest) = take(text, FIXED) {
         let (length, rest) = rest.split_once('-').unwrap_or((rest, ""));
         let length = number(length).filter(|length| (1..=64).contains(length))?;
         return Some((Scheme::Characters(Length::Fixed(length)), rest));
@@ -371,7 +365,7 @@ fn parse_scheme(text: &str) -> Option<(Scheme, &str)> {
     SCHEMES
         .into_iter()
         .rev()
-        .find_map(|scheme| Some((scheme, take(text, &scheme.to_string())?)))
+        .find_map(|(scheme, word)| Some((scheme, take(text, word)?)))
 }
 
 /// A number without sign or leading zeros.
@@ -398,9 +392,7 @@ fn parse_lowered(text: &str, profile: Profile) -> Option<Setting> {
     };
     let optimization = match rest {
         "" => Optimization::O0,
-        rest => Optimization::ALL
-            .into_iter()
-            .find(|level| level.name() == rest)?,
+        rest => Optimization::named(rest)?,
     };
     Some(Setting::Lowered {
         form,

@@ -5,41 +5,21 @@
 //! and [facets](Facets), by which results are grouped and compared. Rows of scores have a column for each facet; one
 //! that a subset does not have is `null`.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::{Language, Query, Setting, Split};
 
-/// What a subset asks, and so how answers are scored.
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "lowercase")]
-pub enum SubsetKind {
-    /// Rank documents for each query.
-    #[default]
-    Retrieval,
-    /// Decide for each pair of texts whether they belong together (GenCodeSearchNet).
-    Matching,
-    /// Compare the vectors of pairs of texts (pydra).
-    Probe,
-}
-
-impl SubsetKind {
-    /// `retrieval`, as columns and recipes write it.
-    pub fn name(self) -> &'static str {
-        match self {
-            SubsetKind::Retrieval => "retrieval",
-            SubsetKind::Matching => "matching",
-            SubsetKind::Probe => "probe",
-        }
-    }
-}
-
-impl fmt::Display for SubsetKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+words! {
+    /// What a subset asks, and so how answers are scored.
+    #[derive(Default)]
+    pub enum SubsetKind {
+        /// Rank documents for each query.
+        #[default]
+        Retrieval = "retrieval",
+        /// Decide for each pair of texts whether they belong together (GenCodeSearchNet).
+        Matching = "matching",
+        /// Compare the vectors of pairs of texts (pydra).
+        Probe = "probe",
     }
 }
 

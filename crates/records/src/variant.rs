@@ -4,89 +4,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span, Toolchain};
 
-/// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Role {
-    /// A function: `func_0`.
-    Function,
-    /// A member function: `method_0`.
-    Method,
-    /// A variable: `var_0`.
-    Variable,
-    /// A parameter of a function: `var_0`, counted with the variables.
-    Parameter,
-    /// A macro: `MACRO_0`.
-    Macro,
-    /// A typedef name: `typedef_0`.
-    Typedef,
-    /// A name given by `using … =`: `alias_0`.
-    Alias,
-    /// A `struct`: `struct_0`.
-    Struct,
-    /// A `class`: `class_0`.
-    Class,
-    /// A `union`: `union_0`.
-    Union,
-    /// An `enum`: `enum_0`.
-    Enum,
-    /// An enumerator: `enum_0`, counted with the enumerations.
-    Enumerator,
-    /// A data member: `field_0`.
-    Field,
-    /// A namespace: `namespace_0`.
-    Namespace,
-    /// A parameter of a template: `param_0`.
-    TemplateParameter,
-    /// A label: `label_0`.
-    Label,
-    /// A piece that `##` joins to a name: `part_0_`.
-    Fragment,
-}
-
-impl Role {
-    /// All roles, in order.
-    pub const ALL: [Role; 17] = [
-        Role::Function,
-        Role::Method,
-        Role::Variable,
-        Role::Parameter,
-        Role::Macro,
-        Role::Typedef,
-        Role::Alias,
-        Role::Struct,
-        Role::Class,
-        Role::Union,
-        Role::Enum,
-        Role::Enumerator,
-        Role::Field,
-        Role::Namespace,
-        Role::TemplateParameter,
-        Role::Label,
-        Role::Fragment,
-    ];
-
-    /// `template-parameter`, as in columns and recipes.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Function => "function",
-            Role::Method => "method",
-            Role::Variable => "variable",
-            Role::Parameter => "parameter",
-            Role::Macro => "macro",
-            Role::Typedef => "typedef",
-            Role::Alias => "alias",
-            Role::Struct => "struct",
-            Role::Class => "class",
-            Role::Union => "union",
-            Role::Enum => "enum",
-            Role::Enumerator => "enumerator",
-            Role::Field => "field",
-            Role::Namespace => "namespace",
-            Role::TemplateParameter => "template-parameter",
-            Role::Label => "label",
-            Role::Fragment => "fragment",
-        }
+words! {
+    /// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
+    pub enum Role {
+        /// A function: `func_0`.
+        Function = "function",
+        /// A member function: `method_0`.
+        Method = "method",
+        /// A variable: `var_0`.
+        Variable = "variable",
+        /// A parameter of a function: `var_0`, counted with the variables.
+        Parameter = "parameter",
+        /// A macro: `MACRO_0`.
+        Macro = "macro",
+        /// A typedef name: `typedef_0`.
+        Typedef = "typedef",
+        /// A name given by `using … =`: `alias_0`.
+        Alias = "alias",
+        /// A `struct`: `struct_0`.
+        Struct = "struct",
+        /// A `class`: `class_0`.
+        Class = "class",
+        /// A `union`: `union_0`.
+        Union = "union",
+        /// An `enum`: `enum_0`.
+        Enum = "enum",
+        /// An enumerator: `enum_0`, counted with the enumerations.
+        Enumerator = "enumerator",
+        /// A data member: `field_0`.
+        Field = "field",
+        /// A namespace: `namespace_0`.
+        Namespace = "namespace",
+        /// A parameter of a template: `param_0`.
+        TemplateParameter = "template-parameter",
+        /// A label: `label_0`.
+        Label = "label",
+        /// A piece that `##` joins to a name: `part_0_`.
+        Fragment = "fragment",
     }
 }
 

@@ -84,7 +84,7 @@ fn names_in_code_are_names_in_files() {
     let codes: BTreeSet<&str> = Reason::ALL.iter().map(|reason| reason.code()).collect();
     assert_eq!(codes.len(), Reason::ALL.len());
     for stage in Stage::ALL {
-        assert_eq!(written(stage), stage.verb());
+        assert_eq!(written(stage), stage.name());
     }
     for setting in Setting::kinds() {
         assert_eq!(written(setting), setting.to_string());

@@ -106,7 +106,7 @@ fn sentence(made: &Made) -> Markup {
         .collect();
     html! {
         code { (made.pipeline) } ": " (grouped(made.variants)) " " (what)
-        @if PublishedKind::of(&made.pipeline).is_some() { " that their data set publishes" }
+        @if PublishedKind::named(&made.pipeline).is_some() { " that their data set publishes" }
         @if made.kind == VariantKind::Clone {
             @match made.safety {
                 Safety::Safe => ", rewritten where types, effects and scopes show that the meaning stays, or only an unknown type leaves a doubt",

@@ -353,7 +353,7 @@ impl Console {
                 let _ = write!(out, ", {} {noun}", grouped(count()));
             }
         };
-        let bar = self.bar(ProgressBar::new(total), stage.verb(), &template);
+        let bar = self.bar(ProgressBar::new(total), stage.name(), &template);
         let style = bar.style().with_key("left", left).with_key("pulse", beat);
         bar.set_style(style);
         Progress {
@@ -515,7 +515,7 @@ impl Progress {
             let left = self.pace.left().unwrap_or_default();
             self.console.note(&format!(
                 "{:>9}  {done} of {total} {}, {} left",
-                self.stage.verb(),
+                self.stage.name(),
                 self.noun,
                 HumanDuration(left)
             ));
@@ -526,7 +526,7 @@ impl Progress {
     pub fn found(&self, by: u64) {
         let done = by + self.pace.done.fetch_add(by, Ordering::Relaxed);
         self.bar.inc(by);
-        let (verb, total) = (self.stage.verb(), self.pace.total);
+        let (verb, total) = (self.stage.name(), self.pace.total);
         self.console.progress(verb, self.noun, done, total);
     }
 
@@ -540,7 +540,7 @@ impl Progress {
             String::new()
         };
         self.console
-            .note(&format!("{:>9}  {summary}{took}", self.stage.verb()));
+            .note(&format!("{:>9}  {summary}{took}", self.stage.name()));
     }
 }
 

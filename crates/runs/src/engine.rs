@@ -126,7 +126,7 @@ impl Key {
     /// The start of a key: the stage, its code and barecode's version.
     pub fn new(stage: Stage, code_version: u32) -> Self {
         let inside = Digest::new("shard")
-            .field(stage.verb())
+            .field(stage.name())
             .field(code_version.to_le_bytes())
             .field(env!("CARGO_PKG_VERSION"));
         Key {

@@ -98,7 +98,7 @@ impl Shards {
         piece: &str,
         ask: impl FnOnce(&Spread, Stage, &Piece) -> Result<T, Failure> + Send + 'static,
     ) -> PyResult<String> {
-        let known = SPREAD.into_iter().find(|known| known.verb() == stage);
+        let known = SPREAD.into_iter().find(|known| known.name() == stage);
         let wrong = |message: String| raised(py, &invalid(message, None));
         let stage = known.ok_or_else(|| wrong(format!("`{stage}` is not spread over machines")))?;
         let piece: Piece = serde_json::from_str(piece)

@@ -206,7 +206,7 @@ fn account(site: &Site, walked: &Walked) -> Value {
             "worked": finished.worked,
             "counts": finished.counts(),
         });
-        (stage.verb().to_owned(), value)
+        (stage.name().to_owned(), value)
     });
     json!({
         "run": site.folder.root(),

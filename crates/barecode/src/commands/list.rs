@@ -84,7 +84,7 @@ fn show(session: &Session, out: &Path, walked: &Walked) -> anyhow::Result<Answer
                     Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
                     None => "depends on the stages before it".to_owned(),
                 };
-                writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())?;
+                writeln!(text, "  {:<9} {:<13} {state}", stage.name(), stage.folder())?;
             }
         if let Some(unseen) = walked.unseen() {
             session.note(&format!(

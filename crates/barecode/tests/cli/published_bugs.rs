@@ -92,7 +92,7 @@ fn variants(project: &Project, run: &str) -> Vec<ProgramVariant> {
         .iter()
         .map(|part| table::read::<ProgramVariant>(part).unwrap());
     let mut rows: Vec<ProgramVariant> = rows.flatten().collect();
-    rows.retain(|variant| PublishedKind::of(&variant.pipeline).is_some());
+    rows.retain(|variant| PublishedKind::named(&variant.pipeline).is_some());
     rows
 }
 

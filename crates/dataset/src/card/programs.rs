@@ -145,7 +145,8 @@ pub(super) fn section(out: &mut String, facts: &ProbeFacts) -> fmt::Result {
             },
             pipeline.name,
             match (pipeline.kind, pipeline.safety) {
-                (VariantKind::Bug, _) if PublishedKind::of(&pipeline.name).is_some() => "published",
+                (VariantKind::Bug, _) if PublishedKind::named(&pipeline.name).is_some() =>
+                    "published",
                 (VariantKind::Bug, _) => "mistakes",
                 (VariantKind::Clone, Safety::Safe) => "safe",
                 (VariantKind::Clone, Safety::Paper) => "looser, as in pydra",

@@ -3,73 +3,39 @@
 //! A file's format is shown by the fields of its first row that can be read; where these show none, by its name. A folder is
 //! Project `CodeNet` or `APPS` by its layout, else its tables are read, each in its own format, else its `.py` files.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use barecode_formats::{FormatError, first_names};
-use serde::{Deserialize, Serialize};
+use barecode_records::words;
 
 use super::{code_net, files, folder};
 
-/// A data set of programs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Format {
-    /// `HumanEval`.
-    #[serde(rename = "humaneval")]
-    HumanEval,
-    /// `HumanEvalPack`, Python: each program with a bug.
-    #[serde(rename = "humanevalpack")]
-    HumanEvalPack,
-    /// `HumanEval-X`, Python.
-    #[serde(rename = "humaneval-x")]
-    HumanEvalX,
-    /// `MBPP`, whole or sanitized.
-    Mbpp,
-    /// `LeetCodeDataset`.
-    #[serde(rename = "leetcode")]
-    LeetCode,
-    /// `DeepMind`'s `CodeContests`.
-    CodeContests,
-    /// Project `CodeNet`.
-    #[serde(rename = "codenet")]
-    CodeNet,
-    /// `APPS`.
-    Apps,
-    /// A plain folder of programs with their tests.
-    Folder,
+words! {
+    /// A data set of programs.
+    pub enum Format {
+        /// `HumanEval`.
+        HumanEval = "humaneval",
+        /// `HumanEvalPack`, Python: each program with a bug.
+        HumanEvalPack = "humanevalpack",
+        /// `HumanEval-X`, Python.
+        HumanEvalX = "humaneval-x",
+        /// `MBPP`, whole or sanitized.
+        Mbpp = "mbpp",
+        /// `LeetCodeDataset`.
+        LeetCode = "leetcode",
+        /// `DeepMind`'s `CodeContests`.
+        CodeContests = "code-contests",
+        /// Project `CodeNet`.
+        CodeNet = "codenet",
+        /// `APPS`.
+        Apps = "apps",
+        /// A plain folder of programs with their tests.
+        Folder = "folder",
+    }
 }
 
 impl Format {
-    /// All formats.
-    pub const ALL: [Format; 9] = [
-        Format::HumanEval,
-        Format::HumanEvalPack,
-        Format::HumanEvalX,
-        Format::Mbpp,
-        Format::LeetCode,
-        Format::CodeContests,
-        Format::CodeNet,
-        Format::Apps,
-        Format::Folder,
-    ];
-
-    /// Its name in a recipe.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::HumanEval => "humaneval",
-            Format::HumanEvalPack => "humanevalpack",
-            Format::HumanEvalX => "humaneval-x",
-            Format::Mbpp => "mbpp",
-            Format::LeetCode => "leetcode",
-            Format::CodeContests => "code-contests",
-            Format::CodeNet => "codenet",
-            Format::Apps => "apps",
-            Format::Folder => "folder",
-        }
-    }
-
     /// The format whose rows have these fields.
     fn of_fields(names: &[String]) -> Option<Self> {
         let has = |fields: &[&str]| fields.iter().all(|field| names.iter().any(|n| n == field));
@@ -103,18 +69,11 @@ impl Format {
     }
 }
 
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
 impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let found = Format::ALL.into_iter().find(|one| one.name() == text);
-        found.ok_or_else(|| {
+        Format::named(text).ok_or_else(|| {
             let names = Format::ALL.map(Format::name).join(", ");
             format!("no data set of programs is called `{text}`; use one of {names}")
         })

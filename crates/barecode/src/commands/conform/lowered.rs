@@ -23,10 +23,7 @@ pub(super) fn compare_all(pairs: &[Pair], console: Console) -> anyhow::Result<Ve
     // A file of originals is compiled once for all files that are compared with it.
     let mut made: BTreeMap<(&std::path::Path, Form), Option<Made>> = BTreeMap::new();
     for pair in pairs {
-        let Some(released) = Released::ALL
-            .into_iter()
-            .find(|released| released.name() == pair.setting)
-        else {
+        let Some(released) = Released::named(&pair.setting) else {
             continue;
         };
         let form = match released {

@@ -124,7 +124,7 @@ impl Counted {
         let mut made = self.made.iter();
         let rank = made.position(|made| made.pipeline == variant.pipeline);
         let rank = match rank {
-            None if PublishedKind::of(&variant.pipeline).is_some() => {
+            None if PublishedKind::named(&variant.pipeline).is_some() => {
                 self.push(&variant.pipeline, variant.kind, variant.safety);
                 self.made.len() - 1
             }
