@@ -29,11 +29,11 @@ pub struct Classifier {
     config: ClassifyConfig,
 }
 
-/// What is said of it, with every default.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// What is said of it, with every default; a model is said by then.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ClassifyConfig {
-    model: String,
+    model: Option<String>,
     prompt: String,
     temperature: Option<f64>,
     seed: Option<u64>,
@@ -54,28 +54,29 @@ impl Classifier {
     }
 }
 
-/// The table in the recipe, unchecked.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct Table {
-    model: Option<String>,
-    prompt: Option<String>,
-    temperature: Option<f64>,
-    seed: Option<u64>,
-    max_tokens: Option<u32>,
+impl Default for ClassifyConfig {
+    fn default() -> Self {
+        ClassifyConfig {
+            model: None,
+            prompt: CLASS_PROMPT.to_owned(),
+            temperature: None,
+            seed: None,
+            max_tokens: ANSWER_TOKENS,
+        }
+    }
 }
 
-impl From<String> for Table {
+impl From<String> for ClassifyConfig {
     fn from(model: String) -> Self {
-        Table {
+        ClassifyConfig {
             model: Some(model),
-            ..Table::default()
+            ..ClassifyConfig::default()
         }
     }
 }
 
 /// What the recipe says of it.
-pub(super) type Wire = ModelOr<Table>;
+pub(super) type Wire = ModelOr<ClassifyConfig>;
 
 /// Looks at the values, and finds the model.
 pub(super) fn check(
@@ -86,34 +87,20 @@ pub(super) fn check(
 ) -> Result<Classifier, Failure> {
     let span = wire.span();
     let refuse = |message: &str| recipe.refuse(span.clone(), message);
-    let ModelOr(table) = wire.into_inner();
-    let Some(model) = table.model else {
+    let ModelOr(config) = wire.into_inner();
+    let Some(named) = &config.model else {
         return Err(refuse("`classify` needs a `model`").hint("such as `openai:gpt-3.5-turbo`"));
-    };
-    let config = ClassifyConfig {
-        model,
-        prompt: table.prompt.unwrap_or_else(|| CLASS_PROMPT.to_owned()),
-        temperature: table.temperature,
-        seed: table.seed,
-        max_tokens: table.max_tokens.unwrap_or(ANSWER_TOKENS),
     };
     if config.max_tokens == 0 {
         return Err(refuse("`max-tokens` is at least 1"));
-    }
-    if let Some(temperature) = config.temperature
-        && !(0.0..=2.0).contains(&temperature)
-    {
-        return Err(refuse(&format!(
-            "`temperature` = {temperature} is not a number from 0 to 2"
-        )));
     }
     let sampling = Sampling {
         temperature: config.temperature,
         seed: config.seed,
         max_tokens: Some(config.max_tokens),
     };
-    let mut model = writing_model(&config.model, sampling, known, recipe, &span)?;
-    model.spec.name = format!("classify ({})", config.model);
+    let mut model = writing_model(named, sampling, known, recipe, &span)?;
+    model.spec.name = format!("classify ({named})");
     Ok(Classifier {
         classes: Classes::of(&config.prompt, base).map_err(|why| refuse(&why))?,
         model,

@@ -44,33 +44,21 @@ pub(super) fn check(
         Some(value) => check_likeness(&value, recipe)?,
         None => usual.near_duplicates,
     };
-    let shingle = match wire.shingle {
-        Some(width) if !(1..=MAX_SHINGLE).contains(width.get_ref()) => {
-            let message = format!(
-                "`shingle` = {} is not from 1 to {MAX_SHINGLE}",
-                width.get_ref()
-            );
-            return Err(recipe
-                .refuse(width.span(), &message)
-                .hint("5 tokens are usual"));
-        }
-        Some(width) => width.into_inner() as usize,
-        None => usual.shingle,
-    };
-    let max_per_repository = match wire.max_per_repository {
-        Some(most) if *most.get_ref() == 0 => {
-            return Err(recipe
-                .refuse(
-                    most.span(),
-                    "`max-per-repository` is 0, so there would be no queries",
-                )
-                .hint("leave it out for no limit"));
-        }
-        most => most.map(Spanned::into_inner),
-    };
+    let shingle = recipe.fitting(
+        wire.shingle,
+        |width| (1..=MAX_SHINGLE).contains(width),
+        |width| format!("`shingle` = {width} is not from 1 to {MAX_SHINGLE}"),
+        Some("5 tokens are usual"),
+    )?;
+    let max_per_repository = recipe.fitting(
+        wire.max_per_repository,
+        |most| *most > 0,
+        |_| "`max-per-repository` is 0, so there would be no queries".to_owned(),
+        Some("leave it out for no limit"),
+    )?;
     Ok(DatasetConfig {
         near_duplicates,
-        shingle,
+        shingle: shingle.map_or(usual.shingle, |width| width as usize),
         on: wire
             .on
             .map_or(Ok(usual.on), |on| check_on(&on, settings, recipe))?,

@@ -116,7 +116,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
 
-use crate::source_list::{ManifestConfig, ManifestError};
+use crate::source_list::ManifestConfig;
 use barecode_runs::exit::Failure;
 
 /// A recipe that has been checked.
@@ -324,20 +324,13 @@ struct WireSettings {
     randomized_seeds: Option<Spanned<u32>>,
 }
 
-fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Failure> {
-    let name = check_name(wire.name, recipe)?;
-    let out = match wire.out {
-        Some(out) => check_out(&out, recipe)?,
+fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Failure> {
+    let name = check_name(wire.name.clone(), recipe)?;
+    let out = match &wire.out {
+        Some(out) => check_out(out, recipe)?,
         None => Path::new("runs").join(&name),
     };
-    let programs = programs::Wire {
-        sources: wire.programs,
-        filters: wire.filters,
-        python: wire.python,
-        pipelines: wire.pipelines,
-        probe: wire.probe,
-    };
-    let mut programs = programs::check(programs, recipe, base)?;
+    let mut programs = programs::check(&mut wire, recipe, base)?;
     let mut sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
     for source in &mut sources {
         wire.extract.prepare(source);
@@ -363,35 +356,31 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
                 )
                 .hint("leave `randomized` out of `names`, or draw at least once"));
         }
-        Some(seeds) if *seeds.get_ref() > MAX_SEEDS => {
-            let message = format!(
-                "`randomized-seeds` = {} is more than {MAX_SEEDS}",
-                seeds.get_ref()
-            );
-            return Err(recipe.refuse(seeds.span(), &message));
-        }
-        Some(seeds) => seeds.into_inner(),
-        // Each draw of each function is compiled, and a mean of two says what one of ten does, a little less exactly.
-        None if settings
-            .iter()
-            .any(|setting| setting.profile() == Profile::Clarc) =>
-        {
-            CLARC_SEEDS
-        }
-        None => USUAL_SEEDS,
+        seeds => recipe.fitting(
+            seeds,
+            |seeds| *seeds <= MAX_SEEDS,
+            |seeds| format!("`randomized-seeds` = {seeds} is more than {MAX_SEEDS}"),
+            None,
+        )?,
+    };
+    // Each draw of each function is compiled, and a mean of two says what one of ten does, a little less exactly.
+    let is_clarc = |setting: &Setting| setting.profile() == Profile::Clarc;
+    let usual_seeds = if settings.iter().any(is_clarc) {
+        CLARC_SEEDS
+    } else {
+        USUAL_SEEDS
     };
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
     let mut known = Known::read(wire.models.as_ref(), recipe, base)?;
     programs.alternates = alternates::check(wire.alternates, &mut known, recipe)?;
     let asking = queries::check(wire.queries, &mut known, recipe, base)?;
-    let asked = models::check(wire.retrievers, &mut known, recipe)?;
-    let budget = match wire.budget {
-        Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
-            let message = format!("`budget` = {} is no sum of dollars", dollars.get_ref());
-            return Err(recipe.refuse(dollars.span(), &message));
-        }
-        budget => budget.map(Spanned::into_inner),
-    };
+    let (retrievers, models) = models::check(wire.retrievers, &mut known, recipe)?;
+    let budget = recipe.fitting(
+        wire.budget,
+        |dollars| dollars.is_finite() && *dollars >= 0.0,
+        |dollars| format!("`budget` = {dollars} is no sum of dollars"),
+        None,
+    )?;
     Ok(Recipe {
         name,
         seed: wire.seed,
@@ -406,7 +395,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         extract: wire.extract,
         check: wire.check,
         settings,
-        randomized_seeds,
+        randomized_seeds: randomized_seeds.unwrap_or(usual_seeds),
         queries: asking.config,
         own_queries: asking.own,
         reviews: asking.reviews,
@@ -414,8 +403,8 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         aligner: asking.aligner,
         classifier: asking.classifier,
         dataset,
-        retrievers: asked.retrievers,
-        models: asked.models,
+        retrievers,
+        models,
         tables: known.used,
         budget,
         retrieve: retrieve::check(wire.retrieve, RetrieveConfig::EVERYONE, recipe)?,
@@ -458,7 +447,7 @@ fn check_sources(
     }
     for manifest in manifests {
         let span = manifest.span();
-        let read = |error: ManifestError| recipe.refuse(span.clone(), &error.to_string());
+        let read = |message: String| recipe.refuse(span.clone(), &message);
         for (number, source) in manifest.get_ref().read(base).map_err(read)? {
             let said = format!("entry {number} of `{}`", manifest.get_ref().file);
             add(source, span.clone(), said)?;

@@ -10,7 +10,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use barecode_formats::{Benchmark, Loaded, Reading, Rendering, Strictness, Subset, Taken, load_as};
+use barecode_formats::{
+    Benchmark, Format, Loaded, Reading, Rendering, Strictness, Subset, Taken, load_as,
+};
 use barecode_records::Digest;
 
 use crate::{Suite, SuiteMember};
@@ -273,7 +275,7 @@ pub fn filed(suite: &Suite) -> anyhow::Result<(Benchmark, Vec<String>)> {
 /// A file of a member as it is, and what was noted.
 fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     let reading = Reading {
-        format: member.format,
+        format: member.format.as_deref().and_then(Format::named),
         // A note counts what a strict reader would refuse.
         strictness: Strictness::AsLoader,
         rendering: if member.tokens {

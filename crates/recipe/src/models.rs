@@ -31,15 +31,6 @@ pub struct RecipeModel {
     pub position: String,
 }
 
-/// Retrievers with their models.
-#[derive(Debug)]
-pub(super) struct Asked {
-    /// The retrievers, with what their models' tables say.
-    pub(super) retrievers: Vec<System>,
-    /// The models, by the name of the retriever.
-    pub(super) models: BTreeMap<String, RecipeModel>,
-}
-
 /// The tables that a recipe may name.
 #[derive(Debug)]
 pub(super) struct Known {
@@ -84,22 +75,19 @@ impl Known {
     }
 }
 
-/// Finds the model of every retriever that calls one.
+/// The retrievers with what their models' tables say, and the models by the name of the retriever.
 pub(super) fn check(
     retrievers: Vec<Spanned<System>>,
     known: &mut Known,
     recipe: &RecipeText<'_>,
-) -> Result<Asked, Failure> {
-    let mut asked = Asked {
-        retrievers: Vec::new(),
-        models: BTreeMap::new(),
-    };
+) -> Result<(Vec<System>, BTreeMap<String, RecipeModel>), Failure> {
+    let (mut checked, mut models) = (Vec::new(), BTreeMap::new());
     let spans: Vec<Range<usize>> = retrievers.iter().map(Spanned::span).collect();
     for (number, retriever) in retrievers.into_iter().enumerate() {
         let table = retriever.span();
         let config = retriever.into_inner();
         let Some(named) = config.model() else {
-            asked.retrievers.push(config);
+            checked.push(config);
             continue;
         };
         let span = model_span(recipe.text, number).unwrap_or(table);
@@ -110,9 +98,7 @@ pub(super) fn check(
         {
             let of = of.clone();
             let config = config.with_kind(SystemKind::Reranked { of, by });
-            asked
-                .retrievers
-                .push(config.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?);
+            checked.push(config.map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?);
             continue;
         }
         let mut spec = suited(choice, recipe, &span)?;
@@ -146,15 +132,15 @@ pub(super) fn check(
             spec,
             position: recipe.of(&span),
         };
-        asked.models.insert(name, model);
-        asked.retrievers.push(config);
+        models.insert(name, model);
+        checked.push(config);
     }
-    if let Err((at, message)) = check_references(&asked.retrievers) {
+    if let Err((at, message)) = check_references(&checked) {
         return Err(recipe
             .error(Some(spans[at].clone()), &message, None)
             .hint("name retrievers that stand before it in the recipe"));
     }
-    Ok(asked)
+    Ok((checked, models))
 }
 
 fn tables(

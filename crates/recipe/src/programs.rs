@@ -10,6 +10,7 @@ use barecode_programs::{PipelineConfig, ProgramConfig, ProgramSource};
 use barecode_records::python::{PublishedKind, VariantKind};
 use toml::Spanned;
 
+use super::Wire;
 use super::alternates::Alternates;
 use super::recipe_text::{MAX_SEEDS, RecipeText, check_file_name};
 use barecode_runs::exit::Failure;
@@ -29,15 +30,6 @@ pub struct Programs {
     pub pipelines: Vec<PipelineConfig>,
     /// What is compared.
     pub probe: ProbeConfig,
-}
-
-/// What the recipe says, before it is looked at.
-pub(super) struct Wire {
-    pub(super) sources: Vec<Spanned<ProgramSource>>,
-    pub(super) filters: ProgramConfig,
-    pub(super) python: PythonConfig,
-    pub(super) pipelines: Vec<Spanned<PipelineConfig>>,
-    pub(super) probe: Option<Spanned<ProbeConfig>>,
 }
 
 /// Refuses a recipe that names no programs and says what is done with some.
@@ -60,10 +52,14 @@ pub(super) fn refuse_idle(
     Err(recipe.refuse(span, message))
 }
 
-/// Looks at the values.
-pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Programs, Failure> {
+/// Looks at what the recipe says of programs, and takes it.
+pub(super) fn check(
+    wire: &mut Wire,
+    recipe: &RecipeText<'_>,
+    base: &Path,
+) -> Result<Programs, Failure> {
     let mut seen = BTreeSet::new();
-    for source in &wire.sources {
+    for source in &wire.programs {
         let from = base.join(&source.get_ref().from);
         if !seen.insert(from.clone()) {
             let message = format!("the programs of `{}` stand twice", source.get_ref().from);
@@ -122,27 +118,27 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
         }
     }
     let span = wire.probe.as_ref().map(Spanned::span);
-    let probe = wire.probe.map(Spanned::into_inner).unwrap_or_default();
+    let probe = wire.probe.take().map(Spanned::into_inner);
+    let probe = probe.unwrap_or_default();
     if probe.bins == 0 || probe.random == 0 || probe.nearest == 0 {
         let message = "`random`, `nearest` and `bins` of a probe are at least 1";
         return Err(recipe.error(span, message, None));
     }
-    let pipelines: Vec<PipelineConfig> = wire
-        .pipelines
-        .into_iter()
-        .map(Spanned::into_inner)
-        .collect();
+    let pipelines = std::mem::take(&mut wire.pipelines).into_iter();
+    let pipelines: Vec<PipelineConfig> = pipelines.map(Spanned::into_inner).collect();
+    let sources = std::mem::take(&mut wire.programs).into_iter();
+    let sources: Vec<ProgramSource> = sources.map(Spanned::into_inner).collect();
     Ok(Programs {
-        pipelines: if pipelines.is_empty() && !wire.sources.is_empty() {
+        pipelines: if pipelines.is_empty() && !sources.is_empty() {
             PipelineConfig::usual()
         } else {
             pipelines
         },
-        sources: wire.sources.into_iter().map(Spanned::into_inner).collect(),
-        filters: wire.filters,
+        sources,
+        filters: std::mem::take(&mut wire.filters),
         // They name models, which are found later.
         alternates: Alternates::default(),
-        python: wire.python,
+        python: std::mem::take(&mut wire.python),
         probe,
     })
 }

@@ -60,6 +60,24 @@ impl RecipeText<'_> {
         failure
     }
 
+    /// The value of an option, where it fits; else what is wrong with it, and what to do.
+    pub(super) fn fitting<T>(
+        &self,
+        value: Option<Spanned<T>>,
+        fits: impl FnOnce(&T) -> bool,
+        wrong: impl FnOnce(&T) -> String,
+        hint: Option<&str>,
+    ) -> Result<Option<T>, Failure> {
+        match value {
+            Some(value) if !fits(value.get_ref()) => {
+                let mut failure = self.refuse(value.span(), &wrong(value.get_ref()));
+                failure.hint = hint.map(str::to_owned);
+                Err(failure)
+            }
+            value => Ok(value.map(Spanned::into_inner)),
+        }
+    }
+
     /// The same without a nearest word.
     pub(super) fn refuse(&self, span: Range<usize>, message: &str) -> Failure {
         self.error(Some(span), message, None)

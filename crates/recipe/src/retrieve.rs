@@ -44,12 +44,14 @@ pub(super) fn check(
             read.map_err(|message| recipe.refuse(pool.span(), &message))?
         }
     };
-    let draws = match wire.draws {
-        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
-            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
-            return Err(recipe.refuse(draws.span(), &message));
-        }
-        draws => draws.map_or(usual.draws, Spanned::into_inner),
-    };
-    Ok(RetrieveConfig { pool, draws })
+    let draws = recipe.fitting(
+        wire.draws,
+        |draws| (1..=MAX_SEEDS).contains(draws),
+        |_| format!("`draws` is not a number from 1 to {MAX_SEEDS}"),
+        None,
+    )?;
+    Ok(RetrieveConfig {
+        pool,
+        draws: draws.unwrap_or(usual.draws),
+    })
 }

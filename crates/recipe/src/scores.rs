@@ -64,28 +64,19 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<ScoreConfig, 
         Some(number) if *number.get_ref() == 0 => {
             return Err(recipe.refuse(number.span(), "`resamples` is 0: no test can be made"));
         }
-        Some(number) if *number.get_ref() > MAX_RESAMPLES => {
-            let message = format!(
-                "`resamples` = {} is more than {MAX_RESAMPLES}",
-                number.get_ref()
-            );
-            return Err(recipe
-                .refuse(number.span(), &message)
-                .hint("10000 is plenty: more only moves the last digit"));
-        }
-        Some(number) => number.into_inner(),
-        None => 10_000,
+        number => recipe.fitting(
+            number,
+            |number| *number <= MAX_RESAMPLES,
+            |number| format!("`resamples` = {number} is more than {MAX_RESAMPLES}"),
+            Some("10000 is plenty: more only moves the last digit"),
+        )?,
     };
-    let confidence = match wire.confidence {
-        Some(number) if !(*number.get_ref() > 0.0 && *number.get_ref() < 1.0) => {
-            let message = format!("`confidence` = {} is not between 0 and 1", number.get_ref());
-            return Err(recipe
-                .refuse(number.span(), &message)
-                .hint("95 % is written 0.95"));
-        }
-        Some(number) => number.into_inner(),
-        None => 0.95,
-    };
+    let confidence = recipe.fitting(
+        wire.confidence,
+        |share| *share > 0.0 && *share < 1.0,
+        |share| format!("`confidence` = {share} is not between 0 and 1"),
+        Some("95 % is written 0.95"),
+    )?;
     let ties = match wire.ties {
         None => Ties::Expected,
         Some(name) => name.get_ref().parse().map_err(|error: TiesError| {
@@ -95,8 +86,8 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<ScoreConfig, 
     };
     Ok(ScoreConfig {
         measures,
-        resamples,
-        confidence,
+        resamples: resamples.unwrap_or(10_000),
+        confidence: confidence.unwrap_or(0.95),
         ties,
     })
 }

@@ -89,25 +89,6 @@ impl OneOrMore {
     }
 }
 
-/// Why a list cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ManifestError {
-    #[error("cannot read the list of sources `{file}`: {message}")]
-    Unreadable { file: String, message: String },
-    #[error("`{file}` is not a list of sources: it must end in .json, .jsonl, .toml or .txt")]
-    Kind { file: String },
-    #[error("`{file}`: {message}")]
-    Malformed { file: String, message: String },
-    #[error("`{file}`, entry {number}: {message}")]
-    Entry {
-        file: String,
-        number: usize,
-        message: String,
-    },
-    #[error("`where` matches none of the {entries} entries in `{file}`")]
-    Nothing { file: String, entries: usize },
-}
-
 /// What an entry says, by key.
 type Fields = serde_json::Map<String, Value>;
 
@@ -119,14 +100,11 @@ struct TomlList {
 }
 
 impl ManifestConfig {
-    /// The sources of the list with the number of their entries, from 1.
-    pub(crate) fn read(&self, base: &Path) -> Result<Vec<(usize, SourceConfig)>, ManifestError> {
-        let text = fs::read_to_string(base.join(&self.file)).map_err(|error| {
-            ManifestError::Unreadable {
-                file: self.file.clone(),
-                message: error.to_string(),
-            }
-        })?;
+    /// The sources of the list with the number of their entries, from 1; or why it cannot be used.
+    pub(crate) fn read(&self, base: &Path) -> Result<Vec<(usize, SourceConfig)>, String> {
+        let file = &self.file;
+        let text = fs::read_to_string(base.join(file))
+            .map_err(|error| format!("cannot read the list of sources `{file}`: {error}"))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let entries = self.entries(text)?;
         let count = entries.len();
@@ -140,28 +118,22 @@ impl ManifestConfig {
                 continue;
             }
             let source = stated.map_or_else(|| self.of_fields(&fields), Ok);
-            let source = source.map_err(|message| ManifestError::Entry {
-                file: self.file.clone(),
-                number,
-                message,
-            })?;
+            let source =
+                source.map_err(|message| format!("`{file}`, entry {number}: {message}"))?;
             sources.push((number, self.completed(source)));
         }
         if sources.is_empty() {
-            return Err(ManifestError::Nothing {
-                file: self.file.clone(),
-                entries: count,
-            });
+            return Err(format!(
+                "`where` matches none of the {count} entries in `{file}`"
+            ));
         }
         Ok(sources)
     }
 
     /// The entries with the values that `where` looks at, each with its source if it is a `[[source]]`.
-    fn entries(&self, text: &str) -> Result<Vec<(Option<SourceConfig>, Fields)>, ManifestError> {
-        let malformed = |message: String| ManifestError::Malformed {
-            file: self.file.clone(),
-            message,
-        };
+    fn entries(&self, text: &str) -> Result<Vec<(Option<SourceConfig>, Fields)>, String> {
+        let file = &self.file;
+        let malformed = |message: String| format!("`{file}`: {message}");
         let of_value = |value: Value| match value {
             Value::Object(fields) => Ok(fields),
             Value::String(repo) => Ok(line_fields(&repo)),
@@ -169,7 +141,7 @@ impl ManifestConfig {
                 "`{other}` is not an entry; an entry is an object with `repo`"
             ))),
         };
-        let fields: Vec<Fields> = match ending(&self.file) {
+        let fields: Vec<Fields> = match ending(file) {
             "json" => {
                 let values: Vec<Value> =
                     serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
@@ -213,9 +185,9 @@ impl ManifestConfig {
                 return list.source.into_iter().map(entry).collect();
             }
             _ => {
-                return Err(ManifestError::Kind {
-                    file: self.file.clone(),
-                });
+                return Err(format!(
+                    "`{file}` is not a list of sources: it must end in .json, .jsonl, .toml or .txt"
+                ));
             }
         };
         Ok(fields.into_iter().map(|fields| (None, fields)).collect())
@@ -328,9 +300,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(file), text).unwrap();
         let manifest = manifest(&format!("file = {file:?}\n{options}"));
-        let read = manifest
-            .read(folder.path())
-            .map_err(|error| error.to_string())?;
+        let read = manifest.read(folder.path())?;
         Ok(read.into_iter().map(|(_, source)| source).collect())
     }
 

@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 use barecode_evaluate::{Generalization, PoolConfig, Wording};
 use barecode_formats::Format;
 use barecode_scores::Ties;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
 
 use super::recipe_text::{RecipeText, check_file_name, check_name, nearest_in};
@@ -104,32 +104,50 @@ pub const SHIFT_LOCI: [&str; 4] = [
 ];
 
 /// A test set, or the training set.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SuiteMember {
     /// The name of its folders and files.
     pub name: String,
-    /// The name in tables.
+    /// The name in tables; the other one unless it is said.
+    #[serde(default)]
     pub title: String,
     /// Where it may lie, relative to the folder of the suite; the first that is there is read.
     pub files: Vec<String>,
     /// Where people get it.
     pub source: String,
     /// The types that it belongs to.
+    #[serde(default)]
     pub generalization: Vec<Generalization>,
     /// The name under which it and others count as one.
     pub average: Option<String>,
     /// The programming language, as prompts name it.
+    #[serde(default)]
     pub language: String,
     /// How prompts call its texts.
+    #[serde(default, rename = "text")]
     pub wording: Wording,
-    /// The format, if it is not recognized.
-    pub format: Option<Format>,
+    /// The format by its name, if it is not recognized.
+    pub format: Option<String>,
     /// Whether tokens are read where rows have them.
+    #[serde(default)]
     pub tokens: bool,
     /// Which subset of its file, if that has several.
     pub subset: Option<String>,
     /// Whether thresholds are fitted on it.
+    #[serde(default, rename = "role", deserialize_with = "is_training")]
     pub trains: bool,
+}
+
+#[derive(PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Role {
+    Test,
+    Train,
+}
+
+fn is_training<'de, D: Deserializer<'de>>(role: D) -> Result<bool, D::Error> {
+    Ok(Role::deserialize(role)? == Role::Train)
 }
 
 impl SuiteMember {
@@ -139,15 +157,7 @@ impl SuiteMember {
             title: name.clone(),
             source: name.clone(),
             name,
-            files: Vec::new(),
-            generalization: Vec::new(),
-            average: None,
-            language: String::new(),
-            wording: Wording::default(),
-            format: None,
-            tokens: false,
-            subset: None,
-            trains: false,
+            ..SuiteMember::default()
         }
     }
 }
@@ -164,37 +174,7 @@ struct Wire {
     #[serde(default)]
     card: CardAxes,
     #[serde(rename = "benchmark")]
-    benchmarks: Vec<Spanned<WireMember>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WireMember {
-    name: String,
-    title: Option<String>,
-    files: Vec<String>,
-    source: String,
-    #[serde(default)]
-    generalization: Vec<Generalization>,
-    average: Option<String>,
-    #[serde(default)]
-    language: String,
-    #[serde(default)]
-    text: Wording,
-    format: Option<String>,
-    #[serde(default)]
-    tokens: bool,
-    subset: Option<String>,
-    #[serde(default)]
-    role: Role,
-}
-
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Role {
-    #[default]
-    Test,
-    Train,
+    benchmarks: Vec<Spanned<SuiteMember>>,
 }
 
 /// Whether a path is a recipe of test sets.
@@ -315,53 +295,38 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Suite, Fail
 }
 
 fn check_member(
-    member: Spanned<WireMember>,
+    member: Spanned<SuiteMember>,
     recipe: &RecipeText<'_>,
 ) -> Result<SuiteMember, Failure> {
     let span = member.span();
-    let wire = member.into_inner();
+    let mut member = member.into_inner();
     let refuse = |message: String| Err(recipe.refuse(span.clone(), &message));
-    check_file_name("name", &wire.name, span.clone(), recipe)?;
+    check_file_name("name", &member.name, span.clone(), recipe)?;
     if let Some(suffix) = ["-all", "-pairs"]
         .iter()
-        .find(|it| wire.name.ends_with(**it))
+        .find(|it| member.name.ends_with(**it))
     {
         return refuse(format!(
             "the name `{}` ends in `{suffix}`, as a subset of a member does",
-            wire.name
+            member.name
         ));
     }
-    if wire.files.is_empty() {
-        return refuse(format!("`files` of `{}` names no file", wire.name));
+    if member.files.is_empty() {
+        return refuse(format!("`files` of `{}` names no file", member.name));
     }
-    let trains = wire.role == Role::Train;
-    if !trains && wire.generalization.is_empty() {
+    if !member.trains && member.generalization.is_empty() {
         return refuse(format!(
             "`{}` has no `generalization`: robustness, cross-lingual or domain",
-            wire.name
+            member.name
         ));
     }
-    let format = match &wire.format {
-        None => None,
-        Some(format) => match format.parse() {
-            Ok(format) => Some(format),
-            Err(message) => return refuse(message),
-        },
-    };
-    Ok(SuiteMember {
-        title: wire.title.unwrap_or_else(|| wire.name.clone()),
-        name: wire.name,
-        files: wire.files,
-        source: wire.source,
-        generalization: wire.generalization,
-        average: wire.average,
-        language: wire.language,
-        wording: wire.text,
-        format,
-        tokens: wire.tokens,
-        subset: wire.subset,
-        trains,
-    })
+    if let Some(Err(message)) = member.format.as_deref().map(str::parse::<Format>) {
+        return refuse(message);
+    }
+    if member.title.is_empty() {
+        member.title.clone_from(&member.name);
+    }
+    Ok(member)
 }
 
 #[cfg(test)]

@@ -273,13 +273,6 @@ fn one(
     if config.tries == 0 || config.max_tokens == 0 {
         return Err(refuse("`tries` and `max-tokens` are at least 1"));
     }
-    if let Some(temperature) = config.temperature
-        && !(0.0..=2.0).contains(&temperature)
-    {
-        return Err(refuse(&format!(
-            "`temperature` = {temperature} is not a number from 0 to 2"
-        )));
-    }
     let examples = match &config.examples {
         None => Vec::new(),
         Some(file) => {
@@ -314,6 +307,12 @@ pub(super) fn writing_model(
     recipe: &RecipeText<'_>,
     span: &Range<usize>,
 ) -> Result<RecipeModel, Failure> {
+    if let Some(temperature) = sampling.temperature
+        && !(0.0..=2.0).contains(&temperature)
+    {
+        let message = format!("`temperature` = {temperature} is not a number from 0 to 2");
+        return Err(recipe.refuse(span.clone(), &message));
+    }
     let spec = known
         .find(model, recipe, span)?
         .model(ModelError::cannot_write);
