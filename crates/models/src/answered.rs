@@ -54,13 +54,8 @@ impl CachedWriter {
             };
         };
         let recorded = cassette.read(line)?;
-        let answer = serde_json::from_slice(&recorded.answer).map_err(|error| {
-            let name = &self.name;
-            ModelError::unusable(format!(
-                "{name}: a recorded answer cannot be right: {error}"
-            ))
-            .with_hint("the cassette was changed; record again")
-        })?;
+        let answer = serde_json::from_slice(&recorded.answer)
+            .map_err(|error| Cassette::unfit(&self.name, &error.to_string()))?;
         book(Usage {
             replayed: 1,
             ..Usage::default()

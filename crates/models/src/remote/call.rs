@@ -22,7 +22,7 @@ use serde_json::Value;
 
 use super::answer::billed_tokens;
 use super::pace::{Pace, retry_after};
-use super::transport::{Authorization, Broken, Request, Response, Transport, public_address};
+use super::transport::{Broken, Request, Response, Transport, public_address};
 use crate::ledger::{Ledger, Price, Tokens, Usage};
 use crate::{Clock, ModelError};
 
@@ -61,6 +61,9 @@ impl Default for Retry {
 
 /// Whether somebody asked to stop; asked often.
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// What to do where time ran out.
+const GO_ON: &str = "answers so far are cached; run the same command again to continue";
 
 /// What one model's requests share.
 pub(crate) struct Caller {
@@ -142,16 +145,13 @@ impl Caller {
             let (next, paid) = match answer {
                 Ok(response) if (200..300).contains(&response.status) => match read(&response) {
                     Ok(read) => {
-                        self.ledger.add(
-                            &self.model,
-                            &Usage {
-                                requests: 1,
-                                texts: read.texts,
-                                truncations: read.truncations,
-                                milliseconds,
-                                ..self.paid(read.tokens, tokens)
-                            },
-                        );
+                        self.book(&Usage {
+                            requests: 1,
+                            texts: read.texts,
+                            truncations: read.truncations,
+                            milliseconds,
+                            ..self.paid(read.tokens, tokens)
+                        });
                         return Ok(read.value);
                     }
                     Err(why) => {
@@ -170,14 +170,11 @@ impl Caller {
                     (self.judge_broken(request, &broken), paid)
                 }
             };
-            self.ledger.add(
-                &self.model,
-                &Usage {
-                    wasted_tokens: paid.tokens,
-                    milliseconds,
-                    ..paid
-                },
-            );
+            self.book(&Usage {
+                wasted_tokens: paid.tokens,
+                milliseconds,
+                ..paid
+            });
             // Only now: what was paid is in the books before it is no longer reserved.
             drop(reserved);
             let (why, asked) = match next {
@@ -187,31 +184,21 @@ impl Caller {
                 Next::BadAnswer { why } => {
                     bad_answers += 1;
                     if bad_answers >= self.retry.bad_answers {
-                        return Err(self
-                            .error(
-                                &request.url,
-                                &request.authorization,
-                                &format!("{bad_answers} answers in a row cannot be right: {why}"),
-                                "ask the server by hand (curl) what it answers; good answers are cached",
-                            )
-                            .into());
+                        let message =
+                            format!("{bad_answers} answers in a row cannot be right: {why}");
+                        let hint = "ask the server by hand (curl) what it answers; good answers are cached";
+                        return Err(self.error(request, &message, hint).into());
                     }
                     (why, None)
                 }
             };
-            self.ledger.add(
-                &self.model,
-                &Usage {
-                    retries: 1,
-                    ..Usage::default()
-                },
-            );
+            self.book(&Usage {
+                retries: 1,
+                ..Usage::default()
+            });
             if tries >= self.retry.tries {
                 let message = format!("no answer after {tries} tries, the last time: {why}");
-                let hint = "answers so far are cached; run the same command again to continue";
-                return Err(self
-                    .error(&request.url, &request.authorization, &message, hint)
-                    .into());
+                return Err(self.error(request, &message, GO_ON).into());
             }
             let jitter = self.jitter(request, tries);
             let wait = match asked {
@@ -230,13 +217,15 @@ impl Caller {
                     "no answer within {} s, the last time: {why}",
                     self.retry.request_deadline.as_secs()
                 );
-                let hint = "answers so far are cached; run the same command again to continue";
-                return Err(self
-                    .error(&request.url, &request.authorization, &message, hint)
-                    .into());
+                return Err(self.error(request, &message, GO_ON).into());
             }
             self.wait(wait)?;
         }
+    }
+
+    /// Adds to the model's page.
+    pub(crate) fn book(&self, usage: &Usage) {
+        self.ledger.add(&self.model, usage);
     }
 
     /// What an answer costs: tokens as the server counts them, or by estimate.
@@ -268,7 +257,7 @@ impl Caller {
                 self.model,
                 deadline.as_secs()
             ))
-            .with_hint("answers so far are cached; run the same command again to continue"));
+            .with_hint(GO_ON));
         }
         Ok(())
     }
@@ -306,8 +295,7 @@ impl Caller {
         let said = message_of(&response.body);
         let status = response.status;
         let text = format!("status {status}: {said}");
-        let fail =
-            |hint: &str| Next::Fail(self.error(&request.url, &request.authorization, &text, hint));
+        let fail = |hint: &str| Next::Fail(self.error(request, &text, hint));
         match status {
             429 if is_quota(&said) => fail(
                 "the account has no credit left; paid answers are cached, so the same command continues",
@@ -329,14 +317,7 @@ impl Caller {
     }
 
     fn judge_broken(&self, request: &Request, broken: &Broken) -> Next {
-        let fail = |hint: &str| {
-            Next::Fail(self.error(
-                &request.url,
-                &request.authorization,
-                &broken.to_string(),
-                hint,
-            ))
-        };
+        let fail = |hint: &str| Next::Fail(self.error(request, &broken.to_string(), hint));
         let reached = self.reached.load(Ordering::Relaxed);
         match broken {
             Broken::NoHost if !reached => {
@@ -352,19 +333,10 @@ impl Caller {
     }
 
     /// An error that names model and address, and no secret.
-    fn error(
-        &self,
-        url: &str,
-        authorization: &Authorization,
-        message: &str,
-        hint: &str,
-    ) -> ModelError {
-        ModelError::remote(authorization.scrub(&format!(
-            "{} at {}: {message}",
-            self.model,
-            public_address(url)
-        )))
-        .with_hint(hint.to_owned())
+    fn error(&self, request: &Request, message: &str, hint: &str) -> ModelError {
+        let address = public_address(&request.url);
+        let message = format!("{} at {address}: {message}", self.model);
+        ModelError::remote(request.authorization.scrub(&message)).with_hint(hint)
     }
 }
 

@@ -213,6 +213,12 @@ impl Cassette {
             )).with_hint("texts, prompts, model and options must be those of the recording; record again to add to it")
     }
 
+    /// What was recorded cannot be an answer.
+    pub(crate) fn unfit(model: &str, why: &str) -> ModelError {
+        let message = format!("{model}: a recorded answer cannot be right: {why}");
+        ModelError::unusable(message).with_hint("the cassette was changed; record again")
+    }
+
     fn tape(&self) -> MutexGuard<'_, Tape> {
         self.tape.lock().unwrap_or_else(PoisonError::into_inner)
     }

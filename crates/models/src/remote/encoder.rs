@@ -226,13 +226,10 @@ impl RemoteEncoder {
             }
             Err(Unanswered::Failed(error)) => Err(error),
             Err(Unanswered::TooLarge(said)) => {
-                self.caller.ledger.add(
-                    &self.caller.model,
-                    &Usage {
-                        splits: 1,
-                        ..Usage::default()
-                    },
-                );
+                self.caller.book(&Usage {
+                    splits: 1,
+                    ..Usage::default()
+                });
                 self.smaller(job, &sent, &said)
             }
         }
@@ -340,13 +337,7 @@ impl RemoteEncoder {
                 return Err(ModelError::Interrupted);
             }
             let recorded = cassette.read(line)?;
-            let bad = |why: String| {
-                ModelError::unusable(format!(
-                    "{}: a recorded answer cannot be right: {why}",
-                    self.caller.model
-                ))
-                .with_hint("the cassette was changed; record again")
-            };
+            let bad = |why: String| Cassette::unfit(&self.caller.model, &why);
             let response = Response {
                 status: 200,
                 headers: Vec::new(),
@@ -370,13 +361,10 @@ impl RemoteEncoder {
                 parts.tokens.push(tokens);
                 parts.truncated.push(is_cut);
             }
-            self.caller.ledger.add(
-                &self.caller.model,
-                &Usage {
-                    replayed: places.len() as u64,
-                    ..Usage::default()
-                },
-            );
+            self.caller.book(&Usage {
+                replayed: places.len() as u64,
+                ..Usage::default()
+            });
             done(&places, parts)?;
         }
         Ok(missing)

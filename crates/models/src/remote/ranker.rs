@@ -88,24 +88,15 @@ impl ChatReranker {
         let digest = request_digest(&self.identity, &request.body);
         if let Some(cassette) = &self.cassette {
             if let Some(line) = cassette.find_request(&digest) {
-                self.caller.ledger.add(
-                    &self.caller.model,
-                    &Usage {
-                        replayed: 1,
-                        ..Usage::default()
-                    },
-                );
+                self.caller.book(&Usage {
+                    replayed: 1,
+                    ..Usage::default()
+                });
                 let recorded = cassette.read(line)?;
                 return self
                     .read(&recorded.answer, texts.len())
                     .map(|(order, _)| order)
-                    .map_err(|why| {
-                        ModelError::unusable(format!(
-                            "{}: a recorded answer cannot be right: {why}",
-                            self.caller.model
-                        ))
-                        .with_hint("the cassette was changed; record again")
-                    });
+                    .map_err(|why| Cassette::unfit(&self.caller.model, &why));
             }
             if !cassette.is_recording() {
                 return Err(cassette.missing(&self.caller.model, texts.len()));

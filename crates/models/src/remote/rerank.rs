@@ -70,20 +70,12 @@ impl RemoteReranker {
                     headers: Vec::new(),
                     body: recorded.answer,
                 };
-                let (found, _) = (self.api.answer)(&response, texts.len()).map_err(|why| {
-                    ModelError::unusable(format!(
-                        "{}: a recorded answer cannot be right: {why}",
-                        self.caller.model
-                    ))
-                    .with_hint("the cassette was changed; record again")
-                })?;
-                self.caller.ledger.add(
-                    &self.caller.model,
-                    &Usage {
-                        replayed: 1,
-                        ..Usage::default()
-                    },
-                );
+                let (found, _) = (self.api.answer)(&response, texts.len())
+                    .map_err(|why| Cassette::unfit(&self.caller.model, &why))?;
+                self.caller.book(&Usage {
+                    replayed: 1,
+                    ..Usage::default()
+                });
                 scores.extend(found);
                 return Ok(());
             }
@@ -121,13 +113,10 @@ impl RemoteReranker {
                 }
                 Err(Unanswered::Failed(error)) => return Err(error),
                 Err(Unanswered::TooLarge(said)) => {
-                    self.caller.ledger.add(
-                        &self.caller.model,
-                        &Usage {
-                            splits: 1,
-                            ..Usage::default()
-                        },
-                    );
+                    self.caller.book(&Usage {
+                        splits: 1,
+                        ..Usage::default()
+                    });
                     Some(said)
                 }
             }
