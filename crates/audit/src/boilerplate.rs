@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{
+    Example, Finding, Report, Severity, counted, excerpt, grouped, percent, rule, share_of,
+};
 use crate::text::{Digest, digest, lines_from, words};
 use barecode_languages::Form;
 
@@ -88,7 +90,7 @@ fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
             let Some(shared) = longest(subset, at_start) else {
                 continue;
             };
-            let share = Found::share(shared.documents.len(), n);
+            let share = share_of(shared.documents.len(), n);
             let examples = shared.documents.iter().take(1).map(|&at| {
                 let lines: Vec<&str> = lines(&subset.document(at).text, at_start)
                     .into_iter()
@@ -110,7 +112,7 @@ fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
                 counted(n, "document"),
                 shared.lines
             );
-            report.add(Found {
+            report.add(Finding {
                 severity: Severity::by(share, 0.2, 0.5),
                 numbers: vec![("lines", shared.lines as f64), ("share", share)],
                 examples: examples.collect(),
@@ -202,7 +204,7 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
             })
         };
         let found: Vec<usize> = (0..subset.documents.len()).filter(is_trivial).collect();
-        let share = Found::share(found.len(), subset.documents.len());
+        let share = share_of(found.len(), subset.documents.len());
         let mut texts: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
         for &at in &found {
             texts
@@ -224,8 +226,8 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
             percent(share),
             grouped(alike)
         );
-        report.add(Found {
-            severity: Severity::by(Found::share(in_groups, subset.documents.len()), 0.01, 2.0),
+        report.add(Finding {
+            severity: Severity::by(share_of(in_groups, subset.documents.len()), 0.01, 2.0),
             numbers: vec![("alike", alike as f64)],
             examples: examples.collect(),
             ..subset.found("documents", found.len(), subset.documents.len(), message)
@@ -278,7 +280,7 @@ fn longer_setting(look: &Look<'_>, report: &mut Report<'_>) {
                 counted(both.len(), "document"),
                 short.label
             );
-            report.add(Found {
+            report.add(Finding {
                 severity: Severity::Warning,
                 examples: examples.collect(),
                 ..long.found("documents", found.len(), both.len(), message)

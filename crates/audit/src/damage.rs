@@ -1,7 +1,9 @@
 //! Texts that something went wrong with: empty, cut, unbalanced, of two encodings, out of measure, on one line.
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{
+    Example, Finding, Report, Severity, counted, excerpt, grouped, percent, rule, share_of,
+};
 use crate::text::TextFacts;
 use barecode_languages::{Balance, Form};
 
@@ -189,7 +191,7 @@ fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
         let both = queries.iter().filter(of_damaged).count();
         let total = documents.len() + queries.len();
         let of = subset.documents.len() + subset.queries.len();
-        let share = Found::share(total, of);
+        let share = share_of(total, of);
         let of_documents = documents
             .iter()
             .map(|&at| subset.show_document(at, (wanted.place)(&subset.documents[at])));
@@ -218,7 +220,7 @@ fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
                 severity = severity.max(Severity::Warning);
             }
         }
-        report.add(Found {
+        report.add(Finding {
             severity,
             numbers,
             examples: examples.collect(),
@@ -247,7 +249,7 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
         let mut all = [open.as_slice(), &ellipsis, &piled].concat();
         all.sort_unstable();
         all.dedup();
-        let share = Found::share(all.len(), facts.len());
+        let share = share_of(all.len(), facts.len());
         let near_end = |at: usize| subset.document(at).text.len().saturating_sub(40);
         let examples = all.iter().take(3);
         let examples = examples.map(|&at| subset.show_document(at, near_end(at)));
@@ -266,7 +268,7 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
             counted(facts.len(), "document"),
             grouped(ellipsis.len())
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             numbers: vec![
                 ("open", open.len() as f64),
@@ -327,7 +329,7 @@ fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {
         let stray = count(&|balance| matches!(balance, Balance::Stray(_)));
         let judged = count(&|balance| balance != Balance::Unknown).len();
         let all = missing.len() + stray.len();
-        let share = Found::share(all, judged);
+        let share = share_of(all, judged);
         let examples = stray.iter().chain(&missing).take(3).map(|&at| {
             let from = match subset.documents[at].balance {
                 Balance::Stray(place) => place,
@@ -345,7 +347,7 @@ fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(missing.len()),
             grouped(stray.len())
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             numbers: vec![
                 ("missing", missing.len() as f64),
@@ -405,8 +407,8 @@ fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(typical as usize),
             grouped(longest as usize)
         );
-        report.add(Found {
-            severity: Severity::by(Found::share(found.len(), lengths.len()), 0.02, 2.0),
+        report.add(Finding {
+            severity: Severity::by(share_of(found.len(), lengths.len()), 0.02, 2.0),
             numbers: vec![
                 ("median", f64::from(typical)),
                 ("shortest", f64::from(shortest)),
@@ -446,7 +448,7 @@ fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
         if found.len() * 10 < long.len() {
             continue;
         }
-        let share = Found::share(found.len(), long.len());
+        let share = share_of(found.len(), long.len());
         let examples = found.iter().take(3).map(|&at| subset.show_document(at, 0));
         let message = format!(
             "{} of {} of code with 20 words or more ({}) stand on one line; of {} the tokens were joined with blanks",
@@ -455,7 +457,7 @@ fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
             percent(share),
             grouped(tokens)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.1, 2.0),
             numbers: vec![("tokens", tokens as f64)],
             examples: examples.collect(),

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use barecode_formats::Kind;
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{
+    Example, Finding, Report, Severity, counted, excerpt, grouped, percent, rule, share_of,
+};
 use crate::text::{Digest, digest, spaced};
 use crate::twins::classes;
 
@@ -101,7 +103,7 @@ fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
         let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         let count = found.with_twin();
-        let share = Found::share(count, places.len());
+        let share = share_of(count, places.len());
         let distinct = places.len() - count + found.groups.len();
         let examples = groups.iter().take(3).map(|group| {
             let queries: Vec<usize> = group.iter().map(|&at| places[at]).collect();
@@ -115,7 +117,7 @@ fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
             percent(share),
             grouped(distinct)
         );
-        report.add(Found {
+        report.add(Finding {
             // Where pairs are judged, a query is asked about several documents on purpose.
             severity: if is_matching {
                 Severity::Note
@@ -168,7 +170,7 @@ fn duplicate_pairs(look: &Look<'_>, report: &mut Report<'_>) {
             .collect();
         repeated.sort_by_key(|of_pair| (std::cmp::Reverse(of_pair.len()), of_pair[0]));
         let count: usize = repeated.iter().map(Vec::len).sum();
-        let share = Found::share(count, rows.len());
+        let share = share_of(count, rows.len());
         let examples = repeated.iter().take(3).map(|of_pair| {
             let queries: Vec<usize> = of_pair.iter().map(|&at| rows[at].0).collect();
             subset.show_queries(&queries).times(of_pair.len())
@@ -182,7 +184,7 @@ fn duplicate_pairs(look: &Look<'_>, report: &mut Report<'_>) {
             counted(documents, "document"),
             counted(queries, "query")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.001, 0.05),
             numbers: vec![
                 ("distinct pairs", distinct as f64),
@@ -215,7 +217,7 @@ fn same_query_other_answers(look: &Look<'_>, report: &mut Report<'_>) {
         let mut groups: Vec<&Vec<usize>> = found.groups.iter().filter(differ).collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         let count: usize = groups.iter().map(|group| group.len()).sum();
-        let share = Found::share(count, subset.queries.len());
+        let share = share_of(count, subset.queries.len());
         let examples = groups
             .iter()
             .take(3)
@@ -226,7 +228,7 @@ fn same_query_other_answers(look: &Look<'_>, report: &mut Report<'_>) {
             percent(share),
             groups.first().map_or(0, |group| group.len())
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             numbers: vec![("groups", groups.len() as f64)],
             examples: examples.collect(),
@@ -280,13 +282,13 @@ fn conflicting(look: &Look<'_>, report: &mut Report<'_>) {
                 excerpt: format!("{} and {}: {}", one.grade, other.grade, excerpt(text, 0)),
             }
         });
-        let share = Found::share(found.len(), pairs);
+        let share = share_of(found.len(), pairs);
         let message = format!(
             "{} of {} are judged again with another grade",
             grouped(found.len()),
             counted(pairs, "pair")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.0, 0.01),
             examples: examples.collect(),
             ..subset.found("pairs", found.len(), pairs, message)

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::look::Look;
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{
+    Example, Finding, Report, Severity, counted, excerpt, grouped, percent, rule, share_of,
+};
 use crate::text::{is_compound, words};
 
 rule! {
@@ -118,7 +120,7 @@ fn without_answer(look: &Look<'_>, report: &mut Report<'_>) {
             }
         };
         let found: Vec<usize> = (0..subset.queries.len()).filter(is_without).collect();
-        let share = Found::share(found.len(), subset.queries.len());
+        let share = share_of(found.len(), subset.queries.len());
         let examples = found.iter().take(3).map(|&at| subset.show_query(at, 0));
         let message = format!(
             "{} of {} ({}) have no answer",
@@ -126,7 +128,7 @@ fn without_answer(look: &Look<'_>, report: &mut Report<'_>) {
             counted(subset.queries.len(), "query"),
             percent(share)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             examples: examples.collect(),
             ..subset.found("queries", found.len(), subset.queries.len(), message)
@@ -180,14 +182,14 @@ fn unknown_ids(look: &Look<'_>, report: &mut Report<'_>) {
                     ids: vec![(*query).to_owned(), (*document).to_owned()],
                     excerpt: (*why).to_owned(),
                 });
-        let share = Found::share(of_judgments.len(), judgments.len());
+        let share = share_of(of_judgments.len(), judgments.len());
         let message = format!(
             "{} of {} and {} name ids that are not there",
             grouped(of_judgments.len()),
             counted(judgments.len(), "judgment"),
             counted(of_pools.len(), "candidate")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.0, 0.01),
             numbers: vec![
                 ("judgments", of_judgments.len() as f64),
@@ -239,7 +241,7 @@ fn grades(look: &Look<'_>, report: &mut Report<'_>) {
             counted(several, "query"),
             used.join(", ")
         );
-        report.add(Found {
+        report.add(Finding {
             numbers,
             examples: example
                 .map(|at| subset.show_query(at, 0))
@@ -265,13 +267,13 @@ fn query_is_document(look: &Look<'_>, report: &mut Report<'_>) {
                     .any(|answer| subset.documents[answer].spaced == facts.spaced)
         };
         let found: Vec<usize> = (0..subset.queries.len()).filter(is_own).collect();
-        let share = Found::share(found.len(), subset.queries.len());
+        let share = share_of(found.len(), subset.queries.len());
         let message = format!(
             "{} ({}) are the text of their answer",
             counted(found.len(), "query"),
             percent(share)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.0, 0.05),
             examples: found
                 .iter()
@@ -307,7 +309,7 @@ fn titles_with_names(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(found.len()),
             counted(subset.documents.len(), "document")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if subset.original.is_some() {
                 Severity::Warning
             } else {
@@ -342,7 +344,7 @@ fn duplicate_ids(look: &Look<'_>, report: &mut Report<'_>) {
             counted(documents.len(), "document"),
             counted(queries.len(), "query")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::Defect,
             numbers: vec![
                 ("documents", documents.len() as f64),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 
 use crate::look::{Leaking, Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, excerpt, percent, rule, share_of};
 use crate::text::{is_compound, spaced, words};
 
 rule! {
@@ -166,7 +166,7 @@ fn names(
             .filter(|leak| leak.subset == subset.label && !pick(leak).is_empty())
             .collect();
         let of = subset.answered();
-        let share = Found::share(of_subset.len(), of);
+        let share = share_of(of_subset.len(), of);
         let examples = of_subset.iter().take(3).map(|leak| {
             let text = subset
                 .query_at
@@ -182,7 +182,7 @@ fn names(
             }
         });
         let message = message(of_subset.len(), percent(share));
-        report.add(Found {
+        report.add(Finding {
             severity: severity(share),
             examples: examples.collect(),
             ..subset.found("queries", of_subset.len(), of, message)
@@ -218,7 +218,7 @@ fn query_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
             })
             .collect();
         let of = subset.answered();
-        let share = Found::share(found.len(), of);
+        let share = share_of(found.len(), of);
         let examples = found
             .iter()
             .take(3)
@@ -228,7 +228,7 @@ fn query_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
             counted(found.len(), "query"),
             percent(share)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.1),
             examples: examples.collect(),
             ..subset.found("queries", found.len(), of, message)

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Found, Report, Severity, counted, percent, rule};
+use crate::rule::{Finding, Report, Severity, counted, percent, rule, share_of};
 use crate::text::{Digest, digest};
 
 rule! {
@@ -108,7 +108,7 @@ fn near_queries(look: &Look<'_>, report: &mut Report<'_>) {
             .collect();
         members.sort_unstable();
         members.dedup();
-        let share = Found::share(members.len(), queries.len());
+        let share = share_of(members.len(), queries.len());
         let message = format!(
             "{} ({}) nearly read like another one and have other answers",
             counted(members.len(), "query"),
@@ -120,7 +120,7 @@ fn near_queries(look: &Look<'_>, report: &mut Report<'_>) {
             example.excerpt = format!("{} / {second}", example.excerpt);
             example
         });
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             numbers: vec![("pairs", pairs.len() as f64)],
             examples: examples.collect(),

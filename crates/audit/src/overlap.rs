@@ -6,7 +6,7 @@ use barecode_corpus::duplicates::{Likeness, nearest};
 
 use crate::look::{Look, SubsetLook};
 use crate::provenance::repository;
-use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent, rule, share_of};
 
 rule! {
     /// Answers and queries of a test split that are also in a train split.
@@ -188,8 +188,8 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
             repositories.sort_unstable();
             repositories.dedup();
             repositories.retain(|name| train.repositories.contains(*name));
-            let share = Found::share(documents.len(), used.len());
-            let near_share = Found::share(near.len(), used.len());
+            let share = share_of(documents.len(), used.len());
+            let near_share = share_of(near.len(), used.len());
             let nothing = documents.is_empty() && near.is_empty() && queries == 0;
             let examples = documents
                 .iter()
@@ -223,7 +223,7 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
                 look.subsets[*train_at].label,
                 counted(repositories.len(), "repository")
             );
-            report.add(Found {
+            report.add(Finding {
                 severity: if documents.is_empty() {
                     Severity::by(near_share, 0.01, 2.0)
                 } else {

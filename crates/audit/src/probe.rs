@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use crate::logistic::{Auc, auc, scores};
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, excerpt, rule};
 use crate::text::{Layout, words};
 
 rule! {
@@ -264,7 +264,7 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
             found.shown(),
             of_words.auc.value
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if low > 0.8 {
                 Severity::Defect
             } else if low > 0.65 {
@@ -368,7 +368,7 @@ fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
             median(&answering),
             median(&others)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if found.low() > 0.65 {
                 Severity::Warning
             } else {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use barecode_formats::{Family, family};
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent, rule, share_of};
 
 rule! {
     /// Documents of which many come from few repositories.
@@ -104,10 +104,10 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
         let Some(&(name, largest)) = counts.first() else {
             continue;
         };
-        let share = Found::share(largest, of);
+        let share = share_of(largest, of);
         let squares: f64 = counts
             .iter()
-            .map(|&(_, count)| Found::share(count, of).powi(2))
+            .map(|&(_, count)| share_of(count, of).powi(2))
             .sum();
         // One document a page is what a list of pages looks like; and a handful of documents come from somewhere.
         if share < 0.2 || of < 20 {
@@ -120,7 +120,7 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
             counted(counts.len(), "repository"),
             1.0 / squares
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if counts.len() == 1 {
                 Severity::Note
             } else {
@@ -180,7 +180,7 @@ fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(restricted),
             grouped(unknown)
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if is_mixed {
                 Severity::Warning
             } else {
@@ -227,7 +227,7 @@ fn languages(look: &Look<'_>, report: &mut Report<'_>) {
             counted(of, "document"),
             counts.len()
         );
-        report.add(Found {
+        report.add(Finding {
             numbers: vec![("languages", counts.len() as f64)],
             examples: shown(&counts),
             ..subset.found("documents", of - largest, of, message)

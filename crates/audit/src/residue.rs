@@ -1,7 +1,7 @@
 //! What a setting left of the source: comments, literals, conditions, marks of the disassembler.
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Found, Report, Severity, counted, percent, rule};
+use crate::rule::{Finding, Report, Severity, counted, percent, rule, share_of};
 use crate::text::{TextFacts, address, is_condition};
 use barecode_languages::Form;
 
@@ -135,7 +135,7 @@ fn found(subset: &SubsetLook<'_>, report: &mut Report<'_>, wanted: &Residue) {
     let found: Vec<usize> = (0..subset.documents.len())
         .filter(|&at| (wanted.is_there)(&subset.documents[at]))
         .collect();
-    let share = Found::share(found.len(), subset.documents.len());
+    let share = share_of(found.len(), subset.documents.len());
     let examples = found.iter().take(3).map(|&at| {
         let text = &subset.document(at).text;
         let from = (wanted.first)(text, subset.documents[at].form).unwrap_or(0);
@@ -148,7 +148,7 @@ fn found(subset: &SubsetLook<'_>, report: &mut Report<'_>, wanted: &Residue) {
         percent(share),
         wanted.noun
     );
-    report.add(Found {
+    report.add(Finding {
         severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
         examples: examples.collect(),
         ..subset.found("documents", found.len(), subset.documents.len(), message)

@@ -159,61 +159,37 @@ pub(crate) struct Report<'f> {
 pub(crate) const EXAMPLES: usize = 3;
 
 impl Report<'_> {
-    /// Adds a finding, unless nothing was counted.
-    pub(crate) fn add(&mut self, found: Found) {
-        if found.count == 0 {
-            return;
+    /// Adds a finding under the rule's name, unless nothing was counted.
+    pub(crate) fn add(&mut self, mut found: Finding) {
+        if found.count > 0 {
+            found.examples.truncate(EXAMPLES);
+            (found.code, found.name) = (self.rule.code, self.rule.name);
+            self.findings.push(found);
         }
-        let mut examples = found.examples;
-        examples.truncate(EXAMPLES);
-        self.findings.push(Finding {
-            code: self.rule.code,
-            name: self.rule.name,
-            severity: found.severity,
-            subset: found.subset,
-            count: found.count as u64,
-            of: found.of as u64,
-            what: found.what,
-            message: found.message,
-            numbers: found.numbers,
-            examples,
-        });
     }
 }
 
-/// A finding as a check hands it over.
-pub(crate) struct Found {
-    pub(crate) severity: Severity,
-    pub(crate) subset: String,
-    pub(crate) count: usize,
-    pub(crate) of: usize,
-    pub(crate) what: &'static str,
-    pub(crate) message: String,
-    pub(crate) numbers: Vec<(&'static str, f64)>,
-    pub(crate) examples: Vec<Example>,
-}
-
-impl Found {
-    /// The share that was counted; 0 of nothing.
-    pub(crate) fn share(count: usize, of: usize) -> f64 {
-        count as f64 / of.max(1) as f64
-    }
+/// The share that was counted; 0 of nothing.
+pub(crate) fn share_of(count: usize, of: usize) -> f64 {
+    count as f64 / of.max(1) as f64
 }
 
 impl SubsetLook<'_> {
-    /// What was counted in this subset, as a note without numbers and examples.
+    /// What was counted in this subset, as a note without numbers and examples; the report knows the rule.
     pub(crate) fn found(
         &self,
         what: &'static str,
         count: usize,
         of: usize,
         message: String,
-    ) -> Found {
-        Found {
+    ) -> Finding {
+        Finding {
+            code: "",
+            name: "",
             severity: Severity::Note,
             subset: self.label.clone(),
-            count,
-            of,
+            count: count as u64,
+            of: of as u64,
             what,
             message,
             numbers: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::look::{Look, SubsetLook};
 use crate::provenance::repository;
-use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent, rule, share_of};
 
 rule! {
     /// Documents next to documents of their own repository, so that a window of rows is not a random draw.
@@ -70,7 +70,7 @@ fn local_neighbors(look: &Look<'_>, report: &mut Report<'_>) {
             .values()
             .map(|&count| count as f64 * (count as f64 - 1.0) / (n * (n - 1.0)))
             .sum();
-        let share = Found::share(neighbors.len(), of);
+        let share = share_of(neighbors.len(), of);
         if share < 0.05 || share < 2.0 * expected {
             continue;
         }
@@ -87,7 +87,7 @@ fn local_neighbors(look: &Look<'_>, report: &mut Report<'_>) {
             counted(of, "neighboring pair"),
             percent(expected)
         );
-        report.add(Found {
+        report.add(Finding {
             numbers: vec![("expected", expected)],
             examples: examples.collect(),
             ..subset.found("neighbors", neighbors.len(), of, message)
@@ -196,7 +196,7 @@ fn pools_not_uniform(look: &Look<'_>, report: &mut Report<'_>) {
             chained.ratio(),
             dispersion
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if is_local {
                 Severity::Warning
             } else {

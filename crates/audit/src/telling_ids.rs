@@ -1,7 +1,7 @@
 //! Ids that say which document answers a query.
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, percent, rule, share_of};
 
 rule! {
     /// Queries whose id stands in the text of their answer.
@@ -66,14 +66,14 @@ fn id_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
         if pairs.len() > 1 && by_chance.count() * 3 >= found.len() {
             continue;
         }
-        let share = Found::share(found.len(), subset.queries.len());
+        let share = share_of(found.len(), subset.queries.len());
         let message = format!(
             "{} ({}) have an id that stands in their answer",
             counted(found.len(), "query"),
             percent(share)
         );
         let examples = found.iter().take(3).map(|&at| subset.show_query(at, 0));
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.2),
             examples: examples.collect(),
             ..subset.found("queries", found.len(), subset.queries.len(), message)
@@ -118,8 +118,8 @@ fn telling_ids(look: &Look<'_>, report: &mut Report<'_>) {
             .windows(2)
             .filter(|two| natural(two[0].1) < natural(two[1].1));
         let shares = [
-            Found::share(ends, ids.len()),
-            Found::share(grow.count(), ids.len() - 1),
+            share_of(ends, ids.len()),
+            share_of(grow.count(), ids.len() - 1),
         ];
         let count = match shares {
             [ends_share, _] if ends_share >= SHARE => ends,
@@ -136,7 +136,7 @@ fn telling_ids(look: &Look<'_>, report: &mut Report<'_>) {
             ids: vec![(*query).to_owned(), (*document).to_owned()],
             excerpt: String::new(),
         });
-        report.add(Found {
+        report.add(Finding {
             numbers: vec![("same end", shares[0]), ("same order", shares[1])],
             examples: examples.collect(),
             ..subset.found("queries", count, subset.queries.len(), message)

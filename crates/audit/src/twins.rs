@@ -6,7 +6,7 @@ use barecode_scores::{Measure, Twins, ceiling};
 use rayon::prelude::*;
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent, rule, share_of};
 use crate::text::{Digest, TextFacts};
 
 rule! {
@@ -301,7 +301,7 @@ fn add(
         counted(subset.documents.len(), "document"),
         grouped(found.largest())
     );
-    report.add(Found {
+    report.add(Finding {
         severity,
         numbers,
         examples: show_groups(subset, &found.groups),
@@ -365,7 +365,7 @@ fn renamed(look: &Look<'_>, report: &mut Report<'_>) {
         let members = |groups: &[Vec<usize>]| groups.iter().map(Vec::len).sum::<usize>();
         let count = members(&all).max(members(&own));
         let largest = all.iter().chain(&own).map(Vec::len).max().unwrap_or(0);
-        let share = Found::share(count, documents.len());
+        let share = share_of(count, documents.len());
         let message = format!(
             "{} of {} ({}) are another one under other names, the largest group {}; {} under another name of their own only",
             grouped(count),
@@ -374,7 +374,7 @@ fn renamed(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(largest),
             grouped(members(&own))
         );
-        report.add(Found {
+        report.add(Finding {
             severity: if subset.original.is_some() {
                 Severity::Note
             } else {
@@ -435,7 +435,7 @@ fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
             .collect();
         let added: usize = changed.iter().map(|(_, added, _)| added).sum();
         let queries = subset.answered();
-        let share = Found::share(changed.len(), queries);
+        let share = share_of(changed.len(), queries);
         let examples = changed
             .iter()
             .take(3)
@@ -446,7 +446,7 @@ fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
             percent(share),
             counted(added, "judgment")
         );
-        report.add(Found {
+        report.add(Finding {
             severity: Severity::by(share, 0.01, 0.1),
             numbers: vec![("added", added as f64)],
             examples: examples.collect(),
