@@ -276,39 +276,15 @@ fn relative(folder: &Path, path: &Path) -> String {
     path.to_string_lossy().replace('\\', "/")
 }
 
+/// The terms of Croissant that are called as they are in it.
+const TERMS: &str = "\
+    arrayShape citeAs column containedIn equivalentProperty extract field fileProperty fileObject fileSet format \
+    includes isArray isLiveDataset jsonPath key md5 parentField path recordSet references regex repeated replace \
+    samplingRate separator source subField transform";
+
 fn context() -> Value {
     let mut context = Map::new();
-    for name in [
-        "arrayShape",
-        "citeAs",
-        "column",
-        "containedIn",
-        "equivalentProperty",
-        "extract",
-        "field",
-        "fileProperty",
-        "fileObject",
-        "fileSet",
-        "format",
-        "includes",
-        "isArray",
-        "isLiveDataset",
-        "jsonPath",
-        "key",
-        "md5",
-        "parentField",
-        "path",
-        "recordSet",
-        "references",
-        "regex",
-        "repeated",
-        "replace",
-        "samplingRate",
-        "separator",
-        "source",
-        "subField",
-        "transform",
-    ] {
+    for name in TERMS.split_ascii_whitespace() {
         context.insert(name.to_owned(), json!(format!("cr:{name}")));
     }
     for (name, value) in [

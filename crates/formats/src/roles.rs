@@ -26,65 +26,24 @@ pub enum Role {
 
 impl Role {
     /// All roles, with the names that columns of each have in published tables, the likeliest first.
-    const KNOWN: [(Role, &[&str]); 6] = [
+    const KNOWN: [(Role, &str); 6] = [
         (
             Role::Query,
-            &[
-                "query",
-                "query_text",
-                "question",
-                "anchor",
-                "docstring",
-                "func_documentation_string",
-                "comment",
-                "nl",
-                "doc",
-                "description",
-                "summary",
-                "instruction",
-                "intent",
-                "sentence1",
-                "prompt",
-            ],
+            "query query_text question anchor docstring func_documentation_string comment nl doc description \
+             summary instruction intent sentence1 prompt",
         ),
         (
             Role::Document,
-            &[
-                "positive",
-                "pos",
-                "document",
-                "code",
-                "function",
-                "func_code_string",
-                "code_text",
-                "snippet",
-                "passage",
-                "answer",
-                "canonical_solution",
-                "solution",
-                "sentence2",
-                "output",
-                "response",
-            ],
+            "positive pos document code function func_code_string code_text snippet passage answer \
+             canonical_solution solution sentence2 output response",
         ),
-        (
-            Role::Negative,
-            &["negative", "neg", "negatives", "hard_negatives"],
-        ),
-        (Role::QueryId, &["query_id", "query-id", "qid"]),
+        (Role::Negative, "negative neg negatives hard_negatives"),
+        (Role::QueryId, "query_id query-id qid"),
         (
             Role::DocumentId,
-            &[
-                "document_id",
-                "doc_id",
-                "docid",
-                "corpus_id",
-                "corpus-id",
-                "code_id",
-                "positive_id",
-            ],
+            "document_id doc_id docid corpus_id corpus-id code_id positive_id",
         ),
-        (Role::Grade, &["relevance", "grade"]),
+        (Role::Grade, "relevance grade"),
     ];
 
     /// `query-id`, as `--columns` has it.
@@ -146,11 +105,11 @@ impl Columns {
     pub(crate) fn guess(names: &[String]) -> Option<Self> {
         let mut columns = BTreeMap::new();
         for (role, known) in Role::KNOWN {
-            let named = |known: &&str| {
+            let named = |known: &str| {
                 let mut names = names.iter();
                 names.find(|name| name.eq_ignore_ascii_case(known))
             };
-            if let Some(name) = known.iter().find_map(named) {
+            if let Some(name) = known.split_ascii_whitespace().find_map(named) {
                 columns.insert(role, name.clone());
             }
         }

@@ -19,97 +19,16 @@ pub(crate) enum Tag<'l> {
     End(&'l str),
 }
 
-const TEXT: [&str; 12] = [
-    "abstract",
-    "brief",
-    "desc",
-    "description",
-    "details",
-    "overview",
-    "par",
-    "purpose",
-    "short",
-    "summary",
-    "remark",
-    "title",
-];
-const LINE: [&str; 37] = [
-    "access",
-    "addtogroup",
-    "alias",
-    "aliases",
-    "api",
-    "author",
-    "authors",
-    "category",
-    "copyright",
-    "date",
-    "defgroup",
-    "export",
-    "family",
-    "file",
-    "fn",
-    "func",
-    "function",
-    "headerfile",
-    "ingroup",
-    "internal",
-    "keywords",
-    "kind",
-    "md",
-    "memberof",
-    "method",
-    "module",
-    "name",
-    "noRd",
-    "package",
-    "private",
-    "protected",
-    "public",
-    "rdname",
-    "relates",
-    "since",
-    "static",
-    "version",
-];
-const END: [&str; 36] = [
-    "arg",
-    "attention",
-    "bug",
-    "code",
-    "deprecated",
-    "example",
-    "examples",
-    "exception",
-    "importFrom",
-    "inheritDoc",
-    "inheritParams",
-    "invariant",
-    "li",
-    "note",
-    "param",
-    "params",
-    "option",
-    "post",
-    "pre",
-    "ref_count",
-    "result",
-    "return",
-    "returns",
-    "retval",
-    "sa",
-    "sample",
-    "section",
-    "see",
-    "test",
-    "throw",
-    "throws",
-    "todo",
-    "tparam",
-    "verbatim",
-    "warning",
-    "yield",
-];
+const TEXT: &str = "\
+    abstract brief desc description details overview par purpose short summary remark title";
+const LINE: &str = "\
+    access addtogroup alias aliases api author authors category copyright date defgroup export family file fn \
+    func function headerfile ingroup internal keywords kind md memberof method module name noRd package private \
+    protected public rdname relates since static version";
+const END: &str = "\
+    arg attention bug code deprecated example examples exception importFrom inheritDoc inheritParams invariant \
+    li note param params option post pre ref_count result return returns retval sa sample section see test throw \
+    throws todo tparam verbatim warning yield";
 const INLINE: [&str; 14] = [
     "a", "anchor", "b", "c", "cite", "e", "em", "emph", "link", "p", "ref", "subpage", "tt",
     "endlink",
@@ -132,10 +51,11 @@ pub(crate) fn tag_of(line: &str, is_first: bool) -> Tag<'_> {
         let rest = line
             .get(found.get(0).map_or(0, |whole| whole.end())..)
             .unwrap_or_default();
+        let is_among = |list: &str| list.split_ascii_whitespace().any(|one| one == name);
         return match name {
-            _ if TEXT.contains(&name) => within(rest, &WITHIN).map_or(Tag::Text(rest), Tag::End),
-            _ if LINE.contains(&name) => Tag::Line,
-            _ if END.contains(&name) => Tag::End(""),
+            _ if is_among(TEXT) => within(rest, &WITHIN).map_or(Tag::Text(rest), Tag::End),
+            _ if is_among(LINE) => Tag::Line,
+            _ if is_among(END) => Tag::End(""),
             _ if INLINE.contains(&name) => within(line, &WITHIN).map_or(Tag::None, Tag::End),
             // kernel-doc's `@argument:`, or a command that is not known.
             _ if is_first && !rest.starts_with(':') => Tag::Text(rest),

@@ -17,68 +17,22 @@ use crate::source::{Build, Content, FileRule, Source, SourceFile};
 
 /// Folders, by rule. A folder is compared without regard to case. Folders of examples are mined: they are
 /// code of the project that people read.
-const FOLDERS: [(FileRule, &[&str]); 4] = [
+const FOLDERS: [(FileRule, &str); 4] = [
     (
         FileRule::Vendored,
-        &[
-            "third_party",
-            "third-party",
-            "thirdparty",
-            "3rdparty",
-            "3rd_party",
-            "3rd-party",
-            "vendor",
-            "vendored",
-            "vendors",
-            "external",
-            "externals",
-            "extern",
-            "deps",
-            "dependencies",
-            "subprojects",
-            "submodules",
-            "_deps",
-            "_vendor",
-            "_vendored",
-            "site-packages",
-            "dist-packages",
-            "node_modules",
-            "venv",
-            ".venv",
-            ".tox",
-        ],
+        "third_party third-party thirdparty 3rdparty 3rd_party 3rd-party vendor vendored vendors external \
+         externals extern deps dependencies subprojects submodules _deps _vendor _vendored site-packages \
+         dist-packages node_modules venv .venv .tox",
     ),
     (
         FileRule::Tests,
-        &[
-            "test",
-            "tests",
-            "testing",
-            "testsuite",
-            "testsuites",
-            "testcase",
-            "testcases",
-            "unittest",
-            "unittests",
-            "testdata",
-        ],
+        "test tests testing testsuite testsuites testcase testcases unittest unittests testdata",
     ),
     (
         FileRule::Benchmarks,
-        &[
-            "fuzz",
-            "fuzzer",
-            "fuzzers",
-            "fuzzing",
-            "bench",
-            "benchmark",
-            "benchmarks",
-        ],
+        "fuzz fuzzer fuzzers fuzzing bench benchmark benchmarks",
     ),
-    (
-        FileRule::Builds,
-        &["build", "_build", "out", "cmakefiles", ".git"],
-    ),
+    (FileRule::Builds, "build _build out cmakefiles .git"),
 ];
 
 /// Beginnings of folders that builds fill.
@@ -86,50 +40,19 @@ const BUILD_PREFIXES: [&str; 2] = ["cmake-build-", "bazel-"];
 
 /// Folders that bear the name of a test framework: its copy, unless the source is the framework itself, which
 /// its own name then shows.
-const FRAMEWORK_FOLDERS: [&str; 7] = [
-    "googletest",
-    "googlemock",
-    "gtest",
-    "gmock",
-    "catch2",
-    "doctest",
-    "unity",
-];
+const FRAMEWORK_FOLDERS: &str = "\
+    googletest googlemock gtest gmock catch2 doctest unity";
 
 /// Files in which test frameworks are handed around.
-const FRAMEWORK_FILES: [&str; 14] = [
-    "catch.hpp",
-    "catch_amalgamated.hpp",
-    "catch_amalgamated.cpp",
-    "doctest.h",
-    "gtest-all.cc",
-    "gtest.h",
-    "gmock.h",
-    "greatest.h",
-    "minunit.h",
-    "munit.h",
-    "munit.c",
-    "acutest.h",
-    "utest.h",
-    "unity.c",
-];
+const FRAMEWORK_FILES: &str = "\
+    catch.hpp catch_amalgamated.hpp catch_amalgamated.cpp doctest.h gtest-all.cc gtest.h gmock.h greatest.h \
+    minunit.h munit.h munit.c acutest.h utest.h unity.c";
 
 /// Beginnings and ends of the names of tests, without their endings; the letters count as they stand, so that
 /// `latest.c` is not a test.
 const TEST_PREFIXES: [&str; 4] = ["test_", "test-", "tests_", "unittest_"];
-const TEST_SUFFIXES: [&str; 11] = [
-    "_test",
-    "_tests",
-    "_unittest",
-    "_unittests",
-    "-test",
-    "-tests",
-    "_gtest",
-    "Test",
-    "Tests",
-    "UnitTest",
-    "_Test",
-];
+const TEST_SUFFIXES: &str = "\
+    _test _tests _unittest _unittests -test -tests _gtest Test Tests UnitTest _Test";
 
 /// What files say at their top that a program made.
 const GENERATED_MARKS: [&str; 9] = [
@@ -312,9 +235,11 @@ fn by_path(path: &str, project: &str, kept: impl Fn(FileRule) -> bool) -> Verdic
     }
     let stem = file.split('.').next().unwrap_or_default();
     let is_test = TEST_PREFIXES.iter().any(|prefix| stem.starts_with(prefix))
-        || TEST_SUFFIXES.iter().any(|suffix| stem.ends_with(suffix))
+        || TEST_SUFFIXES
+            .split_ascii_whitespace()
+            .any(|suffix| stem.ends_with(suffix))
         || matches!(stem, "test" | "tests");
-    let framework = FRAMEWORK_FILES.contains(&file) && !project.contains(stem);
+    let framework = is_among(file, FRAMEWORK_FILES) && !project.contains(stem);
     let rule = match (framework, is_test) {
         (true, _) if !kept(FileRule::Vendored) => FileRule::Vendored,
         (_, true) if !kept(FileRule::Tests) => FileRule::Tests,
@@ -323,15 +248,20 @@ fn by_path(path: &str, project: &str, kept: impl Fn(FileRule) -> bool) -> Verdic
     Some((reason(rule), format!("file name `{file}`")))
 }
 
+/// Whether a word is in a list of words.
+fn is_among(word: &str, list: &str) -> bool {
+    list.split_ascii_whitespace().any(|one| one == word)
+}
+
 fn rule_of_folder(folder: &str, project: &str) -> Option<FileRule> {
     let folder = folder.to_ascii_lowercase();
     let folder = folder.as_str();
     let listed = FOLDERS
         .iter()
-        .find(|(_, folders)| folders.contains(&folder))
+        .find(|(_, folders)| is_among(folder, folders))
         .map(|(rule, _)| *rule);
     let framework = || {
-        let is_copy = FRAMEWORK_FOLDERS.contains(&folder) && !project.contains(folder);
+        let is_copy = is_among(folder, FRAMEWORK_FOLDERS) && !project.contains(folder);
         is_copy.then_some(FileRule::Vendored)
     };
     let named = || {
