@@ -108,11 +108,7 @@ fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
                 format!("the score is `{score}`, expected a whole number"),
             ));
         };
-        let judgment = Judgment {
-            query: query.to_owned(),
-            document: document.to_owned(),
-            grade,
-        };
+        let judgment = Judgment::new(query, document, grade);
         gather.judgment(place, judgment)?;
     }
     Ok(())

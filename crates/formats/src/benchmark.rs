@@ -119,7 +119,38 @@ pub struct Judgment {
     pub grade: i32,
 }
 
+impl Query {
+    /// A query without further columns.
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        Query {
+            id: id.into(),
+            text: text.into(),
+            extra: Extra::new(),
+        }
+    }
+}
+
+impl Judgment {
+    /// How well a document answers a query, by their ids.
+    pub fn new(query: impl Into<String>, document: impl Into<String>, grade: i32) -> Self {
+        Judgment {
+            query: query.into(),
+            document: document.into(),
+            grade,
+        }
+    }
+}
+
 impl Document {
+    /// A document without a title and further columns.
+    pub fn new(id: impl Into<String>, text: impl Into<String>) -> Self {
+        Document {
+            id: id.into(),
+            text: text.into(),
+            ..Document::default()
+        }
+    }
+
     /// The first of these columns that has a text in it, whatever their letters' case.
     pub fn column(&self, names: &[&str]) -> Option<&str> {
         column(&self.extra, names)

@@ -39,28 +39,18 @@ pub(crate) fn read_original(path: &Path, read: &mut Read) -> Result<(), FormatEr
             }
         }
         let document = Document {
-            id,
-            text,
             extra,
-            ..Document::default()
+            ..Document::new(id, text)
         };
         gather.document(&place, document)?;
     }
     for (id, text) in parts.query.0 {
-        let query = Query {
-            id,
-            text,
-            ..Query::default()
-        };
+        let query = Query::new(id, text);
         gather.query(&place, query)?;
     }
     for (query, grades) in parts.qrel.0 {
         for (document, grade) in grades.0 {
-            let judgment = Judgment {
-                query: query.clone(),
-                document,
-                grade,
-            };
+            let judgment = Judgment::new(query.clone(), document, grade);
             gather.judgment(place.clone(), judgment)?;
         }
     }
@@ -76,24 +66,14 @@ pub(crate) fn read_cleaned(path: &Path, read: &mut Read) -> Result<(), FormatErr
 
 /// Takes one row of pairs; other columns belong to the document.
 pub(crate) fn pair(gather: &mut Gather, mut row: Row) -> Result<(), FormatError> {
-    let query = Query {
-        id: row.id(&["query_id"])?,
-        text: row.text(&["query_text"])?,
-        ..Query::default()
-    };
+    let query = Query::new(row.id(&["query_id"])?, row.text(&["query_text"])?);
     let (id, text) = (row.id(&["code_id"])?, row.text(&["code_text"])?);
     let grade = row.grade(&["relevance"])?;
-    let judgment = Judgment {
-        query: query.id.clone(),
-        document: id.clone(),
-        grade,
-    };
+    let judgment = Judgment::new(query.id.clone(), id.clone(), grade);
     let place = row.place.clone();
     let document = Document {
-        id,
-        text,
         extra: row.rest(),
-        ..Document::default()
+        ..Document::new(id, text)
     };
     gather.pair(&place, query, document)?;
     gather.judgment(place, judgment)

@@ -119,11 +119,7 @@ fn add(
     };
     let asked = texts(Role::Query)?.join("\n");
     let (answers, negatives) = (texts(Role::Document)?, texts(Role::Negative)?);
-    let query = Query {
-        id: query_id.clone(),
-        text: asked,
-        ..Query::default()
-    };
+    let query = Query::new(query_id.clone(), asked);
     if query_is_named {
         gather.shared_query(&place, query)?;
     } else {
@@ -158,11 +154,7 @@ fn add(
         } else {
             gather.document(&place, document)?;
         }
-        let judgment = Judgment {
-            query: query_id.clone(),
-            document: id,
-            grade,
-        };
+        let judgment = Judgment::new(query_id.clone(), id, grade);
         gather.judgment(place.clone(), judgment)?;
     }
     Ok(())

@@ -22,11 +22,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let mut points = false;
     let mut own = Vec::new();
     row::json_array(path, |mut row| {
-        let query = Query {
-            id: row.id(&["idx"])?,
-            text: row.text(&["doc"])?,
-            ..Query::default()
-        };
+        let query = Query::new(row.id(&["idx"])?, row.text(&["doc"])?);
         let code = row.text(&["code"])?;
         let grade = row.label("label", &mut labels)?;
         let document = match row.take(&["retrieval_idx"]) {
@@ -36,19 +32,13 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             }
             None => format!("{}-code", query.id),
         };
-        let judgment = Judgment {
-            query: query.id.clone(),
-            document: document.clone(),
-            grade,
-        };
+        let judgment = Judgment::new(query.id.clone(), document.clone(), grade);
         let place = row.place.clone();
         gather.query(&place, query)?;
         gather.judgment(place.clone(), judgment)?;
         let document = Document {
-            id: document,
-            text: code,
             extra: row.rest(),
-            ..Document::default()
+            ..Document::new(document, code)
         };
         own.push((place, document));
         Ok(())
@@ -85,11 +75,7 @@ fn code_base(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     documents.sort();
     let place = Place::file(path);
     for (number, text) in documents {
-        let document = Document {
-            id: format!("c{number}"),
-            text,
-            ..Document::default()
-        };
+        let document = Document::new(format!("c{number}"), text);
         gather.document(&place, document)?;
     }
     Ok(())

@@ -286,11 +286,7 @@ fn three_tables(
         gather.query_row(row, ID, TEXT, rest)
     })?;
     each_row(qrels, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
-        let judgment = Judgment {
-            query: row.id(QUERY_ID)?,
-            document: row.id(CORPUS_ID)?,
-            grade: row.grade(SCORE)?,
-        };
+        let judgment = Judgment::new(row.id(QUERY_ID)?, row.id(CORPUS_ID)?, row.grade(SCORE)?);
         gather.judgment(row.place, judgment)
     })
 }

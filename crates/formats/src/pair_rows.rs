@@ -17,21 +17,11 @@ pub(crate) fn add(
     extra: Extra,
 ) -> Result<(), FormatError> {
     let (query, document) = (format!("q{number}"), format!("c{number}"));
-    let judgment = Judgment {
-        query: query.clone(),
-        document: document.clone(),
-        grade,
-    };
-    let query = Query {
-        id: query,
-        text: comment,
-        ..Query::default()
-    };
+    let judgment = Judgment::new(query.clone(), document.clone(), grade);
+    let query = Query::new(query, comment);
     let document = Document {
-        id: document,
-        text: code,
         extra,
-        ..Document::default()
+        ..Document::new(document, code)
     };
     gather.query(&place, query)?;
     gather.document(&place, document)?;

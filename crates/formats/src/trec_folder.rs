@@ -97,11 +97,7 @@ fn queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
                 "no tab, and one is needed between a topic's id and its text",
             ));
         };
-        let query = Query {
-            id: id.to_owned(),
-            text: text.to_owned(),
-            extra: Extra::new(),
-        };
+        let query = Query::new(id, text);
         gather.query(&place, query)?;
     }
     Ok(())
@@ -138,11 +134,7 @@ fn each_judgment(
                 format!("the grade is `{grade}`, expected a whole number"),
             ));
         };
-        let judgment = Judgment {
-            query: (*query).to_owned(),
-            document: (*document).to_owned(),
-            grade,
-        };
+        let judgment = Judgment::new(*query, *document, grade);
         each(place, judgment)?;
     }
     Ok(())
@@ -151,14 +143,8 @@ fn each_judgment(
 fn judgments_alone(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let mut gather = read.gather(source::stem(path), "test");
     each_judgment(path, |place, judgment| {
-        let query = Query {
-            id: judgment.query.clone(),
-            ..Query::default()
-        };
-        let document = Document {
-            id: judgment.document.clone(),
-            ..Document::default()
-        };
+        let query = Query::new(judgment.query.clone(), "");
+        let document = Document::new(judgment.document.clone(), "");
         gather.pair(&place, query, document)?;
         gather.judgment(place, judgment)
     })?;
