@@ -78,7 +78,6 @@ DENY_WARNINGS := $(if $(filter $(OLDEST).%,$(word 2,$(shell PATH="$$PATH:$(HOME)
 lint: setup $(DENY)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- $(DENY_WARNINGS)
-	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"
 	RUSTDOC="$$PWD/tests/rustdoc.sh" RUSTDOCFLAGS="$(DENY_WARNINGS)" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
 	@if timeout 60 $(DENY) --locked fetch db 2>/dev/null; then \
@@ -201,6 +200,7 @@ fuzz: setup
 	    echo "cargo install --locked cargo-fuzz" >&2
 	    exit 5
 	fi
+	export CARGO_PROFILE_RELEASE_STRIP=none CARGO_PROFILE_RELEASE_DEBUG=line-tables-only
 	for target in $$(cd fuzz && cargo +nightly fuzz list); do
 	    mkdir -p "fuzz/corpus/$$target"
 	    (cd fuzz && cargo +nightly fuzz run "$$target" -- -max_total_time=$(TIME) -timeout=20 -rss_limit_mb=4096 -dict=c.dict)
