@@ -1,9 +1,11 @@
-//! The eight stages and how they depend on each other, as a table, and the walk over it.
+//! The stages and how they depend on each other, as a table, and the walk over it.
 //!
 //! ```text
 //! extract ─▶ check ─┬─▶ vary ──┬─▶ assemble ─▶ retrieve ─▶ score ─▶ report
 //!                   └─▶ query ─┘
 //! ```
+//!
+//! Where a recipe has programs, `choose` stands between `extract` and `check`, and other flows pass it by.
 //!
 //! A plan needs the tickets of the stages before it, so the flow is walked from its start whatever the goal
 //! is: stages before the goal are done by `build`, and only looked at by a single verb and by `list`.
@@ -20,6 +22,7 @@ use barecode_records::{Manifest, Stage};
 use crate::engine::{self, Finished, Plan, Progressed};
 use crate::exit::Failure;
 use crate::look::{Before, Look};
+use crate::recipe::Recipe;
 use crate::share::Share;
 use crate::site::Site;
 use crate::stages::{assemble, check, extract, programs, query, report, retrieve, score, vary};
@@ -40,17 +43,18 @@ struct Node {
 
 /// The flow: each stage is behind those that it needs.
 #[rustfmt::skip]
-static FLOW: [Node; 8] = {
-    use Stage::{Assemble, Check, Extract, Query, Report, Retrieve, Score, Vary};
+static FLOW: [Node; 9] = {
+    use Stage::{Assemble, Check, Choose, Extract, Query, Report, Retrieve, Score, Vary};
     [
-        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Programs, Tool::Alternates, Tool::Compiler], plan: extract::plan },
-        Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler, Tool::Python], plan: check::plan },
+        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Programs, Tool::Compiler], plan: extract::plan },
+        Node { stage: Choose, needs: &[Extract], uses: &[Tool::Alternates], plan: programs::choose::plan },
+        Node { stage: Check, needs: &[Extract, Choose], uses: &[Tool::Compiler, Tool::Python], plan: check::plan },
         Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers, Tool::Python], plan: vary::plan },
         Node { stage: Query, needs: &[Extract, Check], uses: &[Tool::Writers], plan: query::plan },
-        Node { stage: Assemble, needs: &[Extract, Check, Vary, Query], uses: &[], plan: assemble::plan },
+        Node { stage: Assemble, needs: &[Extract, Choose, Check, Vary, Query], uses: &[], plan: assemble::plan },
         Node { stage: Retrieve, needs: &[Assemble], uses: &[Tool::Models], plan: retrieve::plan },
         Node { stage: Score, needs: &[Assemble, Retrieve], uses: &[], plan: score::plan },
-        Node { stage: Report, needs: &[Extract, Check, Vary, Query, Assemble, Retrieve, Score], uses: &[], plan: report::plan },
+        Node { stage: Report, needs: &[Extract, Choose, Check, Vary, Query, Assemble, Retrieve, Score], uses: &[], plan: report::plan },
     ]
 };
 
@@ -124,6 +128,12 @@ impl Goal {
 fn node_of(stage: Stage) -> &'static Node {
     let found = FLOW.iter().find(|node| node.stage == stage);
     found.expect("the flow has every stage")
+}
+
+/// The stages of a recipe, in the order of the flow: only programs are solutions of problems.
+pub(crate) fn stages(recipe: &Recipe) -> impl Iterator<Item = Stage> {
+    let all = Stage::ALL.into_iter();
+    all.filter(|stage| *stage != Stage::Choose || !recipe.programs.sources.is_empty())
 }
 
 /// Whether a stage is among those that another one needs, or that they need.
@@ -214,7 +224,9 @@ pub(crate) fn walk_telling(
     goal: Goal,
     after: impl Fn(&Finished) -> anyhow::Result<()>,
 ) -> anyhow::Result<Walked> {
-    let nodes = FLOW.iter().filter(|node| goal.passes(node.stage));
+    let stages: Vec<Stage> = stages(&site.shop.recipe).collect();
+    let nodes = FLOW.iter().filter(|node| stages.contains(&node.stage));
+    let nodes = nodes.filter(|node| goal.passes(node.stage));
     // What a later stage would miss is said before the first one begins, and what is cheap to find out first.
     let looking = nodes.clone().filter(|node| goal.look(node) != Look::Folder);
     let uses: BTreeSet<Tool> = looking.flat_map(|node| node.uses).copied().collect();
@@ -236,8 +248,8 @@ pub(crate) fn walk_telling(
     }
     let mut walked = Walked::default();
     for node in nodes {
-        let needs = node.needs.iter();
-        if !needs.clone().all(|need| walked.finished.contains_key(need)) {
+        let mut needs = node.needs.iter().filter(|need| stages.contains(need));
+        if !needs.all(|need| walked.finished.contains_key(need)) {
             continue;
         }
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
@@ -343,7 +355,7 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     };
     let sources = of(Stage::Extract).map(|extracted| {
         let mut sources = extract::sources(extracted);
-        sources.extend(programs::extract::data_sets(extracted));
+        sources.extend(programs::choose::data_sets(extracted, of(Stage::Choose)));
         sources
     });
     let toolchain = of(Stage::Check).and_then(check::toolchain);

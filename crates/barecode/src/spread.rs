@@ -28,7 +28,13 @@ use crate::session::{CallOptions, Session};
 use crate::site::{Site, Slice};
 
 /// The stages that are spread; those behind them see everything.
-pub const SPREAD: [Stage; 4] = [Stage::Extract, Stage::Check, Stage::Vary, Stage::Query];
+pub const SPREAD: [Stage; 5] = [
+    Stage::Extract,
+    Stage::Choose,
+    Stage::Check,
+    Stage::Vary,
+    Stage::Query,
+];
 
 /// A part of a run, with the tickets of what is done of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -262,8 +268,10 @@ fn before(piece: &Piece) -> anyhow::Result<Before> {
 
 /// The files that a shard reads: those that the shards before it wrote last, and all tables of programs.
 fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
+    let chosen = before.get(&Stage::Choose);
     let from = match stage {
-        Stage::Check => Stage::Extract,
+        Stage::Check if chosen.is_some_and(|it| !it.shards.is_empty()) => Stage::Choose,
+        Stage::Choose | Stage::Check => Stage::Extract,
         Stage::Vary | Stage::Query => Stage::Check,
         _ => return Vec::new(),
     };

@@ -149,12 +149,23 @@ impl Workbench {
     /// The programs of the recipe's data sets.
     ///
     /// # Errors
-    /// A data set that cannot be read as a whole; a model that chooses alternates and does not answer.
+    /// A data set that cannot be read as a whole.
     pub fn extract_programs(&self) -> Result<Outcome<Vec<Program>>, Failure> {
         self.failing(|| {
             let total = self.shop.recipe.programs.sources.len();
             let progress = self.progress(Stage::Extract, "sources", total);
             programs::extract::programs(&self.shop, || progress.advance(1))
+        })
+    }
+
+    /// The programs that stay of the solutions of each problem, which stand side by side.
+    ///
+    /// # Errors
+    /// A model that chooses and does not answer; a threshold that cannot be calibrated.
+    pub fn choose_programs(&self, rows: &[Program]) -> Result<Outcome<Vec<Program>>, Failure> {
+        self.failing(|| {
+            let progress = self.progress(Stage::Choose, "programs", rows.len());
+            programs::choose::chosen(&self.shop, rows, |done| progress.advance(done))
         })
     }
 

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 pub use config::{Alternates, MeasureConfig, Threshold, Way};
 
-use barecode_records::python::Program;
+use barecode_records::python::{Program, PublishedBug};
 use barecode_records::{Digest, Id, Reason, SetAside, Stage};
 
 /// The thresholds that the paper calibrated, by the names of its models.
@@ -247,8 +247,13 @@ pub struct Chosen {
     pub components: usize,
 }
 
-/// The same for programs of one problem.
-pub fn alternates(programs: Vec<Program>, measures: &[Measure], most: usize, seed: u64) -> Chosen {
+/// The same for programs of one problem; the main one has the bugs that are published for it.
+pub fn alternates(
+    mut programs: Vec<Program>,
+    measures: &[Measure],
+    most: usize,
+    seed: u64,
+) -> Chosen {
     let ids: Vec<Id> = programs.iter().map(|program| program.id.clone()).collect();
     let by_index: Vec<&Id> = ids.iter().collect();
     let Some(choice) = choose(&by_index, measures, most, seed) else {
@@ -258,6 +263,10 @@ pub fn alternates(programs: Vec<Program>, measures: &[Measure], most: usize, see
         components: choice.components,
         ..Chosen::default()
     };
+    let published = programs.iter_mut();
+    let mut bugs: Vec<PublishedBug> = published
+        .flat_map(|one| std::mem::take(&mut one.bugs))
+        .collect();
     let mut left_out = choice.left_out.into_iter().peekable();
     for (index, mut program) in programs.into_iter().enumerate() {
         if let Some((_, reason, detail)) = left_out.next_if(|(left, ..)| *left == index) {
@@ -265,10 +274,12 @@ pub fn alternates(programs: Vec<Program>, measures: &[Measure], most: usize, see
                 id: Some(program.id),
                 origin: Some(program.origin),
                 name: Some(program.problem),
-                ..SetAside::new(Stage::Extract, "program", reason, detail)
+                ..SetAside::new(Stage::Choose, "program", reason, detail)
             });
         } else {
-            if index != choice.main {
+            if index == choice.main {
+                program.bugs = std::mem::take(&mut bugs);
+            } else {
                 program.alternate_of = ids.get(choice.main).cloned();
             }
             chosen.kept.push(program);

@@ -1,9 +1,13 @@
-//! Problems to those of their solutions that stay, by the measures of a recipe.
+//! Solutions of problems to those that stay, by the measures of a recipe.
+//!
+//! Enter programs as an extraction leaves them, and who gives vectors, if a model chooses; leave, a problem at a time,
+//! those that stay and rows for the others. All are one piece of work, for thresholds are those of all problems: where
+//! one is to be calibrated, programs are read twice.
 //!
 //! A model's threshold is calibrated on a [`Sample`] of the problems before any is chosen from: it starts at the mean
 //! similarity of programs of different problems. Vectors are asked for only where a problem has several solutions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::Id;
 use barecode_records::python::Program;
@@ -14,7 +18,7 @@ use crate::alternates::{
     Alternates, Chosen, Matrix, Measure, MeasureConfig, alternates, calibrated, relaxed, too_many,
 };
 use crate::error::{ProgramsError, Stopped};
-use crate::problems::seed_of;
+use crate::problems::{BATCH, seed_of};
 
 /// Problems that a threshold is calibrated with, and programs whose pairs are unrelated.
 const SAMPLE: usize = 300;
@@ -25,27 +29,159 @@ pub type Vectors = Vec<Option<Vec<f32>>>;
 /// Asks the model of a measure, by its number, for the vectors of texts.
 pub type Embed<'e, E> = &'e dyn Fn(usize, &[&str]) -> Result<Vectors, E>;
 
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Choosing<'a> {
+    /// Which solutions of a problem stay.
+    pub alternates: &'a Alternates,
+    /// The run's seed.
+    pub seed: u64,
+}
+
 /// What came of choosing among the solutions of a data set.
-#[derive(Debug, Default)]
-pub(crate) struct Choices {
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Choices {
+    /// Programs that stay.
+    pub programs: usize,
     /// Problems.
-    pub(crate) problems: usize,
+    pub problems: usize,
     /// Those with several solutions.
-    pub(crate) with_several_solutions: usize,
+    pub with_several_solutions: usize,
     /// Connected components of solutions that are not near the one that stands for their problem.
-    pub(crate) components: usize,
+    pub components: usize,
     /// Alternates.
-    pub(crate) alternates: usize,
+    pub alternates: usize,
     /// How often a model could not read a solution whole.
-    pub(crate) too_long: usize,
+    pub too_long: usize,
+}
+
+/// What came of it all.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Account {
+    /// By what records call a data set, if it has programs.
+    pub choices: BTreeMap<String, Choices>,
+    /// What made solutions near-duplicates.
+    pub alternates_by: Vec<Applied>,
+}
+
+impl Choosing<'_> {
+    /// Chooses: `read` hands out all programs in their order, `tell` hears of thresholds that were calibrated, and `take`
+    /// gets what is left of each problem.
+    ///
+    /// # Errors
+    /// A threshold that cannot be found, and whatever `read`, `embed` and `take` say.
+    pub fn run<E, P: Iterator<Item = Result<Program, E>>>(
+        &self,
+        read: impl Fn() -> P,
+        embed: Embed<'_, E>,
+        tell: impl Fn(&str),
+        mut take: impl FnMut(Chosen) -> Result<(), E>,
+    ) -> Result<Account, Stopped<E>> {
+        let mut chooser = Chooser::new(self.alternates, self.seed);
+        if chooser.calibrates() {
+            let sample = self.sample(problems(read())).map_err(Stopped::Outside)?;
+            for news in chooser.calibrate(&sample, embed)? {
+                tell(&news);
+            }
+        }
+        let mut choices: BTreeMap<String, Choices> = BTreeMap::new();
+        let mut choose = |problems: Vec<Vec<Program>>| -> Result<(), E> {
+            let Some(first) = problems.first().and_then(|one| one.first()) else {
+                return Ok(());
+            };
+            let choices = choices.entry(first.origin.source.clone()).or_default();
+            for chosen in chooser.choose(problems, embed, choices)? {
+                choices.programs += chosen.kept.len();
+                take(chosen)?;
+            }
+            Ok(())
+        };
+        let mut waiting: Vec<Vec<Program>> = Vec::new();
+        for solutions in problems(read()) {
+            let solutions = solutions.map_err(Stopped::Outside)?;
+            let count: usize = waiting.iter().map(Vec::len).sum();
+            let source = |problem: &Vec<Program>| problem[0].origin.source.clone();
+            let is_other = waiting.first().map(source) != Some(source(&solutions));
+            if count >= BATCH || is_other {
+                choose(std::mem::take(&mut waiting)).map_err(Stopped::Outside)?;
+            }
+            waiting.push(solutions);
+        }
+        choose(waiting).map_err(Stopped::Outside)?;
+        Ok(Account {
+            choices,
+            alternates_by: chooser.applied,
+        })
+    }
+
+    /// The texts that the model of each measure would read; none for a measure without one. Asks nobody.
+    ///
+    /// # Errors
+    /// What `programs` say.
+    pub fn would_read<E>(
+        &self,
+        programs: impl Iterator<Item = Result<Program, E>>,
+    ) -> Result<Vec<BTreeSet<String>>, E> {
+        let mut texts = BTreeSet::new();
+        let sample = self.sample(problems(programs).inspect(|solutions| {
+            if let Ok(solutions) = solutions
+                && solutions.len() > 1
+            {
+                texts.extend(solutions.iter().map(|one| one.text.clone()));
+            }
+        }))?;
+        let read = self.alternates.measures.iter().map(|measure| {
+            if texts.is_empty() || !measure.is_of_model() {
+                return BTreeSet::new();
+            }
+            let mut read = texts.clone();
+            if measure.known().is_none() {
+                read.extend(sample.unrelated.values().cloned());
+            }
+            read
+        });
+        Ok(read.collect())
+    }
+
+    fn sample<E>(
+        &self,
+        mut problems: impl Iterator<Item = Result<Vec<Program>, E>>,
+    ) -> Result<Sample, E> {
+        let mut sample = Sample::new(self.seed, self.alternates.most);
+        problems.try_for_each(|solutions| solutions.map(|solutions| sample.add(solutions)))?;
+        Ok(sample)
+    }
+}
+
+/// Programs to problems, each with at least one solution: those of one stand side by side.
+fn problems<E>(
+    programs: impl Iterator<Item = Result<Program, E>>,
+) -> impl Iterator<Item = Result<Vec<Program>, E>> {
+    let mut programs = programs.peekable();
+    std::iter::from_fn(move || {
+        let mut solutions = match programs.next()? {
+            Ok(first) => vec![first],
+            Err(error) => return Some(Err(error)),
+        };
+        let is_next = |first: &Program, next: &Result<Program, E>| {
+            let is_same = |next: &Program| {
+                next.problem == first.problem && next.origin.source == first.origin.source
+            };
+            next.as_ref().is_ok_and(is_same)
+        };
+        while let Some(Ok(next)) = programs.next_if(|next| is_next(&solutions[0], next)) {
+            solutions.push(next);
+        }
+        Some(Ok(solutions))
+    })
 }
 
 /// Problems that stand for all: those with the lowest seeds.
-pub(crate) struct Sample {
+struct Sample {
     seed: u64,
     most: usize,
     /// A program of each problem.
-    pub(crate) unrelated: BTreeMap<u64, String>,
+    unrelated: BTreeMap<u64, String>,
     /// The solutions of problems that have more than may stay.
     many: BTreeMap<u64, Vec<(Id, String)>>,
     /// Whether there is anything to choose from.
@@ -53,7 +189,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    pub(crate) fn new(seed: u64, most: u32) -> Self {
+    fn new(seed: u64, most: u32) -> Self {
         Sample {
             seed,
             most: most as usize,
@@ -64,10 +200,8 @@ impl Sample {
     }
 
     /// Looks at the solutions of a problem.
-    pub(crate) fn add(&mut self, solutions: Vec<Program>) {
-        let Some(first) = solutions.first() else {
-            return;
-        };
+    fn add(&mut self, solutions: Vec<Program>) {
+        let first = &solutions[0];
         let seed = seed_of(self.seed, first);
         keep(&mut self.unrelated, seed, || first.text.clone());
         self.chooses |= solutions.len() > 1;
@@ -152,15 +286,15 @@ impl Applied {
 }
 
 /// What chooses.
-pub(crate) struct Chooser<'a> {
+struct Chooser<'a> {
     config: &'a Alternates,
     seed: u64,
-    pub(crate) applied: Vec<Applied>,
+    applied: Vec<Applied>,
 }
 
 impl<'a> Chooser<'a> {
     /// The measures of the recipe.
-    pub(crate) fn new(config: &'a Alternates, seed: u64) -> Self {
+    fn new(config: &'a Alternates, seed: u64) -> Self {
         Chooser {
             config,
             seed,
@@ -169,12 +303,12 @@ impl<'a> Chooser<'a> {
     }
 
     /// Whether a threshold is to be calibrated.
-    pub(crate) fn calibrates(&self) -> bool {
+    fn calibrates(&self) -> bool {
         self.applied.iter().any(|one| one.threshold.is_none())
     }
 
     /// Finds the thresholds that the recipe leaves open; what is to be told of each.
-    pub(crate) fn calibrate<E>(
+    fn calibrate<E>(
         &mut self,
         sample: &Sample,
         embed: Embed<'_, E>,
@@ -223,7 +357,7 @@ impl<'a> Chooser<'a> {
     }
 
     /// Chooses among the solutions of each problem; what was chosen is in the order of the problems.
-    pub(crate) fn choose<E>(
+    fn choose<E>(
         &self,
         problems: Vec<Vec<Program>>,
         embed: Embed<'_, E>,
@@ -240,7 +374,7 @@ impl<'a> Chooser<'a> {
         }
         let without = vectors.iter().flatten().flatten();
         choices.too_long += without.filter(|vector| vector.is_none()).count();
-        choices.problems += problems.iter().filter(|one| !one.is_empty()).count();
+        choices.problems += problems.len();
         choices.with_several_solutions += several().count();
         let mut start = 0;
         let mut placed = Vec::new();
@@ -251,10 +385,7 @@ impl<'a> Chooser<'a> {
         }
         let most = self.config.most as usize;
         let chosen = placed.into_par_iter().map(|(solutions, start)| {
-            let Some(first) = solutions.first() else {
-                return Chosen::default();
-            };
-            let seed = seed_of(self.seed, first);
+            let seed = seed_of(self.seed, &solutions[0]);
             let measures = match solutions.len() {
                 1 => Vec::new(),
                 _ => self.measures(&solutions, &vectors, start),

@@ -1,7 +1,7 @@
 //! Data sets of Python programs to programs with tests, their clones and bugs.
 //!
-//! Three stages, each a function of records, of what a recipe says, and of a seed: [`Extraction`] reads data sets,
-//! [`check()`] runs programs with their tests, [`vary()`] makes clones and bugs and runs those.
+//! Four stages, each a function of records, of what a recipe says, and of a seed: [`Extraction`] reads data sets,
+//! [`Choosing`] says which solutions of a problem stay, [`check()`] runs programs with their tests, [`vary()`] makes clones and bugs and runs those.
 //!
 //! A program enters as a row of a data set or as a file, and is a [`Candidate`]. It is normalized, passes the gates and
 //! filters, and what is left of duplicates is a [`Program`](barecode_records::python::Program); [`base`] does all of
@@ -31,7 +31,7 @@ pub mod alternates;
 
 pub use candidate::{Candidate, Cases};
 pub use check::{BUGS, PROGRAMS, check};
-pub use chooser::{Applied, Embed, Vectors};
+pub use chooser::{Account, Applied, Choices, Choosing, Embed, Vectors};
 pub use config::ProgramConfig;
 pub use error::{ProgramsError, Stopped};
 pub use extract::{DataSet, Extracted, Extraction};

@@ -18,23 +18,23 @@ use crate::config::ProgramConfig;
 use crate::read::{Reader, read};
 use crate::source::ProgramSource;
 
-/// Candidates that are prepared at a time.
+/// Candidates that are prepared at a time, and solutions that are compared at a time.
 pub(crate) const BATCH: usize = 256;
 
 /// What is read of a data set.
 #[derive(Debug)]
-pub(crate) enum Found {
+pub(crate) enum ProblemOrRow {
     /// A problem.
     Problem(Problem),
     /// Something that was left out.
-    SetAside(Box<SetAside>),
+    Row(Box<SetAside>),
 }
 
 /// The solutions of a problem, and the bugs that are published with them.
 #[derive(Debug, Default)]
 pub(crate) struct Problem {
     name: String,
-    pub(crate) solutions: Vec<Program>,
+    solutions: Vec<Program>,
     bugs: Vec<Bug>,
     /// The most bugs that are taken.
     most_bugs: u32,
@@ -60,25 +60,27 @@ impl Bug {
 }
 
 impl Problem {
-    /// Gives bugs to the program that stands for the problem, in the order of a draw; the others are rows.
-    pub(crate) fn give(self, kept: &mut [Program], seed: u64) -> Vec<SetAside> {
+    /// Its solutions, of which the first has its bugs, in the order of a draw; the other bugs are rows.
+    pub(crate) fn end(self, seed: u64) -> (Vec<Program>, Vec<SetAside>) {
         let Problem {
             name,
+            mut solutions,
             mut bugs,
             most_bugs,
-            ..
         } = self;
-        let mut main = kept.iter_mut().find(|one| one.alternate_of.is_none());
+        let mut first = solutions.first_mut();
+        let seed = first.as_ref().map(|first| seed_of(seed, first));
+        let seed = seed.unwrap_or_default();
         bugs.sort_by_cached_key(|one| {
             let digest = Digest::new("published bug").field(seed.to_le_bytes());
             digest.field(&one.id).bytes()
         });
         let mut rows = Vec::new();
         for one in bugs {
-            match &mut main {
+            match &mut first {
                 None => rows.push(one.set_aside(&name, Reason::BugAlone, "no solution was kept")),
-                Some(main) if main.bugs.len() < most_bugs as usize => {
-                    main.bugs.push(one.published);
+                Some(first) if first.bugs.len() < most_bugs as usize => {
+                    first.bugs.push(one.published);
                 }
                 Some(_) => {
                     let detail = format!("bugs = {most_bugs}");
@@ -86,7 +88,7 @@ impl Problem {
                 }
             }
         }
-        rows
+        (solutions, rows)
     }
 
     /// A row for each program and each bug.
@@ -125,7 +127,7 @@ pub(crate) struct Problems<'a> {
     /// The problem that the last candidates solve.
     problem: Problem,
     drawn: Option<Drawn>,
-    found: VecDeque<Found>,
+    found: VecDeque<ProblemOrRow>,
     is_read: bool,
     /// Test cases that are beyond the limits so far.
     pub(crate) cut_cases: u64,
@@ -166,7 +168,7 @@ impl<'a> Problems<'a> {
             self.is_read = true;
             self.end_problem(Problem::default());
             let drawn = self.drawn.take().into_iter().flat_map(Drawn::problems);
-            self.found.extend(drawn.map(Found::Problem));
+            self.found.extend(drawn.map(ProblemOrRow::Problem));
             return;
         }
         for prepared in prepare_all(batch, self.config) {
@@ -176,7 +178,7 @@ impl<'a> Problems<'a> {
             };
             match admitted {
                 Ok(prepared) => self.add(prepared),
-                Err(row) => self.found.push_back(Found::SetAside(Box::new(row))),
+                Err(row) => self.found.push_back(ProblemOrRow::Row(Box::new(row))),
             }
         }
     }
@@ -220,21 +222,21 @@ impl<'a> Problems<'a> {
     fn end_problem(&mut self, next: Problem) {
         let problem = std::mem::replace(&mut self.problem, next);
         let (Some(first), Some(drawn)) = (problem.solutions.first(), &mut self.drawn) else {
-            self.found.push_back(Found::Problem(problem));
+            self.found.push_back(ProblemOrRow::Problem(problem));
             return;
         };
         let detail = format!("limit = {}", drawn.limit);
         let left = drawn.add(seed_of(self.seed, first), problem);
         let rows = left.into_iter().flat_map(|one| one.not_sampled(&detail));
         self.found
-            .extend(rows.map(|row| Found::SetAside(Box::new(row))));
+            .extend(rows.map(|row| ProblemOrRow::Row(Box::new(row))));
     }
 }
 
 impl Iterator for Problems<'_> {
-    type Item = Found;
+    type Item = ProblemOrRow;
 
-    fn next(&mut self) -> Option<Found> {
+    fn next(&mut self) -> Option<ProblemOrRow> {
         while self.found.is_empty() && !self.is_read {
             self.read();
         }

@@ -1,10 +1,11 @@
 //! The nouns: every type that barecode writes to disk, and how it is written.
 //!
-//! A benchmark is made in eight stages, and each stage leaves records of one kind behind:
+//! A benchmark is made in stages, and each stage leaves records of one kind behind:
 //!
 //! | stage | folder | records |
 //! | --- | --- | --- |
 //! | extract | `01-functions` | [`Function`], [`Program`](python::Program) |
+//! | choose | `01-solutions` | [`Program`](python::Program) |
 //! | check | `02-units` | [`Unit`], [`Program`](python::Program) |
 //! | vary | `03-variants` | [`Variant`], [`ProgramVariant`](python::ProgramVariant) |
 //! | query | `04-queries` | [`Query`] |

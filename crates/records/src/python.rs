@@ -56,7 +56,7 @@ impl Tests {
     }
 }
 
-/// A program with its tests (stages `01-functions` and, once it has passed them, `02-units`).
+/// A program with its tests (stages `01-functions`, if it stays `01-solutions`, and once it has passed them `02-units`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// `p-…`, from source, problem and text.
@@ -67,7 +67,7 @@ pub struct Program {
     pub problem: String,
     /// The problem in words, where the source has them.
     pub statement: Option<String>,
-    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3).
+    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3); empty before `choose`.
     pub alternate_of: Option<Id>,
     /// The program after normalization (pydra, appendix B.2).
     pub text: String,
@@ -77,7 +77,8 @@ pub struct Program {
     pub tests: Tests,
     /// The lines that its tests run, from 1; empty before `check`.
     pub covered: Vec<u32>,
-    /// Bugs that the data set publishes for the problem, normalized; those of the program that stands for it.
+    /// Bugs that the data set publishes for the problem, normalized; those of the program that stands for it, before `choose` the first
+    /// of the problem.
     pub bugs: Vec<PublishedBug>,
 }
 

@@ -9,8 +9,10 @@ use crate::{Function, Id, Origin, Setting};
 words! {
     /// A stage of the flow, by the verb that runs it.
     pub enum Stage {
-        /// Repositories to functions.
+        /// Repositories to functions, data sets to programs.
         Extract = "extract",
+        /// Solutions of problems to those that stay; only where a recipe has programs.
+        Choose = "choose",
         /// Functions to units.
         Check = "check",
         /// Units to variants.
@@ -33,6 +35,7 @@ impl Stage {
     pub fn folder(self) -> &'static str {
         match self {
             Stage::Extract => "01-functions",
+            Stage::Choose => "01-solutions",
             Stage::Check => "02-units",
             Stage::Vary => "03-variants",
             Stage::Query => "04-queries",

@@ -134,9 +134,9 @@ impl Layout<'_> {
         self.in_folder(stage, &self.folder.stage(stage).join(PROGRAMS))
     }
 
-    /// Some programs of a table, by the number of its rows.
+    /// Some chosen programs of a table, by the number of its rows.
     pub fn programs_in(self, part: &Path, rows: Range<u64>) -> Result<Vec<Program>, TableError> {
-        table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+        table::read_range(&self.folder.stage(Stage::Choose).join(part), rows)
     }
 
     /// All clones and bugs of programs.

@@ -122,6 +122,19 @@ impl Stages {
         self.made(py, progress, Workbench::extract_programs)
     }
 
+    /// Programs to those that stay of the solutions of each problem.
+    #[pyo3(signature = (programs, progress=None))]
+    fn choose_programs(
+        &self,
+        programs: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Made> {
+        let rows: Vec<Program> = records(programs, "programs")?;
+        self.made(programs.py(), progress, move |bench| {
+            bench.choose_programs(&rows)
+        })
+    }
+
     /// Programs to programs that pass their tests.
     #[pyo3(signature = (programs, progress=None))]
     fn check_programs(

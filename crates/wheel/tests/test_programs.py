@@ -51,7 +51,9 @@ def test_stages_of_programs_over_tables_are_the_stages_of_a_run(recipe, tmp_path
     barecode.build(recipe, out=run)
     read = programs.extract(recipe=recipe)
     assert read.kept.to_pylist() == rows(run, "01-functions/programs")
-    passing = programs.check(read.kept, recipe=recipe)
+    chosen = programs.choose(read.kept, recipe=recipe)
+    assert chosen.kept.to_pylist() == rows(run, "01-solutions/programs")
+    passing = programs.check(chosen.kept, recipe=recipe)
     assert passing.kept.to_pylist() == rows(run, "02-units/programs")
     assert passing.set_aside.to_pylist() == rows(run, "02-units/set-aside/programs")
     assert passing.counts["programs"]["kept"] == 2

@@ -151,7 +151,7 @@ def test_programs_are_several_tasks(tmp_path):
     steps = 'steps = [{ transform = "ChangeNames", strategy = "funky" }]'
     recipe.write_text(f'name = "programs"\n\n{programs}\n[[pipeline]]\nname = "renamed"\nkind = "clone"\n{steps}\n')
     try:
-        for stage in ("extract", "check", "vary"):
+        for stage in ("extract", "choose", "check", "vary"):
             barecode.command(stage, recipe, out=tmp_path / "alone")
     except barecode.ToolMissingError as error:
         pytest.skip(f"programs cannot run here: {error}")

@@ -1,4 +1,4 @@
-//! `build`: all eight stages of a recipe. Also one of them, for the verbs of the stages.
+//! `build`: all stages of a recipe. Also one of them, for the verbs of the stages.
 
 use barecode_queries::query;
 use barecode_records::{ProbeScore, Score, Stage, Unit};
@@ -20,7 +20,7 @@ use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::share::Share;
 use crate::site::Site;
-use crate::stages::programs::alternates;
+use crate::stages::programs::choose;
 use crate::stages::query::{classifying, writing};
 use crate::stages::retrieve;
 
@@ -136,16 +136,14 @@ fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Re
         }
         return session.estimates("writer", &estimates);
     }
-    let chooses = site
-        .shop
-        .recipe
-        .programs
-        .alternates
-        .models()
-        .next()
-        .is_some();
-    if chooses && !walked.finished.contains_key(&Stage::Extract) {
-        let estimates = alternates::estimates(&site)?;
+    let mut choosing = site.shop.recipe.programs.alternates.models();
+    if choosing.next().is_some() && !walked.finished.contains_key(&Stage::Choose) {
+        let Some(extracted) = walked.finished.get(&Stage::Extract) else {
+            let message = "the programs are not current, so it is unknown what models would read";
+            let hint = "run `barecode extract` on the recipe first";
+            return Err(Failure::invalid(message).hint(hint).into());
+        };
+        let estimates = choose::estimates(&site, extracted)?;
         return session.estimates("alternates", &estimates);
     }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {

@@ -49,32 +49,40 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     if to_do(Stage::Extract) {
         refused = refused
             .and_then(|()| site.shop.look_for_sources())
-            .and_then(|()| site.shop.look_for_programs())
-            .and_then(|()| site.shop.look_for_alternates());
+            .and_then(|()| site.shop.look_for_programs());
+    }
+    if to_do(Stage::Choose) {
+        refused = refused.and_then(|()| site.shop.look_for_alternates());
     }
     if to_do(Stage::Retrieve) {
         refused = refused.and_then(|()| site.shop.look_for_models());
     }
-    Ok(show(session, &out, &walked)?.ending(refused.map(|()| Exit::Done)))
+    let stages: Vec<Stage> = flow::stages(&site.shop.recipe).collect();
+    Ok(show(session, &out, &stages, &walked)?.ending(refused.map(|()| Exit::Done)))
 }
 
-fn show(session: &Session, out: &Path, walked: &Walked) -> anyhow::Result<Answer> {
+fn show(
+    session: &Session,
+    out: &Path,
+    stages: &[Stage],
+    walked: &Walked,
+) -> anyhow::Result<Answer> {
     let data = || {
-        let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
+        let stages = stages.iter().map(|stage| match walked.progressed.get(stage) {
             Some(found) => {
-                let looked = !walked.unseen.contains_key(&stage);
+                let looked = !walked.unseen.contains_key(stage);
                 json!({ "stage": stage, "current": found.current, "to_do": found.to_do, "looked": looked })
             }
             None => json!({ "stage": stage, "current": null, "to_do": null }),
         });
-        json!({ "run": out, "stages": stages })
+        json!({ "run": out, "stages": stages.collect::<Vec<_>>() })
     };
     session.answer(data, |_| {
             let mut text = format!("run folder: {}\n", out.display());
-            for stage in Stage::ALL {
-                let state = match walked.progressed.get(&stage) {
+            for stage in stages {
+                let state = match walked.progressed.get(stage) {
                     Some(found) if found.to_do == 0 => {
-                        let by = if walked.unseen.contains_key(&stage) {
+                        let by = if walked.unseen.contains_key(stage) {
                             ", by what is in the folder"
                         } else {
                             ""

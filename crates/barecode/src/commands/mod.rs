@@ -85,7 +85,7 @@ pub(crate) struct CallingArguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run all eight stages of a recipe, then print the score table.
+    /// Run all stages of a recipe, then print the score table.
     #[command(
         after_help = "Examples:\n  barecode build recipes/demo.toml --threads 2\n  barecode build recipes/embeddings.toml --budget 2"
     )]
@@ -99,7 +99,17 @@ enum Command {
     #[command(
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
     )]
-    Extract(CallingArguments),
+    Extract(ShareArguments),
+    /// Choose which solutions of a problem stay, where a recipe has programs (between stages 1 and 2).
+    #[command(
+        after_help = "Examples:\n  barecode choose recipes/python.toml\n  barecode choose recipes/python.toml --dry-run"
+    )]
+    Choose {
+        #[command(flatten)]
+        recipe: RecipeArgument,
+        #[command(flatten)]
+        spending: Spending,
+    },
     /// Compile each function by itself (stage 2 of 8).
     #[command(
         after_help = "Examples:\n  barecode check recipes/demo.toml\n  barecode check recipes/demo.toml --shard 1/4"
@@ -175,7 +185,10 @@ impl Cli {
         let whole = |of, request: RecipeArgument| stage(Some(of), &request.recipe, None, &free);
         match self.command {
             Command::Build { recipe, spending } => stage(None, &recipe.recipe, None, &spending),
-            Command::Extract(request) => spend(Stage::Extract, request),
+            Command::Extract(request) => share(Stage::Extract, request),
+            Command::Choose { recipe, spending } => {
+                stage(Some(Stage::Choose), &recipe.recipe, None, &spending)
+            }
             Command::Check(request) => share(Stage::Check, request),
             Command::Vary(request) => share(Stage::Vary, request),
             Command::Assemble(request) => whole(Stage::Assemble, request),

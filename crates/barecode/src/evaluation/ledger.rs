@@ -1,5 +1,5 @@
 //! What models took, beside what they were asked for: `06-runs/ledger.json`, and for a share `ledger-1-of-4.json`; where
-//! they choose alternates, `01-functions/ledger.json`.
+//! they choose alternates, `01-solutions/ledger.json`.
 //!
 //! A list with an entry for each model and its identity. A call adds to what earlier calls in the folder took, so a run
 //! that was killed and resumed has the sum. It is an account and not part of the run: no key depends on it, and the

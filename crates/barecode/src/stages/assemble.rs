@@ -36,7 +36,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     refuse_divided(&sources, &site.shop.recipe.dataset.train)?;
     let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
     let [units, ..] = parts;
-    let near_duplicates = programs::alternates::near_duplicates(&before[&Stage::Extract]);
+    let near_duplicates = programs::choose::near_duplicates(before.get(&Stage::Choose));
     let labels = site
         .shop
         .recipe

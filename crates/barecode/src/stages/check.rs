@@ -60,7 +60,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             });
         }
     }
-    shards.extend(programs::check::shards(site, functions, look)?);
+    if let Some(chosen) = before.get(&Stage::Choose) {
+        shards.extend(programs::check::shards(site, chosen, look)?);
+    }
     let pulse = if compiles { pulse(site, look)? } else { None };
     Ok(Plan {
         pulse,

@@ -61,8 +61,11 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         recipe: &site.shop.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
-        near_duplicates: programs::alternates::near_duplicates(&before[&Stage::Extract]),
-        data_sets: programs::extract::data_sets(&before[&Stage::Extract]),
+        near_duplicates: programs::choose::near_duplicates(before.get(&Stage::Choose)),
+        data_sets: programs::choose::data_sets(
+            &before[&Stage::Extract],
+            before.get(&Stage::Choose),
+        ),
         counts: before
             .iter()
             .map(|(stage, finished)| (*stage, finished.counts()))

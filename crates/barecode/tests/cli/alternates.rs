@@ -116,6 +116,12 @@ fn done(ended: Ended) -> Ended {
     ended
 }
 
+/// Extracts, which no model can fail, and chooses.
+fn choose(project: &Project) -> Ended {
+    done(project.run(&["extract", "recipe.toml"]));
+    project.run(&["choose", "recipe.toml"])
+}
+
 struct Run {
     programs: Vec<Program>,
     set_aside: Vec<SetAside>,
@@ -130,8 +136,8 @@ impl Run {
         let manifest = fs::read(run.join("manifest.json")).unwrap();
         let manifest: Value = serde_json::from_slice(&manifest).unwrap();
         Run {
-            programs: table::read(&run.join("01-functions").join(part)).unwrap(),
-            set_aside: table::read(&run.join("01-functions/set-aside").join(part)).unwrap(),
+            programs: table::read(&run.join("01-solutions").join(part)).unwrap(),
+            set_aside: table::read(&run.join("01-solutions/set-aside").join(part)).unwrap(),
             account: manifest["sources"][0].clone(),
         }
     }
@@ -190,7 +196,15 @@ fn judged(project: &Project) -> Vec<Similarity> {
 fn a_recipe_chooses_alternates_by_a_model_whose_threshold_is_calibrated() {
     let build = |threads: &str| {
         let project = project(&format!("[alternates]\nby = [\"{TINY}\"]\n"));
-        let ahead = done(project.run(&["extract", "recipe.toml", "--dry-run", "--json"]));
+        let unknown = project.run(&["choose", "recipe.toml", "--dry-run"]);
+        assert_eq!(unknown.code, Some(4), "{}", unknown.stderr);
+        assert!(
+            unknown.stderr.contains("run `barecode extract`"),
+            "{}",
+            unknown.stderr
+        );
+        done(project.run(&["extract", "recipe.toml"]));
+        let ahead = done(project.run(&["choose", "recipe.toml", "--dry-run", "--json"]));
         let ahead: Value = serde_json::from_str(&ahead.stdout).unwrap();
         let ahead = &ahead["estimates"][0];
         assert_eq!(
@@ -221,7 +235,7 @@ fn a_recipe_chooses_alternates_by_a_model_whose_threshold_is_calibrated() {
     let card = fs::read_to_string(folder.join("05-dataset/README.md")).unwrap();
     let said = format!("above {} by ", run.threshold());
     assert!(page.contains(&said) && card.contains(&said), "{card}");
-    let ledger = fs::read(folder.join("01-functions/ledger.json")).unwrap();
+    let ledger = fs::read(folder.join("01-solutions/ledger.json")).unwrap();
     let ledger: Value = serde_json::from_slice(&ledger).unwrap();
     assert_eq!(ledger[0]["retriever"], "alternates (tiny)");
     // Each text is embedded once, for the threshold, and is in the cache afterwards.
@@ -237,7 +251,7 @@ fn a_recipe_chooses_alternates_by_a_model_whose_threshold_is_calibrated() {
     let stated =
         format!("[alternates]\nby = [{{ model = \"{TINY}\", threshold = {threshold} }}]\n");
     project.write("recipe.toml", recipe(&stated, TINY));
-    done(project.run(&["extract", "recipe.toml"]));
+    done(choose(&project));
     let same = Run::of(&project);
     assert_eq!(same.programs, run.programs);
     assert_eq!(same.account["alternates_by"][0]["from"], "recipe");
@@ -247,7 +261,7 @@ fn a_recipe_chooses_alternates_by_a_model_whose_threshold_is_calibrated() {
     let mut bytes = fs::read(&weights).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&weights, bytes).unwrap();
-    let changed = done(project.run(&["extract", "recipe.toml"]));
+    let changed = done(choose(&project));
     assert!(
         !changed.stderr.contains("nothing to do"),
         "{}",
@@ -291,7 +305,7 @@ fn two_measures_and_no_alternates_and_solutions_that_are_too_long() {
     let project = project(&format!(
         "[alternates]\nmost = 0\nby = [\"shingles\", {{ model = \"{TINY}\", threshold = 0.9 }}]\n"
     ));
-    done(project.run(&["extract", "recipe.toml"]));
+    done(choose(&project));
     let run = Run::of(&project);
     assert_eq!(run.programs.len(), 5);
     assert_eq!(run.account["alternates"], 0);
@@ -315,25 +329,25 @@ fn two_measures_and_no_alternates_and_solutions_that_are_too_long() {
         "recipe.toml",
         recipe(&short.replace(model, threshold), TINY),
     );
-    done(project.run(&["extract", "recipe.toml"]));
+    done(choose(&project));
     let by_model = Run::of(&project);
     assert_eq!(by_model.account["too_long"], 20);
     project.write(
         "recipe.toml",
         recipe("[alternates]\nby = [\"shingles\"]\n", TINY),
     );
-    done(project.run(&["extract", "recipe.toml"]));
+    done(choose(&project));
     let by_shingles = Run::of(&project);
     assert_eq!(by_model.programs, by_shingles.programs);
     by_shingles.is_sound("shingles");
     // Without a word about alternates it is the same.
     project.write("recipe.toml", recipe("", TINY));
-    done(project.run(&["extract", "recipe.toml"]));
+    done(choose(&project));
     assert_eq!(Run::of(&project).programs, by_shingles.programs);
 
     // Where no two programs have vectors, there is nothing to begin at.
     project.write("recipe.toml", recipe(short, TINY));
-    let refused = project.run(&["extract", "recipe.toml"]);
+    let refused = choose(&project);
     assert_eq!(refused.code, Some(4), "{}", refused.stderr);
     for part in ["`short` cannot be calibrated", "threshold = 0.9"] {
         assert!(refused.stderr.contains(part), "{}", refused.stderr);
@@ -345,14 +359,16 @@ fn a_model_is_asked_only_where_a_problem_has_several_solutions() {
     let project = project("[alternates]\nby = [\"openai:text-embedding-3-small\"]\n");
     let alone = rows().lines().last().unwrap().to_owned();
     project.write("contests.jsonl", alone);
-    let mut command = project.command(&["extract", "recipe.toml"]);
+    done(project.run(&["extract", "recipe.toml"]));
+    let mut command = project.command(&["choose", "recipe.toml"]);
     command.env_remove("OPENAI_API_KEY");
     done(Ended::of(&command.output().unwrap()));
     let run = Run::of(&project);
     assert_eq!(run.account["alternates_by"][0]["threshold"], Value::Null);
     // Where there are several, the key is missing before anything is asked.
     project.write("contests.jsonl", rows());
-    let mut command = project.command(&["extract", "recipe.toml"]);
+    done(project.run(&["extract", "recipe.toml"]));
+    let mut command = project.command(&["choose", "recipe.toml"]);
     command.env_remove("OPENAI_API_KEY");
     let refused = Ended::of(&command.output().unwrap());
     assert_ne!(refused.code, Some(0));
@@ -396,7 +412,7 @@ fn measures_that_cannot_be_are_refused_where_they_stand() {
             "recipe.toml",
             recipe(&format!("[alternates]\n{alternates}\n"), TINY),
         );
-        let refused = project.run(&["extract", "recipe.toml"]);
+        let refused = project.run(&["choose", "recipe.toml"]);
         assert_eq!(refused.code, Some(4), "{alternates}: {}", refused.stderr);
         for part in parts {
             assert!(
@@ -409,7 +425,8 @@ fn measures_that_cannot_be_are_refused_where_they_stand() {
     // A model of the hub that is not here, without a network.
     let hub = "[alternates]\nby = [\"hf:nobody/nothing\"]\n";
     project.write("recipe.toml", recipe(hub, TINY));
-    let mut command = project.command(&["extract", "recipe.toml"]);
+    done(project.run(&["extract", "recipe.toml"]));
+    let mut command = project.command(&["choose", "recipe.toml"]);
     command
         .env("HF_HUB_OFFLINE", "1")
         .env("HF_HOME", project.path("hub"));

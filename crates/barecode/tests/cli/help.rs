@@ -2,9 +2,10 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 30] = [
+const COMMANDS: [&str; 31] = [
     "build",
     "extract",
+    "choose",
     "check",
     "vary",
     "query",

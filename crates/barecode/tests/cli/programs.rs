@@ -162,6 +162,7 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
     let built = json_of(&project.run(&["build", "recipe.toml", "--json"]));
     let counts = |stage: &str, kind: &str| built["stages"][stage]["counts"][kind].clone();
     assert_eq!(counts("extract", "programs")["kept"], 12);
+    assert_eq!(counts("choose", "programs")["kept"], 12);
     // One does not pass its own tests.
     assert_eq!(counts("check", "programs")["kept"], 11);
     assert_eq!(counts("check", "programs")["set_aside"]["tests_fail"], 1);
@@ -603,7 +604,7 @@ fn a_program_stands_beside_its_clone_and_its_bug() {
     let project = project();
     let ended = project.run(&["vary", "recipe.toml"]);
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
-    for stage in ["extract", "check", "vary"] {
+    for stage in ["extract", "choose", "check", "vary"] {
         let ended = project.run(&[stage, "recipe.toml"]);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     }

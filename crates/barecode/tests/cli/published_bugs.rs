@@ -109,6 +109,8 @@ fn incorrect_solutions_that_fail_a_test_are_bugs_of_their_own_kind() {
         extracted,
         json!({ "entered": 7, "kept": 5, "set_aside": { "bug_alone": 1, "parse_error": 1 } })
     );
+    let chosen = counts("choose", "published bugs");
+    assert_eq!(chosen["kept"], 5);
     let checked = counts("check", "published bugs");
     assert_eq!(
         checked,

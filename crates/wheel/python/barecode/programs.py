@@ -1,6 +1,7 @@
 r"""The stages of Python programs with tests, from table to table.
 
-Data sets of programs become programs that pass their tests, those become clones and bugs, and both a probe. Each function
+Data sets of programs become programs, of the solutions of each problem some stay, those that pass their tests become clones and
+bugs, and both a probe. Each function
 takes a ``recipe`` as those of :mod:`barecode` do: a dictionary, the path of a recipe, or nothing for the defaults; the rows
 are those that the same stage of ``barecode build`` writes.
 
@@ -52,10 +53,19 @@ def extract(
     return _outcome(_stages(recipe, changes, options).extract_programs(progress))
 
 
+def choose(programs: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Keeps one solution of each problem, and others that are dissimilar to it and to each other (``recipe["alternates"]``).
+
+    ``programs`` is the table that :func:`extract` kept, or rows of it: the solutions of a problem stand side by side.
+    ``options`` as of :func:`extract`.
+    """
+    return _outcome(_stages(recipe, {}, options).choose_programs(programs, progress))
+
+
 def check(programs: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
     """Keeps the programs that pass their tests, which run in a sandbox.
 
-    ``programs`` is the table that :func:`extract` kept, or rows of it. ``options`` as of :func:`extract`.
+    ``programs`` is the table that :func:`choose` kept, or rows of it. ``options`` as of :func:`extract`.
     """
     return _outcome(_stages(recipe, {}, options).check_programs(programs, progress))
 

@@ -32,7 +32,7 @@ from barecode import _barecode
 from barecode._commands import command
 
 #: The stages that are spread, with what is wanted of each task at most: sources of `extract`, shards of the others.
-SPREAD = {"extract": 16, "check": 4, "vary": 4, "query": 64}
+SPREAD = {"extract": 16, "choose": 1, "check": 4, "vary": 4, "query": 64}
 
 #: Tasks for each processor that a stage is cut into at least, as far as it has shards: the last ones to end leave few idle.
 TASKS = 4
@@ -272,11 +272,21 @@ class _Piece:
         #: How long the shards of `check` and `vary` will take, in numbers without a unit.
         self.weights = array.array("Q")
         #: How many shards each stage has, as far as that is known.
-        self.shards = {"extract": 1 if programs else end - first, "query": 0 if programs else end - first}
+        self.shards = {
+            "extract": 1 if programs else end - first,
+            "choose": 1 if programs else 0,
+            "query": 0 if programs else end - first,
+        }
 
     def text(self, stage: str, tickets: _Tickets) -> str:
         """What a task of a stage is told of the piece."""
-        needs = {"extract": (), "check": ("extract",), "vary": ("check",), "query": ("extract", "check")}[stage]
+        needs = {
+            "extract": (),
+            "choose": ("extract",),
+            "check": ("extract", "choose"),
+            "vary": ("check",),
+            "query": ("extract", "check"),
+        }[stage]
         done = [(name, tickets.read(self.done[name])) for name in needs]
         told = {"sources": self.sources, "first_shard": self.first_shard, "programs": self.programs, "done": done}
         return json.dumps(told)

@@ -34,12 +34,14 @@ pub(super) fn show(
         .map_or(id, |variant| variant.program_id.as_str())
         .to_owned();
     let mut programs = layout.programs(Stage::Check)?;
-    programs.extend(layout.programs(Stage::Extract)?);
+    for stage in [Stage::Choose, Stage::Extract] {
+        programs.extend(layout.programs(stage)?);
+    }
     let program = programs
         .into_iter()
         .find(|program| program.id.as_str() == program_id);
     let mut set_aside = Vec::new();
-    for stage in [Stage::Extract, Stage::Check, Stage::Vary] {
+    for stage in [Stage::Extract, Stage::Choose, Stage::Check, Stage::Vary] {
         let rows = layout.set_aside(stage)?.into_iter();
         set_aside
             .extend(rows.filter(|row| row.id.as_ref().is_some_and(|id| id.as_str() == program_id)));

@@ -1,16 +1,16 @@
 //! Programs to programs that pass their tests: shards of 32.
 
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_check::Python;
 use barecode_programs::{PROGRAMS, check};
 use barecode_records::python::Program;
 use barecode_records::{SetAside, Stage};
 
-use super::finish;
-use crate::engine::{Content, Finished, Key, Shard, ShardWriter, Ticket};
-use crate::layout::{is_set_aside, program_part};
+use super::{finish, tables};
+use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
+use crate::layout::program_part;
 use crate::look::Look;
 use crate::site::Site;
 
@@ -29,34 +29,26 @@ pub(crate) fn shards<'a>(
     let mut shards = Vec::new();
     let tools = tools(site, look)?;
     let config = serde_json::to_string(&site.shop.recipe.programs.python)?;
-    for (_, ticket) in programs.of_programs() {
-        for (file, content) in tables(ticket) {
-            for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
-                let number = shards.len();
-                let end = content.rows.min(start + SHARD);
-                let key = Key::new(Stage::Check, CODE)
-                    .format::<Program>()
-                    .format::<SetAside>()
-                    .field(&config)
-                    .field(&content.digest)
-                    .field(start.to_le_bytes())
-                    .field(end.to_le_bytes());
-                shards.push(Shard {
-                    key: with_tools(key, tools.as_deref()),
-                    last: program_part(number),
-                    items: end - start,
-                    work: Box::new(move |writer| work(site, file, start..end, number, writer)),
-                });
-            }
+    for (file, content) in tables(programs) {
+        for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
+            let number = shards.len();
+            let end = content.rows.min(start + SHARD);
+            let key = Key::new(Stage::Check, CODE)
+                .format::<Program>()
+                .format::<SetAside>()
+                .field(&config)
+                .field(&content.digest)
+                .field(start.to_le_bytes())
+                .field(end.to_le_bytes());
+            shards.push(Shard {
+                key: with_tools(key, tools.as_deref()),
+                last: program_part(number),
+                items: end - start,
+                work: Box::new(move |writer| work(site, file, start..end, number, writer)),
+            });
         }
     }
     Ok(shards)
-}
-
-/// The tables of programs among the files of a shard.
-pub(super) fn tables(ticket: &Ticket) -> impl Iterator<Item = (&PathBuf, &Content)> {
-    let files = ticket.files.iter();
-    files.filter(|(file, _)| !is_set_aside(file))
 }
 
 /// The digest of the interpreter, where it is looked at.
