@@ -60,7 +60,7 @@ pub type Draw = (Setting, Option<u32>);
 
 /// What a dataset is assembled from.
 #[derive(Debug, Clone, Copy)]
-pub struct Parts<'a> {
+pub struct Inputs<'a> {
     /// The units.
     pub units: &'a [Unit],
     /// Their variants.
@@ -79,7 +79,7 @@ pub struct Parts<'a> {
 /// near-duplicates and what is too old, see [`DatasetConfig`]. The candidates of a view are all units of its
 /// group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
 /// themselves, or the units that stand for them. A view without queries is left out.
-pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<Dataset> {
+pub fn assemble(parts: Inputs<'_>, config: &DatasetConfig, seed: u64) -> Outcome<Dataset> {
     let mut done = Outcome::<Dataset>::counting(["units", "queries", "subsets"]);
     let variants: Variants<'_> = parts
         .variants

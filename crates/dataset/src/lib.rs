@@ -34,7 +34,7 @@ mod statistics;
 mod probe;
 mod card;
 
-pub use assemble::{Dataset, Draw, Parts, assemble};
+pub use assemble::{Dataset, Draw, Inputs, assemble};
 pub use barecode_tokens::TokenizerError;
 pub use card::{
     CardFacts, NamedTable, PROBE_FILE, PROGRAMS_FILE, PipelineFacts, ProbeFacts, QuerySet,

@@ -9,7 +9,7 @@ use barecode_corpus::duplicates::{Shingles, clusters, token_digest};
 use barecode_records::{ClusterMember, Id, Query, Reason, Setting, Split, Unit};
 
 use crate::DatasetConfig;
-use crate::assemble::{Parts, Variants};
+use crate::assemble::{Inputs, Variants};
 use crate::split::sides;
 
 /// What became of all units.
@@ -28,7 +28,7 @@ pub(crate) struct Selection<'a> {
 
 /// Selects units.
 pub(crate) fn select<'a>(
-    parts: Parts<'a>,
+    parts: Inputs<'a>,
     variants: &Variants<'a>,
     config: &DatasetConfig,
     seed: u64,

@@ -23,7 +23,7 @@ use barecode_runs::exit::Failure;
 const SEPARATOR: &str = "[CODESPLIT]";
 
 /// A member that is here.
-pub struct Found<'a> {
+pub struct Present<'a> {
     /// It.
     pub member: Cow<'a, SuiteMember>,
     /// The file or folder that was read.
@@ -43,7 +43,7 @@ pub struct Members<'a> {
     /// The recipe of test sets, if it is one.
     pub suite: Option<&'a Suite>,
     /// The members, in the order of the dataset or the recipe.
-    pub found: Vec<Found<'a>>,
+    pub found: Vec<Present<'a>>,
     /// The members that are not here.
     pub missing: Vec<&'a SuiteMember>,
 }
@@ -51,7 +51,7 @@ pub struct Members<'a> {
 impl<'a> Members<'a> {
     /// The members of a dataset: its subsets.
     pub fn of_dataset(loaded: Loaded, file: &Path) -> Self {
-        let found = loaded.benchmark.subsets.into_iter().map(|subset| Found {
+        let found = loaded.benchmark.subsets.into_iter().map(|subset| Present {
             member: Cow::Owned(SuiteMember::named(subset.name.clone())),
             file: file.to_owned(),
             subset,
@@ -74,12 +74,12 @@ impl<'a> Members<'a> {
     }
 
     /// What is measured on.
-    pub fn tests(&self) -> impl Iterator<Item = &Found<'a>> + Clone {
+    pub fn tests(&self) -> impl Iterator<Item = &Present<'a>> + Clone {
         self.found.iter().filter(|found| !found.member.trains)
     }
 
     /// What thresholds are fitted on, and distances are measured to.
-    pub fn train(&self) -> Option<&Found<'a>> {
+    pub fn train(&self) -> Option<&Present<'a>> {
         self.found.iter().find(|found| found.member.trains)
     }
 
@@ -295,7 +295,7 @@ fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String
     Ok((one_subset(member, file, benchmark.subsets)?, notes))
 }
 
-fn read(member: Cow<'_, SuiteMember>, file: PathBuf, is_gecs: bool) -> anyhow::Result<Found<'_>> {
+fn read(member: Cow<'_, SuiteMember>, file: PathBuf, is_gecs: bool) -> anyhow::Result<Present<'_>> {
     let (subset, mut notes) = load(&member, &file)?;
     let subset = positive(subset, &mut notes);
     let subset = if is_gecs {
@@ -312,7 +312,7 @@ fn read(member: Cow<'_, SuiteMember>, file: PathBuf, is_gecs: bool) -> anyhow::R
         split: "test".to_owned(),
         ..subset
     };
-    Ok(Found {
+    Ok(Present {
         member,
         file,
         subset,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use super::draws::by_column;
 use super::genbench::Card;
 use super::{bound, distinct, grid, interval, markup, with_interval};
-use barecode_recipe::members::Found;
+use barecode_recipe::members::Present;
 use barecode_recipe::{Suite, SuiteMember};
 use barecode_runs::console::{Screen, grouped};
 
@@ -54,7 +54,7 @@ pub struct Member<'a> {
     /// It.
     pub of: &'a SuiteMember,
     /// What was read; nothing if it is not here.
-    pub found: Option<&'a Found<'a>>,
+    pub found: Option<&'a Present<'a>>,
 }
 
 /// What is not here.

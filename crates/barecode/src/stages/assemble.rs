@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, Probe, ProbeFacts, STATISTICS_FILE,
+    CLUSTERS_FILE, CardFacts, Dataset, Draw, Inputs, Probe, ProbeFacts, STATISTICS_FILE,
     SUBSETS_FILE, Tokenizer, Train, assemble, card_sections, card_tables, licenses_of, query_sets,
     setting_facts, statistics,
 };
@@ -190,7 +190,7 @@ pub(crate) fn dataset(
     let mut reviewed = reviewed(shop, queries, units)?;
     let queries = std::mem::take(&mut reviewed.kept);
     let code_queries = asking(shop, units, variants);
-    let parts = Parts {
+    let parts = Inputs {
         units,
         variants,
         queries: &queries,

@@ -12,7 +12,7 @@ mod selection;
 mod measured;
 
 use barecode_dataset::{
-    CardFacts, Dataset, DatasetConfig, Draw, Parts, Tokenizer, assemble, card_sections,
+    CardFacts, Dataset, DatasetConfig, Draw, Inputs, Tokenizer, assemble, card_sections,
     card_tables, licenses_of, query_sets, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
@@ -163,7 +163,7 @@ impl Project {
         settings: &[(Setting, Option<u32>)],
         config: &DatasetConfig,
     ) -> Outcome<Dataset> {
-        let parts = Parts {
+        let parts = Inputs {
             units: &self.units,
             variants: &self.variants,
             queries: &self.queries,

@@ -12,7 +12,7 @@ use barecode_records::Reason;
 use barecode_records::python::{Case, TestKind, Tests};
 use serde_json::{Map, Value};
 
-use super::problem::{Found, Place, Problem, Refused, Solution};
+use super::problem::{Place, PlacedProblem, Problem, Refused, Solution};
 use super::{files, literal};
 use crate::Cases;
 
@@ -65,7 +65,7 @@ pub(super) fn problem(row: &mut Row, split: &str, limits: Cases) -> Result<Probl
 }
 
 /// A folder with `question.txt`, `solutions.json` and `input_output.json`.
-pub(super) fn folder(root: &Path, folder: &Path, limits: Cases) -> std::iter::Once<Found> {
+pub(super) fn folder(root: &Path, folder: &Path, limits: Cases) -> std::iter::Once<PlacedProblem> {
     let path = files::relative(root, folder);
     let optional = |name: &str| {
         let file = folder.join(name);

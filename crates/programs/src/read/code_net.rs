@@ -11,7 +11,7 @@ use barecode_records::Reason;
 use barecode_records::python::{Case, TestKind, Tests};
 
 use super::files;
-use super::problem::{Found, Place, Problem, Refused, Solution, Text};
+use super::problem::{Place, PlacedProblem, Problem, Refused, Solution, Text};
 
 /// The problems of a folder that has the layout; nothing if it has another.
 pub(super) fn problems(root: &Path) -> Vec<PathBuf> {
@@ -21,7 +21,7 @@ pub(super) fn problems(root: &Path) -> Vec<PathBuf> {
     problems
 }
 
-pub(super) fn problem(root: &Path, folder: &Path) -> std::iter::Once<Found> {
+pub(super) fn problem(root: &Path, folder: &Path) -> std::iter::Once<PlacedProblem> {
     let name = files::name(folder);
     let place = Place {
         path: files::relative(root, folder),

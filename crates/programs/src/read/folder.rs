@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use barecode_records::python::{Case, TestKind, Tests};
 
 use super::files;
-use super::problem::{Found, Place, Problem, Refused, Solution};
+use super::problem::{Place, PlacedProblem, Problem, Refused, Solution};
 use crate::{Cases, doctest};
 
 /// How deep folders are entered.
@@ -48,7 +48,7 @@ fn is_test(name: &str) -> bool {
     name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py"
 }
 
-pub(super) fn program(root: &Path, file: &Path, limits: Cases) -> std::iter::Once<Found> {
+pub(super) fn program(root: &Path, file: &Path, limits: Cases) -> std::iter::Once<PlacedProblem> {
     let path = files::relative(root, file);
     let found = assembled(file, &path, limits);
     std::iter::once((Place { path, line: None }, found))

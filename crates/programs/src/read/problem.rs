@@ -97,5 +97,6 @@ pub(super) struct Problem {
     pub(super) solutions: Vec<Solution>,
 }
 
-pub(super) type Found = (Place, Result<Problem, Refused>);
-pub(super) type Stream = Box<dyn Iterator<Item = Found>>;
+/// A problem with its place, or why there is none.
+pub(super) type PlacedProblem = (Place, Result<Problem, Refused>);
+pub(super) type Stream = Box<dyn Iterator<Item = PlacedProblem>>;
