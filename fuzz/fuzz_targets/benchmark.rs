@@ -21,13 +21,35 @@ const FILES: [(Format, &[&str]); 16] = [
     (Format::CodeSearchNet, &["x.jsonl.gz"]),
     (Format::HuggingFace, &["x.parquet"]),
     (Format::HuggingFace, &["README.md"]),
-    (Format::Mteb, &["README.md", "corpus.jsonl", "queries.jsonl", "qrels.jsonl"]),
-    (Format::Coir, &["t-qrels/test.parquet", "t-queries-corpus/corpus.parquet", "t-queries-corpus/queries.parquet"]),
-    (Format::Beir, &["qrels/test.tsv", "corpus.jsonl", "queries.jsonl"]),
-    (Format::Beir, &["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"]),
+    (
+        Format::Mteb,
+        &["README.md", "corpus.jsonl", "queries.jsonl", "qrels.jsonl"],
+    ),
+    (
+        Format::Coir,
+        &[
+            "t-qrels/test.parquet",
+            "t-queries-corpus/corpus.parquet",
+            "t-queries-corpus/queries.parquet",
+        ],
+    ),
+    (
+        Format::Beir,
+        &["qrels/test.tsv", "corpus.jsonl", "queries.jsonl"],
+    ),
+    (
+        Format::Beir,
+        &["corpus.jsonl", "queries.jsonl", "qrels/test.tsv"],
+    ),
     (Format::Trec, &["qrels.txt"]),
-    (Format::Trec, &["qrels.test.txt", "collection.jsonl", "topics.tsv"]),
-    (Format::Trec, &["topics.tsv", "collection.jsonl", "qrels.test.txt"]),
+    (
+        Format::Trec,
+        &["qrels.test.txt", "collection.jsonl", "topics.tsv"],
+    ),
+    (
+        Format::Trec,
+        &["topics.tsv", "collection.jsonl", "qrels.test.txt"],
+    ),
 ];
 
 fuzz_target!(|data: &[u8]| {
@@ -61,7 +83,9 @@ fuzz_target!(|data: &[u8]| {
             assert_eq!(queries.len(), subset.queries.len());
             for judgment in &subset.judgments {
                 assert!(queries.contains(&judgment.query));
-                assert!(strictness == Strictness::AsLoader || documents.contains(&judgment.document));
+                assert!(
+                    strictness == Strictness::AsLoader || documents.contains(&judgment.document)
+                );
             }
         }
     }

@@ -16,7 +16,7 @@ fuzz_target!(|data: &[u8]| {
     let (defines, condition) = text.rsplit_once('\n').unwrap_or(("", text));
     let macros = MacroTable::from_defines(defines);
     let words = Word::lex(condition);
-    let has_include = |name: &str| name.len() % 2 == 0;
+    let has_include = |name: &str| name.len().is_multiple_of(2);
     assert_eq!(
         holds(&words, &macros, &has_include),
         holds(&words, &macros, &has_include)

@@ -41,7 +41,11 @@ fuzz_target!(|data: &[u8]| {
         for helper in &closure.helpers {
             assert!(!helper.span.of(&closure.text).is_empty());
         }
-        assert!(ids.insert(&function.id), "two functions are {}", function.id);
+        assert!(
+            ids.insert(&function.id),
+            "two functions are {}",
+            function.id
+        );
     }
 });
 

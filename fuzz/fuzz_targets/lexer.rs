@@ -14,12 +14,17 @@ fuzz_target!(|data: &[u8]| {
     for token in &tokens {
         assert!(end <= token.start && token.start < token.end, "{token:?}");
         // A line that a backslash continues is one line: the backslash counts as a blank.
-        let between = text.get(end..token.start).expect("tokens begin and end at characters");
+        let between = text
+            .get(end..token.start)
+            .expect("tokens begin and end at characters");
         let blank = |c: char| c.is_whitespace() || c == '\\' || c.is_control();
         assert!(between.chars().all(blank), "{between:?} is in no token");
         assert!(text.get(token.start..token.end).is_some());
         end = token.end;
     }
-    let without = tokens.iter().filter(|token| token.kind != TokenKind::Comment).count();
+    let without = tokens
+        .iter()
+        .filter(|token| token.kind != TokenKind::Comment)
+        .count();
     assert_eq!(lex(text).len(), without);
 });

@@ -7,9 +7,9 @@
 
 use barecode_records::{Closure, HelperBodies, Id, Language, Setting, Span};
 use barecode_settings::dose::Choice;
-use barecode_settings::scheme::naming;
 use barecode_settings::rename::gives_back;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
+use barecode_settings::scheme::naming;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {

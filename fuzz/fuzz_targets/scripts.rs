@@ -19,7 +19,8 @@ fuzz_target!(|data: &[u8]| {
         for chunk in document.chunks(text.to_owned()).unwrap_or_default() {
             let read = statements(&chunk);
             for pair in &read.pairs {
-                let tree = parse(&pair.code, Language::of_name("r")).expect("nothing stops the parser");
+                let tree =
+                    parse(&pair.code, Language::of_name("r")).expect("nothing stops the parser");
                 assert!(!tree.root_node().has_error(), "{pair:?}");
                 assert!(pair.comment_lines.1 <= pair.code_lines.0, "{pair:?}");
             }

@@ -14,11 +14,17 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let text = String::from_utf8_lossy(bytes);
     let (document, sentence) = text.split_once('\0').unwrap_or((&text, &text));
-    let index = StructuralIndex::of(&[document, "int f(int a) { return a; }"], Options::default());
+    let index = StructuralIndex::of(
+        &[document, "int f(int a) { return a; }"],
+        Options::default(),
+    );
     let scores = index.scores(sentence);
     for (at, score) in scores.iter().enumerate() {
         let parts = index.explain(sentence, at);
         let sum: f64 = parts.iter().map(|part| part.score).sum();
-        assert!((sum - score).abs() <= 1e-3 * (1.0 + score.abs()), "{sum} and {score}");
+        assert!(
+            (sum - score).abs() <= 1e-3 * (1.0 + score.abs()),
+            "{sum} and {score}"
+        );
     }
 });

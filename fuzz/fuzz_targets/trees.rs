@@ -9,7 +9,10 @@ use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (u8, &str)| {
     let (choice, text) = input;
-    let read: Vec<&Entry> = LANGUAGES.iter().filter(|entry| entry.tree().is_some()).collect();
+    let read: Vec<&Entry> = LANGUAGES
+        .iter()
+        .filter(|entry| entry.tree().is_some())
+        .collect();
     let entry = read[usize::from(choice) % read.len()];
     let parsed = Parsed::of(text, entry.language).expect("it is read by queries");
     let items = Items::of(&parsed);

@@ -21,7 +21,7 @@ use ruff_text_size::{Ranged as _, TextSize};
 use crate::types::Types;
 use crate::visible::{Visible, is_in_class};
 use crate::walk::{is_fixed, is_frozen, walk};
-use crate::{Context, Edit, Fresh, Module, Site, layout};
+use crate::{Context, Edit, Fresh, Module, Site};
 
 /// The nodes that it can be applied to.
 pub(super) fn sites(module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
