@@ -81,7 +81,7 @@ fn project(server: &Started) -> Project {
     project.write("written.toml", recipe(server));
     project.write("examples.toml", EXAMPLES);
     // `cargo:` sources are packages of the workspace that a recipe lies in.
-    for name in ["Cargo.toml", "Cargo.lock", "crates", "tools"] {
+    for name in ["Cargo.toml", "Cargo.lock", "crates", "fuzz", "tools"] {
         std::os::unix::fs::symlink(repository().join(name), project.path(name)).unwrap();
     }
     project
