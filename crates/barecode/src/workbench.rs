@@ -172,8 +172,17 @@ impl Workbench {
     /// The programs that pass their tests.
     ///
     /// # Errors
-    /// An interpreter or a sandbox that is missing.
+    /// Solutions of a problem that nobody chose among; an interpreter or a sandbox that is missing.
     pub fn check_programs(&self, rows: &[Program]) -> Result<Outcome<Vec<Program>>, Failure> {
+        let name = |one: &Program| (one.origin.source.clone(), one.problem.clone());
+        let stand = |two: &&[Program]| {
+            two.iter().all(|one| one.alternate_of.is_none()) && name(&two[0]) == name(&two[1])
+        };
+        if let Some(two) = rows.windows(2).find(stand) {
+            let problem = &two[0].problem;
+            let message = format!("`{problem}` has two solutions that stand for it");
+            return Err(Failure::invalid(message).hint("choose first among what `extract` left"));
+        }
         self.failing(|| {
             let progress = self.progress(Stage::Check, "programs", rows.len());
             let python = self.shop.python()?;

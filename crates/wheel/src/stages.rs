@@ -129,10 +129,7 @@ impl Stages {
         programs: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Made> {
-        let rows: Vec<Program> = records(programs, "programs")?;
-        self.made(programs.py(), progress, move |bench| {
-            bench.choose_programs(&rows)
-        })
+        self.of_programs(programs, progress, Workbench::choose_programs)
     }
 
     /// Programs to programs that pass their tests.
@@ -142,10 +139,7 @@ impl Stages {
         programs: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Made> {
-        let rows: Vec<Program> = records(programs, "programs")?;
-        self.made(programs.py(), progress, move |bench| {
-            bench.check_programs(&rows)
-        })
+        self.of_programs(programs, progress, Workbench::check_programs)
     }
 
     /// Programs to clones and bugs.
@@ -155,10 +149,7 @@ impl Stages {
         programs: &Bound<'_, PyAny>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Made> {
-        let rows: Vec<Program> = records(programs, "programs")?;
-        self.made(programs.py(), progress, move |bench| {
-            bench.vary_programs(&rows)
-        })
+        self.of_programs(programs, progress, Workbench::vary_programs)
     }
 
     /// Programs, clones and bugs to a probe: a dictionary with `corpus`, `programs` and `probe`.
@@ -195,6 +186,17 @@ impl Stages {
 }
 
 impl Stages {
+    /// What a stage makes of the rows of a table of programs.
+    fn of_programs<T: Record + Send + 'static>(
+        &self,
+        programs: &Bound<'_, PyAny>,
+        progress: Option<Py<PyAny>>,
+        stage: impl FnOnce(&Workbench, &[Program]) -> Result<Outcome<Vec<T>>, Failure> + Send + 'static,
+    ) -> PyResult<Made> {
+        let rows: Vec<Program> = records(programs, "programs")?;
+        self.made(programs.py(), progress, move |bench| stage(bench, &rows))
+    }
+
     fn made<T: Record + Send + 'static>(
         &self,
         py: Python<'_>,

@@ -68,7 +68,28 @@ def test_stages_of_programs_over_tables_are_the_stages_of_a_run(recipe, tmp_path
 def test_sources_may_be_named_without_a_recipe_and_pipelines_are_the_papers(recipe):
     read = programs.extract([recipe["programs"][0]["from"]])
     assert [row["problem"] for row in read.kept.to_pylist()] == ["T/0", "T/1", "T/2"]
-    made = programs.vary(programs.check(read.kept).kept)
+    made = programs.vary(programs.check(programs.choose(read.kept).kept).kept)
     assert {row["pipeline"] for row in made.kept.to_pylist()} <= {"positive", "negative"}
     # Nothing to vary is nothing to vary, whichever pipelines there are.
     assert len(programs.vary(read.kept, recipe={"pipeline": [{"name": "one", "kind": "clone", "at-least": 99}]}).kept) == 0
+
+
+def test_solutions_that_nobody_chose_among_are_refused(tmp_path):
+    path = tmp_path / "contests.jsonl"
+    solutions = ["n = int(input())\nprint(n + 1)\n", "for one in [int(input())]:\n    print(one - -1)\n"]
+    row = {
+        "name": "A",
+        "description": "One more.",
+        "public_tests": {"input": ["1\n", "5\n"], "output": ["2\n", "6\n"]},
+        "private_tests": {"input": [], "output": []},
+        "generated_tests": {"input": [], "output": []},
+        "solutions": {"language": [3, 3], "solution": solutions},
+        "incorrect_solutions": {"language": [], "solution": []},
+    }
+    path.write_text(json.dumps(row) + "\n")
+    read = programs.extract(str(path))
+    assert len(read.kept) == 2
+    with pytest.raises(barecode.InputError, match="`A` has two solutions that stand for it") as refused:
+        programs.check(read.kept)
+    assert "choose" in str(refused.value)
+    assert len(programs.check(programs.choose(read.kept).kept).kept) >= 1

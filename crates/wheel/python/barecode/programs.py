@@ -1,9 +1,9 @@
 r"""The stages of Python programs with tests, from table to table.
 
-Data sets of programs become programs, of the solutions of each problem some stay, those that pass their tests become clones and
-bugs, and both a probe. Each function
-takes a ``recipe`` as those of :mod:`barecode` do: a dictionary, the path of a recipe, or nothing for the defaults; the rows
-are those that the same stage of ``barecode build`` writes.
+Call :func:`extract`, :func:`choose`, :func:`check`, :func:`vary` and :func:`assemble` in this order: data sets become
+programs, some solutions of each problem stay, those that pass their tests become clones and bugs, and both a probe. Each
+function takes a ``recipe`` as those of :mod:`barecode` do: a dictionary, the path of a recipe, or nothing for the defaults;
+the rows are those that the same stage of ``barecode build`` writes.
 
 >>> import json, os, tempfile
 >>> from barecode import programs
@@ -18,7 +18,8 @@ are those that the same stage of ``barecode build`` writes.
 >>> with open(path, "w") as file:
 ...     _ = file.write(json.dumps(task) + "\n")
 >>> read = programs.extract(path)
->>> [row["problem"] for row in read.kept.to_pylist()]
+>>> chosen = programs.choose(read.kept)
+>>> [row["problem"] for row in chosen.kept.to_pylist()]
 ['T/0']
 """
 
@@ -65,7 +66,8 @@ def choose(programs: Any, *, recipe: Recipe | None = None, progress: Progress | 
 def check(programs: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
     """Keeps the programs that pass their tests, which run in a sandbox.
 
-    ``programs`` is the table that :func:`choose` kept, or rows of it. ``options`` as of :func:`extract`.
+    ``programs`` is the table that :func:`choose` kept, or rows of it; two solutions of a problem that both stand for it are
+    refused. ``options`` as of :func:`extract`.
     """
     return _outcome(_stages(recipe, {}, options).check_programs(programs, progress))
 
