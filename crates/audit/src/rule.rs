@@ -175,7 +175,7 @@ pub(crate) fn share_of(count: usize, of: usize) -> f64 {
 }
 
 impl SubsetLook<'_> {
-    /// What was counted in this subset, as a note without numbers and examples; the report knows the rule.
+    /// A note on this subset, without numbers and examples. [`Report::add`] fills in the rule.
     pub(crate) fn found(
         &self,
         what: &'static str,

@@ -1,7 +1,7 @@
 //! The answer of a command, and the exit code of its call.
 //!
-//! Enters: a result, as data for a machine and as text for people. Leaves: the form that the session asked for; the other
-//! one is never made. A command prints nothing itself; only `study serve` says its address before it serves.
+//! Enters: a result, as data for a machine and as text for people. Leaves: the form that the session asked for; the
+//! other one is never made. A command prints nothing itself; only `study serve` says its address before it serves.
 
 use barecode_models::Estimate;
 use serde_json::Value;

@@ -65,8 +65,8 @@ pub struct Account {
 }
 
 impl Choosing<'_> {
-    /// Chooses: `read` hands out all programs in their order, `tell` hears of thresholds that were calibrated, and `take`
-    /// gets what is left of each problem.
+    /// Chooses: `read` hands out all programs in their order, `tell` hears of thresholds that were calibrated, and
+    /// `take` gets the solutions and rows of each problem.
     ///
     /// # Errors
     /// A threshold that cannot be found, and whatever `read`, `embed` and `take` say.

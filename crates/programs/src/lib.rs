@@ -1,7 +1,8 @@
 //! Data sets of Python programs to programs with tests, their clones and bugs.
 //!
 //! Four stages, each a function of records, of what a recipe says, and of a seed: [`Extraction`] reads data sets,
-//! [`Choosing`] says which solutions of a problem stay, [`check()`] runs programs with their tests, [`vary()`] makes clones and bugs and runs those.
+//! [`Choosing`] says which solutions of a problem stay, [`check()`] runs programs with their tests, [`vary()`] makes
+//! clones and bugs and runs those.
 //!
 //! A program enters as a row of a data set or as a file, and is a [`Candidate`]. It is normalized, passes the gates and
 //! filters, and what is left of duplicates is a [`Program`](barecode_records::python::Program); [`base`] does all of

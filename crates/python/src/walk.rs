@@ -1,4 +1,4 @@
-//! Every node of a module, in the order of the text, with the nodes around it; every statement; what stands right in one.
+//! Every node of a module, in the order of the text, with the nodes around it; every statement, and its blocks.
 
 use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
 use ruff_python_ast::{

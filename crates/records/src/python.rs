@@ -56,7 +56,7 @@ impl Tests {
     }
 }
 
-/// A program with its tests (stages `01-functions`, if it stays `01-solutions`, and once it has passed them `02-units`).
+/// A program with its tests (stages `01-functions`, `01-solutions` if it stays, `02-units` once it passes its tests).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
     /// `p-…`, from source, problem and text.
@@ -67,7 +67,8 @@ pub struct Program {
     pub problem: String,
     /// The problem in words, where the source has them.
     pub statement: Option<String>,
-    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3); empty before `choose`.
+    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3); empty before
+    /// `choose`.
     pub alternate_of: Option<Id>,
     /// The program after normalization (pydra, appendix B.2).
     pub text: String,
@@ -77,8 +78,8 @@ pub struct Program {
     pub tests: Tests,
     /// The lines that its tests run, from 1; empty before `check`.
     pub covered: Vec<u32>,
-    /// Bugs that the data set publishes for the problem, normalized; those of the program that stands for it, before `choose` the first
-    /// of the problem.
+    /// Bugs that the data set publishes for the problem, normalized. The program that stands for the problem has them;
+    /// before `choose`, its first solution.
     pub bugs: Vec<PublishedBug>,
 }
 
@@ -92,7 +93,8 @@ pub struct PublishedBug {
 }
 
 words! {
-    /// What a published bug is to the programs of its data set. As a variant it has this name where others have a pipeline's.
+    /// How a published bug relates to the programs of its data set. Its variants have this name where others have a
+    /// pipeline's.
     pub enum PublishedKind {
         /// The program itself, with a mistake that a person made on purpose (`HumanEvalPack`).
         BuggySolution = "buggy-solution",

@@ -110,8 +110,8 @@ fn no_rule(name: &str) -> Failure {
     Failure::invalid(format!("no rule `{name}`")).hint("`barecode audit --explain all` lists them")
 }
 
-/// Reads a dataset in any known format, or all files of a suite that are here. Returns what is audited, its format, and the
-/// columns that were taken from a table.
+/// Reads a dataset in any known format, or every file of a suite that exists here. Returns the benchmark, its format,
+/// and the columns taken from a table.
 fn read(
     session: &Session,
     arguments: &Request,

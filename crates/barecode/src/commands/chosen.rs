@@ -1,4 +1,4 @@
-//! What commands that read a benchmark have in common: which subsets and functions are meant, and whether a folder may be
+//! Shared by commands that read a benchmark: they choose subsets, look up functions, and check that a folder may be
 //! replaced.
 
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //!
 //! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), the
 //! worst of several seeds ([`worst_over_seeds`]), how far embeddings move ([`shift()`]) and what that correlates with
-//! ([`Shifts`], [`correlation()`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories()`]),
+//! ([`Shifts`], [`correlation()`]), curves over a dose ([`dose_curve`]), the fate of each query ([`trajectories()`]),
 //! and whether a subset with human-written queries scores as the whole does ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.

@@ -52,7 +52,7 @@ pub(super) enum Verb {
     Import {
         #[command(flatten)]
         study: FileArgument,
-        /// What offline pages saved (.json), or tables (.csv).
+        /// Files that offline pages saved (.json), or tables (.csv).
         #[arg(required = true)]
         answers: Vec<PathBuf>,
     },

@@ -1,7 +1,7 @@
 //! Solutions of problems to those that stay: one shard, because a threshold is calibrated on all problems.
 //!
-//! It stands between `extract` and `check`, for a solution that does not stay is neither run nor changed. Models that
-//! choose are opened when the first is asked, and what they took is booked.
+//! It runs between `extract` and `check`, because a solution that does not stay is neither run nor changed. The models
+//! that choose are opened when the first one is asked, and their costs are booked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ use crate::site::{Site, Workshop};
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 1;
 
-/// What `choose` would do.
+/// Plans the stage: one shard if `extract` left programs, else none.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let extracted = &before[&Stage::Extract];
     let mut shards = Vec::new();
