@@ -60,11 +60,11 @@ impl Workbench {
             let sources = self.shop.sources()?;
             let progress = self.progress(Stage::Extract, "sources", sources.len());
             let of_source = |(number, found): (usize, &Resolved)| {
-                let from = &self.shop.recipe.sources[number].from;
+                let key = self.shop.recipe.sources[number].key();
                 let mut outcome = Outcome::default();
                 match found {
                     Resolved::Read { source, .. } => {
-                        let seed = self.shop.seed("extract", from);
+                        let seed = self.shop.seed("extract", key);
                         outcome = extract::functions(&self.shop, source, seed)?;
                         outcome.count_kept("sources");
                     }

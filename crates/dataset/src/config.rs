@@ -61,6 +61,6 @@ impl DatasetConfig {
 pub enum Train {
     /// Repositories drawn until this share of the functions is reached, in 0..1; 0 makes no train split.
     Share(f64),
-    /// The repositories of these sources, as the recipe names them.
+    /// The repositories of these sources, as records call them.
     Sources(Vec<String>),
 }

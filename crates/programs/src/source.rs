@@ -1,7 +1,8 @@
 //! Where programs come from: a data set as a recipe names it (`[[programs]]`), and what records call it.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
+use barecode_records::tails;
 use serde::{Deserialize, Serialize};
 
 use crate::read::Format;
@@ -41,34 +42,15 @@ impl ProgramSource {
     }
 }
 
-/// What records call data sets: as many of the last parts of each path as distinguish it from the others, so that no
-/// record names a folder of the machine.
+/// What records call data sets: the ends of their paths, so that no record names a folder of the machine.
 pub(crate) fn labels(sources: &[ProgramSource]) -> Vec<String> {
-    let parts: Vec<Vec<&str>> = sources
-        .iter()
-        .map(|source| {
-            let parts = Path::new(source.bare()).components();
-            let parts = parts.filter_map(|part| match part {
-                Component::Normal(part) => part.to_str(),
-                _ => None,
-            });
-            parts.collect()
-        })
-        .collect();
-    let tail = |of: &[&str], n: usize| of[of.len().saturating_sub(n)..].join("/");
-    let longest = parts.iter().map(Vec::len).max().unwrap_or_default();
-    let label = |(at, of): (usize, &Vec<&str>)| {
-        let alone = |n: &usize| {
-            let mut others = parts.iter().enumerate();
-            others.all(|(other, parts)| other == at || tail(parts, *n) != tail(of, *n))
-        };
-        let n = (1..=longest).find(alone).unwrap_or(longest);
-        match tail(of, n) {
-            empty if empty.is_empty() => sources[at].from.clone(),
-            label => label,
-        }
+    let paths: Vec<&str> = sources.iter().map(ProgramSource::bare).collect();
+    let tails = tails(&paths).into_iter().zip(sources);
+    let label = |(tail, source): (String, &ProgramSource)| match tail {
+        empty if empty.is_empty() => source.from.clone(),
+        tail => tail,
     };
-    parts.iter().enumerate().map(label).collect()
+    tails.map(label).collect()
 }
 
 #[cfg(test)]

@@ -205,16 +205,16 @@ fn check_train(
                 )
                 .hint("write a source as its `from` has it, in quotes"));
             };
-            if !sources.iter().any(|source| source.from == *name) {
+            let Some(source) = sources.iter().find(|source| source.from == *name) else {
                 let near = nearest(name, sources.iter().map(|source| source.from.as_str()));
                 return Err(error(
                     &format!("`train` lists `{name}`, which is not a `[[source]]`"),
                     near,
                 ));
-            }
-            names.insert(name.clone());
+            };
+            names.insert(source.name().to_owned());
         }
-        if sources.iter().all(|source| names.contains(&source.from)) {
+        if sources.iter().all(|source| names.contains(source.name())) {
             return Err(error(
                 "`train` lists every source, so none would be left to test on",
                 None,

@@ -335,6 +335,7 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
     for source in &mut sources {
         wire.extract.prepare(source);
     }
+    SourceConfig::name_all(&mut sources, base);
     let mut seen = BTreeSet::new();
     for retriever in &wire.retrievers {
         // Names that differ only in case are the same file on some systems.

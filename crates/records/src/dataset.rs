@@ -25,7 +25,7 @@ pub struct Document {
     pub text: String,
     /// Its language.
     pub language: Language,
-    /// Source, as the recipe names it.
+    /// Source, as [`Origin`] has it.
     pub source: String,
     /// The public repository, where the source shows it.
     pub repository: Option<String>,

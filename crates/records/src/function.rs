@@ -93,7 +93,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// The id of the function with this source, path, name and text.
+    /// The id of the function with this path, name and text; `source` is what ids know the source by, however its
+    /// place is written.
     pub fn id_of(source: &str, path: &str, name: &str, text: &str) -> Id {
         Id::new(
             "f",

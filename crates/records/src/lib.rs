@@ -67,7 +67,7 @@ pub use function::{DocComment, DocPlace, Function, FunctionKind};
 pub use id::{Digest, Id};
 pub use language::Language;
 pub use manifest::{Counts, Manifest, StageAccount};
-pub use origin::Origin;
+pub use origin::{Origin, tails};
 pub use outcome::Outcome;
 pub use probe::{ProbePair, ProbeProgram, ProbeScore, Relation, Similarity};
 pub use query::{Leak, Query, TargetKind};

@@ -1,5 +1,7 @@
 //! Where a record came from.
 
+use std::path::{Component, Path};
+
 use serde::{Deserialize, Serialize};
 
 /// The place in the world that a record leads back to.
@@ -7,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Lines are one-based and inclusive, in the file as published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The source as the recipe names it: `cargo:zstd-sys`, `git:https://…`, `path:lib`.
+    /// The source: a package and an address as the recipe names them (`cargo:zstd-sys`, `git:https://…`), what lies on
+    /// this machine by the end of its path (`path:lib`).
     pub source: String,
     /// The public repository, where the source shows it.
     pub repository: Option<String>,
@@ -65,4 +68,32 @@ impl Origin {
     pub fn place(&self) -> String {
         format!("{}:{}-{}", self.path, self.start_line, self.end_line)
     }
+}
+
+/// What distinguishes paths, whatever folder of the machine they lie in: as many of the last parts of each as no other
+/// path ends in. Nothing of a path without parts, such as `/` or `..`.
+///
+/// ```
+/// use barecode_records::tails;
+/// assert_eq!(tails(&["/home/me/a/lib", "../b/lib", "src"]), ["a/lib", "b/lib", "src"]);
+/// ```
+pub fn tails(paths: &[impl AsRef<Path>]) -> Vec<String> {
+    let parts = |path: &'_ Path| -> Vec<String> {
+        let parts = path.components().filter_map(|part| match part {
+            Component::Normal(part) => Some(part.to_string_lossy().into_owned()),
+            _ => None,
+        });
+        parts.collect()
+    };
+    let all: Vec<Vec<String>> = paths.iter().map(|path| parts(path.as_ref())).collect();
+    let tail = |of: &[String], n: usize| of[of.len().saturating_sub(n)..].join("/");
+    let longest = all.iter().map(Vec::len).max().unwrap_or_default();
+    let distinct = |of: &Vec<String>| {
+        let is_alone = |n: &usize| {
+            let mut others = all.iter().filter(|other| *other != of);
+            others.all(|other| tail(other, *n) != tail(of, *n))
+        };
+        tail(of, (1..=longest).find(is_alone).unwrap_or(longest))
+    };
+    all.iter().map(distinct).collect()
 }

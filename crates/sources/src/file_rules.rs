@@ -125,7 +125,7 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
 
 /// The files whose functions are wanted, that were read, and that no folder or name rules out.
 pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
-    let label = source.repository().unwrap_or(source.label());
+    let label = source.repository().unwrap_or(source.config().name());
     let keep = &source.config().keep;
     let files = source.files().iter().filter(move |(path, file)| {
         let is_read = matches!(file.content, Content::Bytes(_));
@@ -168,7 +168,7 @@ fn judge_file(
             }
             Ok(text) => {
                 let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
-                let label = source.repository().unwrap_or(source.label());
+                let label = source.repository().unwrap_or(source.config().name());
                 let keep = &source.config().keep;
                 let kept = |rule: FileRule| keep.contains(&rule);
                 let verdict = by_path(path, label, kept);

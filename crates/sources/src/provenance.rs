@@ -9,7 +9,7 @@ pub fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Or
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let license = source.license_of(path);
     Origin {
-        source: source.label().to_owned(),
+        source: source.config().name().to_owned(),
         repository: owned(source.repository()),
         version: owned(source.version()),
         commit: owned(source.commit()),

@@ -18,6 +18,7 @@ mod git;
 mod history;
 mod listing;
 mod mirror;
+mod name;
 mod path;
 mod paths;
 mod repository;
@@ -146,24 +147,7 @@ impl Source {
     /// What a source is, however it is spelled: two with one identity are the same folder, archive, package, or
     /// revision of a repository.
     pub fn identity(from: &str, base: &Path) -> String {
-        let real = |path: &Path| {
-            let path = base.join(path);
-            let path = path.canonicalize().unwrap_or(path);
-            path.display().to_string()
-        };
-        match from.split_once(':').unwrap_or_default() {
-            (kind @ ("path" | "archive"), path) => format!("{kind}:{}", real(Path::new(path))),
-            ("git", repository) => {
-                let (address, revision) = mirror::address_and_revision(repository, base);
-                if base.join(address).is_dir() {
-                    return format!("git:{}@{revision}", real(Path::new(address)));
-                }
-                let address = address.trim_end_matches('/');
-                let address = address.strip_suffix(".git").unwrap_or(address);
-                format!("git:{address}@{revision}")
-            }
-            _ => from.to_owned(),
-        }
+        name::identity(from, base)
     }
 
     /// The build that its `[[source]]` names.

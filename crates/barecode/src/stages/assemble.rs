@@ -14,6 +14,7 @@ use barecode_records::{
     ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, ProbePair,
     ProbeProgram, Query, QueryText, SetAside, Split, Stage, Statistic, Subset, Unit, Variant,
 };
+use barecode_sources::SourceConfig;
 
 use serde_json::json;
 
@@ -22,6 +23,7 @@ use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{self, pairs_of};
 use crate::look::{Before, Look};
+use crate::recipe::Recipe;
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -33,7 +35,7 @@ const LAST: &str = "set-aside/part-00000.parquet";
 /// What `assemble` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let sources = extract::sources(&before[&Stage::Extract]);
-    refuse_divided(&sources, &site.shop.recipe.dataset.train)?;
+    refuse_divided(&sources, &site.shop.recipe)?;
     let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
     let [units, ..] = parts;
     let near_duplicates = programs::choose::near_duplicates(before.get(&Stage::Choose));
@@ -89,8 +91,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
 }
 
 /// A repository that the recipe names by two sources cannot be on both sides.
-fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Failure> {
-    let Train::Sources(listed) = train else {
+fn refuse_divided(sources: &[serde_json::Value], recipe: &Recipe) -> Result<(), Failure> {
+    let Train::Sources(listed) = &recipe.dataset.train else {
         return Ok(());
     };
     let mut sides: BTreeMap<String, (bool, &str)> = BTreeMap::new();
@@ -100,8 +102,10 @@ fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Fa
     for source in read {
         let text = |key: &str| source.get(key).and_then(serde_json::Value::as_str);
         let label = text("source").unwrap_or_default();
-        let trains = listed.iter().any(|name| name == label);
-        let whole = Origin::whole_of(text("repository"), label);
+        let known = recipe.sources.iter().find(|source| source.from == label);
+        let name = known.map_or(label, SourceConfig::name);
+        let trains = listed.iter().any(|listed| listed == name);
+        let whole = Origin::whole_of(text("repository"), name);
         let (first_trains, first) = *sides.entry(whole).or_insert((trains, label));
         if first_trains != trains {
             let message = format!(

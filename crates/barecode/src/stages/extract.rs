@@ -15,7 +15,7 @@ use crate::look::{Before, Look};
 use crate::site::{Resolved, Site, Workshop, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 11;
+const CODE: u32 = 12;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -26,12 +26,13 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
     let mut shards = Vec::new();
     for number in site.slice.sources.clone() {
         let source = &site.shop.recipe.sources[number];
-        let seed = site.shop.seed("extract", &source.from);
+        let seed = site.shop.seed("extract", source.key());
         let key = Key::new(Stage::Extract, CODE)
             .format::<Function>()
             .format::<SetAside>()
             .field(&config)
             .field(serde_json::to_string(source)?)
+            .fields([source.name(), source.key()])
             .field(seed.to_le_bytes());
         // Where a source is limited, what one's own queries ask for is drawn first.
         let key = match source.limit {

@@ -1,8 +1,12 @@
 //! Sources that are not there, that are stated twice, and lists of them.
 
+use std::collections::BTreeMap;
 use std::fs;
 
-use crate::project::{Project, RECIPE, assert_same};
+use barecode_records::table::read;
+use barecode_records::{Judgment, Pair, Score};
+
+use crate::project::{Project, RECIPE, assert_same, bytes_of, copy};
 
 /// The usual recipe with a list in place of its second source.
 fn with_list(list: &str) -> String {
@@ -113,4 +117,45 @@ fn a_list_that_is_not_there_is_exit_code_4() {
         "{}",
         ended.stderr
     );
+}
+
+#[test]
+fn the_way_a_path_is_written_changes_no_byte_of_dataset_and_scores() {
+    let project = Project::new();
+    copy(&project.path("shelf"), &project.path("copies/shelf"));
+    copy(&project.path("shelf"), &project.path("other"));
+    let (_, rest) = RECIPE.split_once("[settings]").unwrap();
+    // Tables only: the last file of a shard says what it was made from.
+    let built = |folder: &str, from: &str| -> BTreeMap<String, Vec<u8>> {
+        let source = format!("[[source]]\nfrom = \"{from}\"\nlimit = 12\n");
+        let recipe = format!("{folder}/recipe.toml");
+        project.write(
+            &recipe,
+            format!("name = \"shelf\"\nseed = 7\n\n{source}\n[settings]{rest}"),
+        );
+        let ended = project.run(&["build", &recipe]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        let mut files = bytes_of(&project.path(folder).join("runs/shelf"));
+        files.retain(|name, _| {
+            let is_wanted = name.starts_with("05-dataset") || name.starts_with("07-scores");
+            is_wanted && !name.contains("set-aside")
+        });
+        files
+    };
+    let first = built("one", "path:../shelf");
+    assert_same(&first, &built("one/below", "path:../../shelf"));
+    assert_same(&first, &built("two", "path:../extra/../shelf"));
+    assert_same(&first, &built("three", "path:../copies/shelf"));
+    // Under another name the documents say so, and with them what files were made from; the rows are the same.
+    built("four", "path:../other");
+    let rows = |folder: &str| {
+        let run = project.path(folder).join("runs/shelf");
+        let dataset = run.join("05-dataset/group1-randomized-1");
+        let judgments: Vec<Judgment> = read(&dataset.join("qrels.parquet")).unwrap();
+        let pairs: Vec<Pair> = read(&dataset.join("pairs.parquet")).unwrap();
+        let scores: Vec<Score> = read(&run.join("07-scores/scores.parquet")).unwrap();
+        assert!(!judgments.is_empty() && !scores.is_empty());
+        (judgments, pairs, scores)
+    };
+    assert_eq!(rows("one"), rows("four"));
 }

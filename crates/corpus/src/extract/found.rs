@@ -27,7 +27,7 @@ pub(crate) struct Found {
 
 impl Found {
     pub(crate) fn id(&self, source: &Source) -> Id {
-        Function::id_of(source.label(), &self.path, &self.name, &self.text)
+        Function::id_of(source.config().key(), &self.path, &self.name, &self.text)
     }
 
     /// The function with what it needs.

@@ -103,7 +103,7 @@ impl FrontEnd for Python {
 /// A function with its closure.
 fn function(project: &Project, asked: Asked<'_>, found: &Found) -> Result<Function, String> {
     let (module, number) = project.place(&found.path, found.range.start);
-    let label = asked.source.label();
+    let label = asked.source.config().key();
     let closed = closing::close(project, label, module, number, asked.config)?;
     let module = &project.modules[module];
     let definition = &module.definitions[number];

@@ -136,7 +136,7 @@ impl TreeFiles {
         found: &Found,
     ) -> Result<Function, String> {
         let (file, item) = room.place(&found.path, found.range.start);
-        let label = asked.source.label();
+        let label = asked.source.config().key();
         let closed = closing::close(room, &self.declared, label, (file, item), asked.config)?;
         let of_file = &room.files[file];
         let mut path = of_file.items.path(&of_file.items.items[item]);

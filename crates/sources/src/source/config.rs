@@ -69,6 +69,9 @@ pub struct SourceConfig {
     /// the history is complete and has at most [`MOST_COMMITS`](super::MOST_COMMITS) commits.
     #[serde(default)]
     pub first_commit: Option<bool>,
+    /// What records call it, and what ids know it by: found by [`SourceConfig::name_all`], not a key of recipes.
+    #[serde(skip)]
+    pub named: Option<(String, String)>,
     /// Whether documents and notebooks are read too; not a key of recipes, which say so under `[extract]`.
     #[serde(skip)]
     pub documents: bool,

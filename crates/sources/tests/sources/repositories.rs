@@ -317,3 +317,34 @@ fn one_source_has_one_identity_however_it_is_spelled() {
     assert_eq!(identity(address), identity(&format!("{address}.git")));
     assert_eq!(identity(address), identity(&format!("{address}/")));
 }
+
+#[test]
+fn what_lies_here_is_called_by_the_end_of_its_real_path() {
+    let base = TempDir::new().unwrap();
+    for folder in ["a/lib", "b/lib", "app"] {
+        fill(&base.path().join(folder), &[("a.c", b"")]);
+    }
+    std::os::unix::fs::symlink("a/lib", base.path().join("link")).unwrap();
+    let named = |all: &[&str]| {
+        let mut sources: Vec<SourceConfig> = all.iter().map(|from| config(from)).collect();
+        SourceConfig::name_all(&mut sources, base.path());
+        let of = |source: &SourceConfig| (source.name().to_owned(), source.key().to_owned());
+        sources.iter().map(of).collect::<Vec<_>>()
+    };
+    let pair = |name: &str, key: &str| (name.to_owned(), key.to_owned());
+    for from in ["path:a/lib", "path:b/../a/lib/", "path:link", "path:b/lib"] {
+        assert_eq!(named(&[from]), [pair("path:lib", "here")], "{from}");
+    }
+    let address = "git:https://example.org/a/lib@v1";
+    assert_eq!(
+        named(&[address, "path:./app", "cargo:lib"]),
+        [
+            pair(address, address),
+            pair("path:app", "here"),
+            pair("cargo:lib", "cargo:lib")
+        ]
+    );
+    let both = ["path:a/lib", "path:b/lib", "git:app@v1", "git:app"];
+    let names = ["path:a/lib", "path:b/lib", "git:app@v1", "git:app"];
+    assert_eq!(named(&both), names.map(|name| pair(name, name)));
+}

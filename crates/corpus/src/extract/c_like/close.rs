@@ -92,7 +92,7 @@ impl Context<'_> {
                 let close = |place: (&'_ str, usize)| {
                     let target = *places.get(&place)?;
                     let references = index.references(target);
-                    let label = self.asked.source.label();
+                    let label = self.asked.source.config().key();
                     let closure =
                         index.signature_closure(target, &references, label, self.bounds());
                     closure.ok()
@@ -110,7 +110,7 @@ impl Context<'_> {
                 let place = (definition.path.as_str(), definition.start);
                 let merged = brought.get(&place).and_then(|closure| {
                     let id = Function::id_of(
-                        self.asked.source.label(),
+                        self.asked.source.config().key(),
                         &definition.path,
                         &name,
                         closure.target.of(&closure.text),
@@ -144,7 +144,12 @@ impl Context<'_> {
         let references = index.references(target);
         let bounds = self.bounds();
         let closure = index
-            .closure(target, &references, self.asked.source.label(), bounds)
+            .closure(
+                target,
+                &references,
+                self.asked.source.config().key(),
+                bounds,
+            )
             .map_err(|reached| self.asked.config.reached(reached.bytes, reached.items))?;
         let qualified_name = index.qualified_name(target);
         let docs = self.docs(unit, index, target, found, &qualified_name);

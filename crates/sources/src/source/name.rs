@@ -1,0 +1,89 @@
+//! What records call a source, and what ids and draws know it by: neither says how its path is written.
+//!
+//! A package and an address are what the recipe names. What lies on this machine is called by the end of its real path:
+//! by as many of the last parts as distinguish it from the recipe's other sources. Where it is the only such source, ids
+//! know no name of it, so a copy in another folder has the same ids, and the same functions are drawn.
+
+use std::path::{Path, PathBuf};
+
+use barecode_records::tails;
+
+use super::config::SourceConfig;
+use super::mirror;
+
+/// What ids know the only source by that lies on this machine.
+const ONLY: &str = "here";
+
+impl SourceConfig {
+    /// What records call it; `from`, unless [`SourceConfig::name_all`] found better.
+    pub fn name(&self) -> &str {
+        self.named.as_ref().map_or(&self.from, |(name, _)| name)
+    }
+
+    /// What ids and draws know it by.
+    pub fn key(&self) -> &str {
+        self.named.as_ref().map_or(&self.from, |(_, key)| key)
+    }
+
+    /// Names all sources of a recipe that lies in the folder `base`.
+    pub fn name_all(sources: &mut [SourceConfig], base: &Path) {
+        let mut places = Vec::new();
+        let mut here = Vec::new();
+        for source in sources {
+            if let Some((kind, path, revision)) = place(&source.from, base) {
+                let revision = revision.to_owned();
+                places.push(path);
+                here.push((kind.to_owned(), revision, source));
+            }
+        }
+        let is_only = here.len() == 1;
+        for ((kind, revision, source), tail) in here.into_iter().zip(tails(&places)) {
+            let name = format!("{kind}:{tail}{revision}");
+            let key = if is_only {
+                ONLY.to_owned()
+            } else {
+                name.clone()
+            };
+            source.named = Some((name, key));
+        }
+    }
+}
+
+/// Of what lies on this machine its kind, its real path, and the revision as it is written: `@v1`, or nothing.
+fn place<'a>(from: &'a str, base: &Path) -> Option<(&'a str, PathBuf, &'a str)> {
+    let real = |path: &str| {
+        let path = base.join(path);
+        path.canonicalize().unwrap_or(path)
+    };
+    match from.split_once(':')? {
+        (kind @ ("path" | "archive"), path) => Some((kind, real(path), "")),
+        (kind @ "git", repository) => {
+            let (address, _) = mirror::address_and_revision(repository, base);
+            let is_here = base.join(address).is_dir() || !mirror::is_address(address);
+            let revision = repository.strip_prefix(address).unwrap_or_default();
+            is_here.then(|| (kind, real(address), revision))
+        }
+        _ => None,
+    }
+}
+
+/// What a source is, however it is spelled: see [`super::Source::identity`].
+pub(super) fn identity(from: &str, base: &Path) -> String {
+    if let Some((kind, path, revision)) = place(from, base) {
+        let revision = if kind == "git" && revision.is_empty() {
+            "@HEAD"
+        } else {
+            revision
+        };
+        return format!("{kind}:{}{revision}", path.display());
+    }
+    match from.split_once(':') {
+        Some(("git", repository)) => {
+            let (address, revision) = mirror::address_and_revision(repository, base);
+            let address = address.trim_end_matches('/');
+            let address = address.strip_suffix(".git").unwrap_or(address);
+            format!("git:{address}@{revision}")
+        }
+        _ => from.to_owned(),
+    }
+}
