@@ -1,6 +1,7 @@
 //! `pairs`: a run as pairs to train on (CLARC, appendix D.1), without what evaluation sets have too.
 //!
-//! The train split of the run becomes `train`, its test split `dev`; a run without a train split is `train` as a whole.
+//! The train split of the run becomes `train`, its test split `dev`. A run without a train split has only the queries that
+//! it is scored with, so it is refused, unless `--all` says to train on them.
 
 mod objects;
 
@@ -60,6 +61,10 @@ pub(super) struct Request {
     /// debug information (`-g`), or a folder of them; may be given several times.
     #[arg(long, value_name = "PATH")]
     objects: Vec<PathBuf>,
+    /// Take all pairs of a run without a train split. Scores on that run then say nothing about a model that was trained
+    /// on them.
+    #[arg(long)]
+    all: bool,
     /// Replace a folder that is already there.
     #[arg(long)]
     force: bool,
@@ -82,6 +87,10 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
     let units = units_by_id(layout)?;
     let subsets = taken(layout.subsets()?);
+    let has_train = subsets.iter().any(|one| one.splits.contains(&Split::Train));
+    if !has_train && !arguments.all {
+        return Err(without_train(folder.root()).into());
+    }
     let mut rows = Vec::new();
     let mut used: BTreeMap<&Id, &Unit> = BTreeMap::new();
     for subset in &subsets {
@@ -107,7 +116,6 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     used.extend(&cut.added);
     let left_out = left_out(session, arguments, &used)?;
     let gone: BTreeSet<&Id> = left_out.iter().map(|one| &one.unit.id).collect();
-    let has_train = subsets.iter().any(|one| one.splits.contains(&Split::Train));
     let mut parts = Parts::new();
     for (subset, split, pairs) in &rows {
         let (order, split) = match split {
@@ -187,6 +195,18 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         })
     };
     session.answer(data, |_| Ok(table(&parts, &numbers)))
+}
+
+/// What is said of a run that has nothing to train on but its own test.
+fn without_train(root: &Path) -> Failure {
+    let message = format!(
+        "`{}` has no train split: all of its pairs are the queries that it is scored with",
+        root.display()
+    );
+    Failure::invalid(message).hint(
+        "add `train = 0.5` or a list of sources under `[dataset]` of the recipe and build again; `--all` takes the \
+         test's pairs",
+    )
 }
 
 /// Says how many pairs have no negative.

@@ -137,9 +137,25 @@ fn functions_that_only_their_own_build_compiles_come_from_its_objects() {
     let source = "#include \"made_by_the_build.h\"\n\n/* Counts how many bits of a mask are set below the limit. */\nint bits_below(unsigned mask)\n{\n    int found = 0;\n    for (int bit = 0; bit < LIMIT; bit++)\n        found += (mask >> bit) & 1u;\n    return found;\n}\n\nint bits_silent(unsigned mask)\n{\n    return bits_below(mask ^ FLIPPED);\n}\n";
     project.write("shelf/bits.c", source);
     project.build();
-    let before = counts(&written(&project, &["--to", "before"]));
+    // The run has no train split, so all of its pairs are those of its test.
+    let refused = project.run(&["pairs", "recipe.toml", "--to", "before"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    for said in ["has no train split", "`--all`", "`train = 0.5`"] {
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
+    assert!(!project.path("before").exists());
+    let written = |arguments: &[&str]| written(&project, &[&["--all"], arguments].concat());
+    let before = counts(&written(&["--to", "before"]));
     let standard = ("train".to_owned(), "standard".to_owned());
-    let nothing = project.run(&["pairs", "recipe.toml", "--to", "x", "--objects", "shelf"]);
+    let nothing = project.run(&[
+        "pairs",
+        "recipe.toml",
+        "--all",
+        "--to",
+        "x",
+        "--objects",
+        "shelf",
+    ]);
     assert_eq!(nothing.code, Some(4), "{}", nothing.stderr);
     assert!(
         nothing.stderr.contains("there is none"),
@@ -160,15 +176,20 @@ fn functions_that_only_their_own_build_compiles_come_from_its_objects() {
         assert!(made.unwrap().success());
     };
     compile(&["-O1"]);
-    let bare = project.run(&["pairs", "recipe.toml", "--to", "x", "--objects", "build"]);
+    let bare = project.run(&[
+        "pairs",
+        "recipe.toml",
+        "--all",
+        "--to",
+        "x",
+        "--objects",
+        "build",
+    ]);
     assert_eq!(bare.code, Some(4), "{}", bare.stderr);
     assert!(bare.stderr.contains("build with `-g`"), "{}", bare.stderr);
     assert!(!project.path("x").exists());
     compile(&["-g", "-O1"]);
-    let all = written(
-        &project,
-        &["--to", "after", "--objects", "build", "--views"],
-    );
+    let all = written(&["--to", "after", "--objects", "build", "--views"]);
     let after = counts(&all);
     assert_eq!(after[&standard], before[&standard] + 1, "{all}");
     assert_eq!(after[&("train".to_owned(), "assembly-o1".to_owned())], 1);
@@ -187,16 +208,13 @@ fn functions_that_only_their_own_build_compiles_come_from_its_objects() {
     let twin = json!([{ "query_id": "q", "query_text": "bits", "code_id": "c", "relevance": 1,
         "code_text": source.split("limit. */\n").nth(1).unwrap().split("\n\nint").next().unwrap() }]);
     project.write("set.json", twin.to_string());
-    let less = written(
-        &project,
-        &[
-            "--to",
-            "less",
-            "--objects",
-            "build",
-            "--exclude",
-            "set.json",
-        ],
-    );
+    let less = written(&[
+        "--to",
+        "less",
+        "--objects",
+        "build",
+        "--exclude",
+        "set.json",
+    ]);
     assert_eq!(counts(&less), before, "{less}");
 }
