@@ -70,24 +70,33 @@ pub(super) struct Request {
 
 /// Looks, says what to expect, and builds.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
-    let name = recipe::name(&arguments.code);
-    let out = session.out_or(|| PathBuf::from("runs").join(&name));
-    let mut file = out.clone().into_os_string();
-    file.push(".toml");
-    let file = PathBuf::from(file);
-    let base = file.parent().unwrap_or(&out);
+    let mut name = recipe::name(&arguments.code);
+    let usual = session.out_or(|| PathBuf::from("runs").join(&name));
+    let base = usual.parent().unwrap_or(&usual);
     let source = recipe::source(&arguments.code, base)?;
+    let out = session.out_or(|| {
+        name = recipe::free_name(&name, &source, base);
+        base.join(&name)
+    });
+    if out != usual {
+        let (usual, out) = (usual.display(), out.display());
+        session.note(&format!(
+            "`{usual}` is the run of another source, so this one is `{out}`"
+        ));
+    }
+    let file = recipe::file_of(&out);
     let text = recipe::text(arguments, &source, &name, &out)?;
     // The recipe's paths lead through its folder.
     std::fs::create_dir_all(base).map_err(|error| Failure::cannot_write(base, &error))?;
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
     session.note(&format!("looking at {source}"));
     let folder = RunFolder::work_in(&out)?;
-    write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
     let site = session.site(recipe, folder, &arguments.spending)?;
     for model in site.shop.recipe.models.values() {
         site.shop.encoders.open(model, Fetch::Allowed)?;
     }
+    // What is refused up to here leaves the recipe of an earlier run as it is.
+    write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
     let ahead = Ahead::of(&site, &walked.finished[&Stage::Extract])?;
     let ahead = ahead.expect("the stage is `extract`");

@@ -6,7 +6,7 @@ use barecode_records::table::read;
 use barecode_records::{Query, QueryText};
 use serde_json::Value;
 
-use crate::project::{Project, repository};
+use crate::project::{Project, copy, repository};
 
 /// A folder of C in which one function in twenty has a comment: no names of the project are needed to tell them apart.
 fn sparsely_commented(project: &Project, functions: usize) {
@@ -167,6 +167,47 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         assert!(ended.stderr.contains(hint), "{hint}: {}", ended.stderr);
         assert!(!project.path("runs/try-code/02-units").exists());
     }
+}
+
+#[test]
+fn another_folder_of_the_same_name_and_a_refused_model_leave_a_run_as_it_is() {
+    let project = Project::empty();
+    sparsely_commented(&project, 25);
+    fs::create_dir_all(project.path("a")).unwrap();
+    fs::create_dir_all(project.path("b")).unwrap();
+    copy(&project.path("code"), &project.path("b/code"));
+    fs::rename(project.path("code"), project.path("a/code")).unwrap();
+    let tried = |arguments: &[&str]| {
+        let ended = project.run(&[&["try", "--dry-run"], arguments].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stderr
+    };
+    let recipe = || fs::read_to_string(project.path("runs/try-code.toml")).unwrap();
+    tried(&["a/code"]);
+    let first = recipe();
+    let said = tried(&["b/code"]);
+    assert!(
+        said.contains(
+            "`runs/try-code` is the run of another source, so this one is `runs/try-code-"
+        ),
+        "{said}"
+    );
+    assert_eq!(recipe(), first);
+    let listed = || {
+        let entries = fs::read_dir(project.path("runs")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names.filter(|name| name.ends_with(".toml")).count()
+    };
+    assert_eq!(listed(), 2);
+    // The same folders have the same runs, however they are written.
+    let said = [tried(&["b/../a/code"]), tried(&["a/../b/code"])];
+    assert!(!said[0].contains("another source"), "{}", said[0]);
+    assert_eq!(listed(), 2);
+
+    let before = recipe();
+    let refused = project.run(&["try", "a/code", "--model", "local:nowhere"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert_eq!(recipe(), before);
 }
 
 #[test]

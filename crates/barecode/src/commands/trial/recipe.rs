@@ -3,6 +3,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use barecode_evaluate::{Choice, DEFAULT_DEPTH, Reading, System};
+use barecode_records::Digest;
+use barecode_sources::Source;
 use toml::Value;
 
 use super::Request;
@@ -75,6 +77,33 @@ pub(super) fn name(code: &str) -> String {
         .map(|c| if plain(c) { c } else { '-' })
         .collect();
     format!("try-{}", last.trim_start_matches(['.', '-']))
+}
+
+/// The recipe of a run folder, beside it: `runs/try-zlib.toml`.
+pub(super) fn file_of(out: &Path) -> PathBuf {
+    let mut file = out.to_owned().into_os_string();
+    file.push(".toml");
+    PathBuf::from(file)
+}
+
+/// The name, or where a recipe in the folder `base` has it for another source, one that no other source gets:
+/// `try-src-1f0c9a2b`.
+pub(super) fn free_name(name: &str, source: &str, base: &Path) -> String {
+    let identity = Source::identity(source, base);
+    let is_same = |text: String| {
+        let recipe: Option<Value> = toml::from_str(&text).ok();
+        let from = recipe.as_ref().and_then(|recipe| {
+            let first = recipe.get("source")?.get(0)?;
+            first.get("from")?.as_str()
+        });
+        from.is_some_and(|from| Source::identity(from, base) == identity)
+    };
+    if std::fs::read_to_string(file_of(&base.join(name))).map_or(true, is_same) {
+        return name.to_owned();
+    }
+    let digest = Digest::new("try").field(&identity).hex();
+    let short: String = digest.chars().take(8).collect();
+    format!("{name}-{short}")
 }
 
 /// The recipe's text. It lies beside the run folder `out`.
