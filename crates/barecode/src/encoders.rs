@@ -18,6 +18,8 @@ use barecode_models::{
     open_reranker, open_writer, writer_identity,
 };
 
+use barecode_train::Seen;
+
 use crate::console::Console;
 use crate::exit::{Failure, classify};
 use crate::look::Look;
@@ -175,6 +177,14 @@ impl Encoders {
     ) -> Result<Estimate, Failure> {
         let spec = self.described(&model.spec);
         estimate(&spec, self.opening()?, side, texts).map_err(|error| at(model, error))
+    }
+
+    /// What a model was trained on here, if it was.
+    pub(crate) fn seen(&self, model: &RecipeModel) -> Option<Seen> {
+        match self.described(&model.spec).source {
+            Source::Local(folder) => Seen::read(&folder),
+            _ => None,
+        }
     }
 
     /// What each model was asked so far, by the name of its retriever.

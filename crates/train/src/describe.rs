@@ -9,6 +9,7 @@ use barecode_structural::describe;
 use rayon::prelude::*;
 
 use crate::pairs::{Pair, Pairs};
+use crate::seen::Seen;
 
 /// Why a pair is left out.
 const UNKNOWN: &str =
@@ -21,6 +22,7 @@ impl Pairs {
     ///
     /// Comes after [`Pairs::exclude`], which compares texts as they are.
     pub fn describe(&mut self) {
+        self.read = Some(Seen::of(self));
         for is_train in [true, false] {
             let side = if is_train {
                 &mut self.train

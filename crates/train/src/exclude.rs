@@ -114,6 +114,6 @@ fn texts(path: &Path) -> Result<Vec<String>, TrainError> {
 }
 
 /// A text with one blank for any white space.
-fn squeezed(text: &str) -> String {
+pub(crate) fn squeezed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

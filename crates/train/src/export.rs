@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use crate::TrainError;
 use crate::checkpoint::write;
 use crate::report::Report;
+use crate::seen::{SEEN, Seen};
 
 /// The file that says what the training was.
 pub(crate) const REPORT: &str = "training.json";
@@ -25,8 +26,9 @@ pub(crate) const REPORT: &str = "training.json";
 const COPIED: [&str; 4] = ["json", "txt", "model", "jinja"];
 
 /// Files of these endings that are neither.
-const LEFT: [&str; 4] = [
+const LEFT: [&str; 5] = [
     REPORT,
+    SEEN,
     "data_config.json",
     "model.safetensors.index.json",
     "train_script.txt",
@@ -39,6 +41,7 @@ pub(crate) struct Export<'a> {
     pub(crate) tokens: &'a LocalTokens,
     pub(crate) weights: &'a Encoder,
     pub(crate) report: &'a Report,
+    pub(crate) seen: Seen,
 }
 
 /// The last part of a path.
@@ -72,6 +75,7 @@ impl Export<'_> {
             &self.weights.to_bytes()?,
         )?;
         write(&out.join("README.md"), self.card().as_bytes())?;
+        write(&out.join(SEEN), self.seen.lines().as_bytes())?;
         write(&out.join(REPORT), &pretty(&json!(self.report)))
     }
 

@@ -18,7 +18,7 @@
 //! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `describe` (in plain
 //! words, if asked for) → `batches` (which pairs a step sees) →
 //! `examples` (their tokens, dev values, hard negatives) → `loss` → `step` (batches larger than memory) → `optimizer`
-//! (AdamW, LoRA) → `run` (the loop) → `checkpoint` and `export`. The network is `barecode_encoders::backward`.
+//! (AdamW, LoRA) → `run` (the loop) → `checkpoint`, `seen` (what a benchmark must not share) and `export`. The network is `barecode_encoders::backward`.
 //!
 //! The one hard thing is that a training is the same to the last bit on any number of threads, and after it was killed and
 //! gone on with. What threads work on has constant sizes, every sum has one order, and what is drawn depends on the seed,
@@ -38,6 +38,7 @@ mod step;
 mod optimizer;
 mod checkpoint;
 mod report;
+mod seen;
 mod export;
 mod run;
 
@@ -49,6 +50,7 @@ pub use options::{Criterion, Lora, Options, Schedule};
 pub use pairs::{Pair, Pairs};
 pub use report::Report;
 pub use run::{Model, Progress, Watch, train};
+pub use seen::Seen;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,7 @@ use barecode_records::Digest;
 
 use crate::TrainError;
 use crate::options::Options;
+use crate::seen::Seen;
 
 /// Names under which a column is known.
 const ANCHOR: &[&str] = &["anchor", "query"];
@@ -49,6 +50,8 @@ pub struct Pairs {
     pub dev: Vec<Pair>,
     /// How many pairs, and negatives, were left out, by reason.
     pub left_out: BTreeMap<String, u64>,
+    /// What was read, if it was described since.
+    pub read: Option<Seen>,
 }
 
 impl Pairs {

@@ -22,6 +22,7 @@ use crate::optimizer::Optimizer;
 use crate::options::{Criterion, Options};
 use crate::pairs::{Pair, Pairs};
 use crate::report::Report;
+use crate::seen::Seen;
 use crate::step;
 
 /// What a caller is told while a training runs.
@@ -182,6 +183,11 @@ pub fn train(
         tokens: &tokens,
         weights: &weights,
         report: &report,
+        seen: pairs
+            .read
+            .clone()
+            .unwrap_or_else(|| Seen::of(pairs))
+            .and(Seen::read(model.folder)),
     }
     .write(out)?;
     checkpoints.remove()?;

@@ -1,18 +1,21 @@
-//! Texts that are longer than a model reads, and those in languages that a way to read them does not know: counted where
-//! they are read, and kept in the tickets of runs, so that the page, the terminal and `--json` can say so.
+//! Texts that are longer than a model reads, those in languages that a way to read them does not know, and those that a
+//! model was trained on: counted where they are read, and kept in the tickets of runs, so that the page, the terminal and `--json` can say so.
 
 use std::sync::{Mutex, PoisonError};
 
+use barecode_evaluate::Task;
 use barecode_models::Side;
+use barecode_train::Seen;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::console::grouped;
 use crate::engine::Finished;
 
-/// How many texts of one system on all subsets were read, how many not to their end, and how many documents not as they
-/// were meant to be.
+/// How many texts of one system on all subsets were read, how many not to their end, how many documents not as they were
+/// meant to be, and how many texts the model was trained on.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 #[expect(
     clippy::struct_field_names,
     reason = "the names of columns in `--json`"
@@ -24,6 +27,8 @@ pub(crate) struct Cut {
     queries: u64,
     queries_cut: u64,
     documents_unknown: u64,
+    documents_seen: u64,
+    queries_seen: u64,
 }
 
 /// What one shard counts.
@@ -47,6 +52,18 @@ impl Counting {
     pub(super) fn add_unknown(&self, documents: usize) {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         counted.get_or_insert_default().documents_unknown += documents as u64;
+    }
+
+    /// Counts texts that the model was trained on.
+    pub(super) fn add_seen(&self, seen: &Seen, task: &Task) {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = counted.get_or_insert_default();
+        let documents = task.documents.iter();
+        let documents = documents.filter(|one| seen.has_document(&one.text));
+        let queries = task.queries.iter();
+        let queries = queries.filter(|one| seen.has_query(&one.text));
+        counted.documents_seen += documents.count() as u64;
+        counted.queries_seen += queries.count() as u64;
     }
 
     /// What the ticket says; nothing of a system that neither embeds nor reads code.
@@ -74,6 +91,8 @@ pub(crate) fn cuts(runs: &Finished) -> Vec<Cut> {
                 sum.queries += cut.queries;
                 sum.queries_cut += cut.queries_cut;
                 sum.documents_unknown += cut.documents_unknown;
+                sum.documents_seen += cut.documents_seen;
+                sum.queries_seen += cut.queries_seen;
             }
             None => sums.push(cut),
         }
@@ -82,7 +101,7 @@ pub(crate) fn cuts(runs: &Finished) -> Vec<Cut> {
 }
 
 /// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`, and the like of
-/// documents that are not known; nothing where all was read.
+/// documents that are not known or were seen; nothing where all was read and is new.
 pub(crate) fn sentences(cuts: &[Cut]) -> Vec<String> {
     let mut sentences = Vec::new();
     for cut in cuts {
@@ -99,6 +118,14 @@ pub(crate) fn sentences(cuts: &[Cut]) -> Vec<String> {
             sentences.push(format!(
                 "{name}: {} of {documents} documents, of all subsets together, are in a language or for a processor that it does not know",
                 grouped(cut.documents_unknown)
+            ));
+        }
+        if cut.documents_seen + cut.queries_seen > 0 {
+            sentences.push(format!(
+                "{name}: {} of {documents} documents and {} of {} queries, of all subsets together, are texts that it was trained on",
+                grouped(cut.documents_seen),
+                grouped(cut.queries_seen),
+                grouped(cut.queries)
             ));
         }
     }

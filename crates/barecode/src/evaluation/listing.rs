@@ -61,7 +61,11 @@ impl Evaluation<'_> {
         Ok(match system.kind() {
             SystemKind::Retriever(retriever) => retrieved(&**retriever, asked)?,
             SystemKind::Dense(dense) => {
-                let encoder = self.encoders.open(self.model(system)?, Fetch::Allowed)?;
+                let model = self.model(system)?;
+                let encoder = self.encoders.open(model, Fetch::Allowed)?;
+                if let Some(seen) = self.encoders.seen(model) {
+                    counting.add_seen(&seen, task);
+                }
                 embedded(dense, &*encoder, asked)?
             }
             SystemKind::Vectors { path, vectors } => of_vectors(path, vectors, asked)?,

@@ -97,6 +97,36 @@ fn a_model_is_tuned_and_evaluated() {
         "evaluated",
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    // The folder remembers what it was trained on: all but the excluded pair.
+    let account: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let seen = |at: usize| {
+        let cut = &account["cut"][at];
+        [
+            "system",
+            "queries_seen",
+            "queries",
+            "documents_seen",
+            "documents",
+        ]
+        .map(|key| cut[key].clone())
+    };
+    assert_eq!(json!(seen(0)), json!(["before", 0, 40, 0, 40]));
+    assert_eq!(json!(seen(1)), json!(["after", 39, 40, 39, 40]));
+    let said = project.run(&[
+        "eval",
+        "pairs.jsonl",
+        "-m",
+        "after=local:tuned",
+        "--out",
+        "evaluated",
+    ]);
+    assert!(
+        said.stdout.contains(
+            "after: 39 of 40 documents and 39 of 40 queries, of all subsets together, are texts that it was trained on"
+        ),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]

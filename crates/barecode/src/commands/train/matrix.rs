@@ -55,6 +55,7 @@ impl Matrix<'_> {
                 train: of_setting(&pairs.train),
                 dev: of_setting(&pairs.dev),
                 left_out: pairs.left_out.clone(),
+                ..Pairs::default()
             };
             let out = self.out.join(setting);
             let report = watched(session, self.model, (&own, self.data), self.options, &out)?;

@@ -1,0 +1,80 @@
+//! The texts that a model was trained on, as digests: `seen.txt` in its folder.
+//!
+//! Enters: pairs. Leaves: a line for each text, in order, so that whoever scores the model can count what of a benchmark it
+//! has seen, and nobody can read the texts. Anchors are compared up to white space, the others by their tokens, both as they
+//! were before they were described. A model that is tuned again has seen what it had seen before.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use barecode_corpus::duplicates::token_digest;
+use barecode_records::Digest;
+
+use crate::exclude::squeezed;
+use crate::pairs::{Pair, Pairs};
+
+/// The file's name.
+pub(crate) const SEEN: &str = "seen.txt";
+
+/// Hexadecimal digits of a line.
+const DIGITS: usize = 16;
+
+/// What a model has seen.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seen(BTreeSet<String>);
+
+impl Seen {
+    /// All texts of pairs, those of the dev split too: they decide which weights are written.
+    pub(crate) fn of(pairs: &Pairs) -> Self {
+        let texts = |pair: &Pair| {
+            let code = [&pair.positive].into_iter().chain(&pair.negatives);
+            let code = code.map(|text| document(text));
+            code.chain([query(&pair.anchor)]).collect::<Vec<_>>()
+        };
+        Seen(
+            pairs
+                .train
+                .iter()
+                .chain(&pairs.dev)
+                .flat_map(texts)
+                .collect(),
+        )
+    }
+
+    /// What the model of a folder has seen; of one that nobody trained here, nothing is known.
+    pub fn read(folder: &Path) -> Option<Self> {
+        let lines = fs::read_to_string(folder.join(SEEN)).ok()?;
+        Some(Seen(lines.lines().map(str::to_owned).collect()))
+    }
+
+    /// Both.
+    pub(crate) fn and(mut self, other: Option<Seen>) -> Self {
+        self.0.extend(other.unwrap_or_default().0);
+        self
+    }
+
+    /// The file.
+    pub(crate) fn lines(&self) -> String {
+        self.0.iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Whether a query is among it.
+    pub fn has_query(&self, text: &str) -> bool {
+        self.0.contains(&query(text))
+    }
+
+    /// Whether a document is among it.
+    pub fn has_document(&self, text: &str) -> bool {
+        self.0.contains(&document(text))
+    }
+}
+
+fn query(text: &str) -> String {
+    let digest = Digest::new("query").field(squeezed(text)).hex();
+    digest.chars().take(DIGITS).collect()
+}
+
+fn document(text: &str) -> String {
+    token_digest(text).chars().take(DIGITS).collect()
+}
