@@ -44,7 +44,7 @@ pub struct ModelOptions {
 }
 
 impl AskedModel {
-    /// Reads the short form: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `bm25:tokenizer=code`, ….
+    /// Reads the short form: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `bm25:tokenizer=plain`, ….
     ///
     /// # Errors
     /// A form that is none; a cache folder that cannot be made.

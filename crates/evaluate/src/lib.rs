@@ -65,7 +65,7 @@ pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, RerankedBy, System, SystemError, SystemKind,
-    VectorOptions, check_references, label_of_model,
+    VectorOptions, check_references, label_of_model, options_of,
 };
 pub use task::{FileNames, ProbeParts, Task, TaskDocument, TaskQuery};
 pub use values::{Bounds, Scoring, values};

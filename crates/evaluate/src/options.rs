@@ -174,10 +174,19 @@ pub(crate) fn unusual(retriever: &dyn Retriever) -> Vec<(&'static str, Setting)>
 
 /// The short form: the kind, with the options that are not as usual.
 pub(crate) fn form(retriever: &dyn Retriever) -> String {
-    let options = unusual(retriever).into_iter();
+    with(retriever, unusual(retriever)).unwrap_or_else(|| retriever.kind().to_owned())
+}
+
+/// The short form with every option that is read, if there are any.
+pub(crate) fn spelled(retriever: &dyn Retriever) -> Option<String> {
+    let mut options = retriever.options();
+    options.retain(|(option, _)| retriever.reads(option).is_ok());
+    with(retriever, options)
+}
+
+fn with(retriever: &dyn Retriever, options: Vec<(&str, Setting)>) -> Option<String> {
+    let options = options.into_iter();
     let options = options.map(|(option, setting)| format!("{option}={}", text(&setting)));
-    match options.collect::<Vec<_>>().join(",").as_str() {
-        "" => retriever.kind().to_owned(),
-        options => format!("{}:{options}", retriever.kind()),
-    }
+    let options = options.collect::<Vec<_>>().join(",");
+    (!options.is_empty()).then(|| format!("{}:{options}", retriever.kind()))
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use crate::error::EvaluateError;
 use crate::files::{run_file, vector_file};
+use crate::options::spelled;
 use crate::reading::Reading;
 use label::label;
 use wire::Wire;
@@ -45,9 +46,9 @@ impl System {
     ///
     /// ```
     /// use barecode_evaluate::{Choice, Reading, System};
-    /// let choice: Choice = "bm25:tokenizer=code".parse().unwrap();
+    /// let choice: Choice = "bm25:tokenizer=plain".parse().unwrap();
     /// let system = System::new(None, choice.system(Reading::Whole), 1000).unwrap();
-    /// assert_eq!(system.name(), "bm25-code");
+    /// assert_eq!(system.name(), "bm25-plain");
     /// ```
     ///
     /// # Errors
@@ -158,6 +159,14 @@ impl System {
         }
     }
 
+    /// The short form of a retriever without a model, every option spelled out: `bm25:form=lucene,tokenizer=code,…`.
+    pub fn spelled(&self) -> Option<String> {
+        match &self.kind {
+            SystemKind::Retriever(retriever) => spelled(&**retriever),
+            _ => None,
+        }
+    }
+
     /// Whether it shows what chance scores.
     pub fn is_chance(&self) -> bool {
         matches!(&self.kind, SystemKind::Retriever(retriever) if retriever.is_chance())
@@ -249,6 +258,13 @@ impl System {
             _ => Vec::new(),
         })
     }
+}
+
+/// What stands below a table of scores: the options of retrievers, whose names do not say them.
+pub fn options_of(systems: &[System]) -> Option<String> {
+    let of_system = |system: &System| Some(format!("{} = {}", system.name, system.spelled()?));
+    let options: Vec<String> = systems.iter().filter_map(of_system).collect();
+    (!options.is_empty()).then(|| format!("options: {}", options.join("; ")))
 }
 
 /// Checks that every system stands after those that it is made of.

@@ -182,7 +182,7 @@ fn a_model_that_is_none_is_refused_with_its_place() {
           |
         6 | model = "voyag:voyage-code-3"
           |         ^^^^^^^^^^^^^^^^^^^^^
-        hint: models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, structural, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+        hint: models are bm25, bm25:tokenizer=plain,k1=1.2, jaccard, structural, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
     "#]],
     );
     check_error(

@@ -220,10 +220,11 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
     ))
 }
 
-/// A retriever's name, and the model where it has one.
+/// A retriever's name, and its model or its options where it has some.
 fn described(retriever: &System) -> String {
-    match retriever.model() {
-        Some(model) => format!("{} ({model})", retriever.name()),
+    let model = retriever.model().map(str::to_owned);
+    match model.or_else(|| retriever.spelled()) {
+        Some(what) => format!("{} ({what})", retriever.name()),
         None => retriever.name().to_owned(),
     }
 }

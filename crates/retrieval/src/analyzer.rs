@@ -99,10 +99,10 @@ impl Analyzer {
     ///
     /// ```
     /// use barecode_retrieval::{Analyzer, Bm25, Tokenizer};
-    /// let plain = Analyzer::new(&Bm25::default());
+    /// let plain = Analyzer::new(&Bm25::PLAIN);
     /// let text = "parseHTTPHeader(p, utf8_len)";
     /// assert_eq!(plain.terms(text).unwrap(), ["parsehttpheader", "utf8_len"]);
-    /// let code = Analyzer::new(&Bm25 { tokenizer: Tokenizer::Code, ..Bm25::default() });
+    /// let code = Analyzer::new(&Bm25 { tokenizer: Tokenizer::Code, ..Bm25::PLAIN });
     /// assert_eq!(code.terms(text).unwrap(), ["parse", "http", "header", "utf", "len"]);
     /// ```
     ///
@@ -325,7 +325,7 @@ mod tests {
         assert!(STOP_WORDS.is_sorted());
         let options = Bm25 {
             stop_words: StopWords::English,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         };
         assert_eq!(
             Analyzer::new(&options)
@@ -339,7 +339,7 @@ mod tests {
     fn stems_join_forms_of_a_word() {
         let options = Bm25 {
             stemmer: Stemmer::English,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         };
         let analyzer = Analyzer::new(&options);
         let terms = analyzer

@@ -111,7 +111,7 @@ mod tests {
                 k1: 1.2,
                 b: 0.5,
                 delta: 0.5,
-                ..Bm25::default()
+                ..Bm25::PLAIN
             };
             let formula = Formula::new(&options, 4, 4.0);
             let tfc = formula.gain(2, formula.norm(6)) + formula.base();
@@ -138,7 +138,7 @@ mod tests {
             length in 1_u32..10_000,
             tf in 1_u32..500,
         ) {
-            let options = Bm25 { form, k1, b, delta, ..Bm25::default() };
+            let options = Bm25 { form, k1, b, delta, ..Bm25::PLAIN };
             let formula = Formula::new(&options, 100, 50.0);
             let norm = formula.norm(length);
             let (less, more) = (formula.gain(tf, norm), formula.gain(tf + 1, norm));

@@ -239,7 +239,7 @@ mod tests {
             form,
             k1,
             b,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         };
         Formula::new(&options, 1000, 50.0)
     }
@@ -267,8 +267,8 @@ mod tests {
             format!("{often} {some} {rare} own{i}")
         };
         let texts: Vec<String> = (0..n).map(text).collect();
-        let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
-        let formula = Formula::new(&Bm25::default(), n, counts.mean_length());
+        let counts = Counts::of(Analyzer::new(&Bm25::PLAIN), &texts).unwrap();
+        let formula = Formula::new(&Bm25::PLAIN, n, counts.mean_length());
         let scale = Scale::new(formula);
         let shard = &counts.shards()[0];
         let bounds = Bounds::of(shard, scale, counts.lengths());

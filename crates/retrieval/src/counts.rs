@@ -77,7 +77,7 @@ impl Counts {
     ///
     /// ```
     /// use barecode_retrieval::{Analyzer, Bm25, Counts};
-    /// let counts = Counts::of(Analyzer::new(&Bm25::default()), &["copy bytes", "free bytes"]).unwrap();
+    /// let counts = Counts::of(Analyzer::new(&Bm25::PLAIN), &["copy bytes", "free bytes"]).unwrap();
     /// assert_eq!((counts.documents(), counts.terms(), counts.frequency("bytes")), (2, 3, 2));
     /// ```
     ///
@@ -477,7 +477,7 @@ mod tests {
     use crate::options::Bm25;
 
     fn counts(texts: &[String]) -> Counts {
-        Counts::of(Analyzer::new(&Bm25::default()), texts).unwrap()
+        Counts::of(Analyzer::new(&Bm25::PLAIN), texts).unwrap()
     }
 
     /// Every count that the index knows, term by term.

@@ -130,7 +130,7 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
     ///
     /// ```
     /// use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
-    /// let options = Bm25::default();
+    /// let options = Bm25::PLAIN;
     /// let texts = ["copy bytes", "free memory", "copy memory", "copy bytes"];
     /// let counts = Counts::of(Analyzer::new(&options), &texts).unwrap();
     /// let list = Bm25Index::new(&counts, &options).search("copy bytes", 1).unwrap();
@@ -629,7 +629,7 @@ mod tests {
             k1,
             b,
             delta,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         })
     }
 
@@ -665,12 +665,12 @@ mod tests {
     #[test]
     fn pruning_over_many_shards_loses_nothing() {
         let texts = texts(SHARD * 2 + 5000, 1);
-        let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
+        let counts = Counts::of(Analyzer::new(&Bm25::PLAIN), &texts).unwrap();
         assert!(counts.shards().iter().all(|shard| shard.dense_terms() > 0));
         for &form in Form::ALL {
             let options = Bm25 {
                 form,
-                ..Bm25::default()
+                ..Bm25::PLAIN
             };
             let index = Bm25Index::new(&counts, &options);
             // Beside the rare word of this one, the common word adds less than sums can tell.
@@ -702,8 +702,8 @@ mod tests {
             words.collect::<Vec<_>>().concat()
         };
         let texts: Vec<String> = (0..200).map(text).collect();
-        let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
-        let index = Bm25Index::new(&counts, &Bm25::default());
+        let counts = Counts::of(Analyzer::new(&Bm25::PLAIN), &texts).unwrap();
+        let index = Bm25Index::new(&counts, &Bm25::PLAIN);
         let all = texts.concat();
         assert!(counts.terms() > MANY);
         let list = index.search(&all, 30).unwrap();

@@ -1,4 +1,4 @@
-//! BM25 as a retriever: `bm25:tokenizer=code,k1=1.2`.
+//! BM25 as a retriever: `bm25:tokenizer=plain,k1=1.2`.
 //!
 //! It sets options by their names, and puts together what cuts texts, counts words and searches. Beside the tokenizers of a
 //! recipe a file `tokenizer.json` can be named.
@@ -29,7 +29,7 @@ impl Retriever for Lexical {
     }
 
     fn example(&self) -> Option<&'static str> {
-        Some("bm25:tokenizer=code,k1=1.2")
+        Some("bm25:tokenizer=plain,k1=1.2")
     }
 
     fn options(&self) -> Vec<(&'static str, Setting)> {
@@ -103,6 +103,9 @@ impl Retriever for Lexical {
         if option == "delta" && !form.has_delta() {
             return Err(format!("bm25 of form {}", form.name()));
         }
+        if self.tokenizer.is_some() && matches!(option, "stop-words" | "stemmer") {
+            return Err("bm25 with a tokenizer.json".to_owned());
+        }
         Ok(())
     }
 
@@ -116,7 +119,7 @@ impl Retriever for Lexical {
             Form::Bm25Plus => "bm25plus".to_owned(),
         }];
         let words = [
-            ("code", of.tokenizer == Tokenizer::Code),
+            ("plain", of.tokenizer == Tokenizer::Plain),
             ("stop", of.stop_words == StopWords::English),
             ("stem", of.stemmer == Stemmer::English),
         ];
@@ -198,10 +201,10 @@ mod tests {
     #[test]
     fn every_option_is_read() {
         let text =
-            "form=bm25+, tokenizer=code,stop-words=english,stemmer=english,k1=0.9,b=0.4,delta=1";
+            "form=bm25+, tokenizer=plain,stop-words=english,stemmer=english,k1=0.9,b=0.4,delta=1";
         let expected = Bm25 {
             form: Form::Bm25Plus,
-            tokenizer: Tokenizer::Code,
+            tokenizer: Tokenizer::Plain,
             stop_words: StopWords::English,
             stemmer: Stemmer::English,
             k1: 0.9,
@@ -238,10 +241,10 @@ mod tests {
     fn labels_name_what_differs_from_the_defaults() {
         for (options, label) in [
             ("", "bm25"),
-            ("tokenizer=code", "bm25-code"),
+            ("tokenizer=plain", "bm25-plain"),
             (
-                "tokenizer=code,stop-words=english,stemmer=english,k1=1.2,b=0.5",
-                "bm25-code-stop-stem-k1-1.2-b-0.5",
+                "tokenizer=plain,stop-words=english,stemmer=english,k1=1.2,b=0.5",
+                "bm25-plain-stop-stem-k1-1.2-b-0.5",
             ),
             ("form=robertson,delta=1", "bm25-robertson"),
             ("form=atire", "bm25-atire"),
@@ -261,7 +264,7 @@ mod tests {
             .iter()
             .map(|form| of(&format!("form={form}")))
             .collect();
-        all.extend(["form=bm25+,delta=1", "b=0.8", "k1=1", "tokenizer=code"].map(of));
+        all.extend(["form=bm25+,delta=1", "b=0.8", "k1=1", "tokenizer=plain"].map(of));
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 9);

@@ -110,16 +110,25 @@ pub struct Bm25 {
     pub delta: f64,
 }
 
+impl Bm25 {
+    /// Words as they are written, as `bm25s` and scikit-learn have them.
+    pub const PLAIN: Bm25 = Bm25 {
+        form: Form::Lucene,
+        tokenizer: Tokenizer::Plain,
+        stop_words: StopWords::None,
+        stemmer: Stemmer::None,
+        k1: 1.5,
+        b: 0.75,
+        delta: 0.5,
+    };
+}
+
+/// What `bm25` is wherever nothing else is asked for: parts of identifiers are words.
 impl Default for Bm25 {
     fn default() -> Self {
         Bm25 {
-            form: Form::Lucene,
-            tokenizer: Tokenizer::Plain,
-            stop_words: StopWords::None,
-            stemmer: Stemmer::None,
-            k1: 1.5,
-            b: 0.75,
-            delta: 0.5,
+            tokenizer: Tokenizer::Code,
+            ..Bm25::PLAIN
         }
     }
 }

@@ -61,8 +61,8 @@ def test_a_dataset_in_memory_is_evaluated_as_the_one_on_the_disk(run):
     units = barecode.check(functions).kept
     variants = barecode.vary(units, recipe=RECIPE).kept
     dataset = barecode.assemble(units, variants, barecode.query(units).kept, recipe=RECIPE).kept
-    ours = barecode.evaluate(dataset, "bm25:tokenizer=code", measure="nDCG@10")
-    theirs = barecode.evaluate(run / "05-dataset", "bm25:tokenizer=code", measure="nDCG@10")
+    ours = barecode.evaluate(dataset, "bm25", measure="nDCG@10")
+    theirs = barecode.evaluate(run / "05-dataset", "bm25", measure="nDCG@10")
 
     def values(answer):
         return {row["subset"]: [model["value"] for model in row["models"]] for row in answer["scores"]}

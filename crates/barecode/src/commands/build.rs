@@ -1,5 +1,6 @@
 //! `build`: all stages of a recipe. Also one of them, for the verbs of the stages.
 
+use barecode_evaluate::options_of;
 use barecode_queries::query;
 use barecode_records::{ProbeScore, Score, Stage, Unit};
 use serde_json::{Value, json};
@@ -189,6 +190,7 @@ impl Scored {
                 confidence,
                 screen,
             ));
+            texts.extend(options_of(&site.shop.recipe.retrievers));
         }
         texts.extend(report::sets::terminal(&layout.sets()?, screen));
         texts.extend(report::probe::terminal(&self.probe, confidence, screen));

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
 
-use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, System, Task};
+use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, System, Task, options_of};
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, Score};
 use barecode_scores::Ties;
@@ -109,7 +109,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             &done,
         )?)
     };
-    answer(session, &*report, &done, &out)
+    answer(session, (&*report, &systems.all), &done, &out)
 }
 
 /// Reads a dataset or the members of a recipe of test sets, and says what there is to note.
@@ -201,11 +201,15 @@ pub(super) fn scores(
 /// Writes what came out, and answers with it.
 fn answer(
     session: &Session,
-    report: &dyn Report,
+    (report, systems): (&dyn Report, &[System]),
     done: &Done,
     out: &Path,
 ) -> anyhow::Result<Answer> {
     let mut account = report.account()?;
+    account["options"] = systems
+        .iter()
+        .filter_map(|system| Some((system.name(), system.spelled()?)))
+        .collect();
     let text = serde_json::to_string_pretty(&account)?;
     write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
     report.write(out)?;
@@ -219,7 +223,10 @@ fn answer(
         account["ledger"] = json!(done.taken);
         account
     };
-    let answer = session.answer(data, |screen| Ok(joined(report.texts(screen))))?;
+    let answer = session.answer(data, |screen| {
+        let options = options_of(systems);
+        Ok(joined(report.texts(screen).into_iter().chain(options)))
+    })?;
     Ok(answer.noting(notes))
 }
 

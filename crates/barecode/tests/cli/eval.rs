@@ -457,14 +457,14 @@ fn words_are_cut_as_asked() {
         { "query_id": "q2", "query_text": "free list", "code_id": "c2", "code_text": "void freeList(void);", "relevance": 1 },
     ]);
     project.write("set.json", rows.to_string());
-    let code = "bm25:tokenizer=code,form=atire";
+    let whole = "bm25:tokenizer=plain,form=atire";
     let account = evaluated(
         &project,
         &[
             "--model",
             "bm25",
             "--model",
-            code,
+            whole,
             "--measure",
             "RR",
             "--out",
@@ -473,7 +473,7 @@ fn words_are_cut_as_asked() {
     );
     assert_eq!(
         values(&account, 0),
-        [("bm25".to_owned(), 0.0), (code.to_owned(), 1.0)]
+        [("bm25".to_owned(), 1.0), (whole.to_owned(), 0.0)]
     );
     for wrong in ["bm25:k3=1", "bm25:tokenizer=none/tokenizer.json"] {
         let ended = project.run(&["eval", "set.json", "--model", wrong]);

@@ -66,7 +66,7 @@ fn a_killed_eval_resumes_and_ends_in_the_same_bytes_on_any_number_of_threads() {
             "--model",
             "bm25",
             "--model",
-            "bm25:tokenizer=code,k1=1.2",
+            "bm25:tokenizer=plain,k1=1.2",
             "--model",
             "random",
             "--fuse",

@@ -357,8 +357,8 @@ mod tests {
 
     #[test]
     fn a_table_is_read_and_written_with_every_default() {
-        let config = read("kind = 'bm25'\ntokenizer = 'code'\nstop-words = 'english'").unwrap();
-        assert_eq!(config.name(), "bm25-code-stop");
+        let config = read("kind = 'bm25'\ntokenizer = 'plain'\nstop-words = 'english'").unwrap();
+        assert_eq!(config.name(), "bm25-plain-stop");
         let written = toml::to_string(&config).unwrap();
         assert!(
             written.contains("k1 = 1.5\nb = 0.75\ndepth = 1000"),

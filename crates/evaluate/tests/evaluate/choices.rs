@@ -15,7 +15,7 @@ fn told(error: &ModelError) -> String {
 fn a_short_form_is_a_retriever_or_a_model() {
     for (form, kind) in [
         ("bm25", "bm25"),
-        ("bm25:tokenizer=code,k1=1.2", "bm25"),
+        ("bm25:tokenizer=plain,k1=1.2", "bm25"),
         ("jaccard", "jaccard"),
         ("structural:names=false", "structural"),
         ("random", "random"),
@@ -39,7 +39,7 @@ fn a_short_form_is_a_retriever_or_a_model() {
     ] {
         let error = told(&form.parse::<Choice>().unwrap_err());
         assert!(error.contains(why), "{form}: {error}");
-        let forms = "; models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, structural, local:";
+        let forms = "; models are bm25, bm25:tokenizer=plain,k1=1.2, jaccard, structural, local:";
         assert!(error.contains(forms), "{error}");
     }
 }
@@ -59,7 +59,7 @@ fn who_can_rerank_is_known_at_once() {
 
 #[test]
 fn a_table_says_all_and_is_read_as_the_same_choice() {
-    let text = "[[model]]\nname = 'words'\nkind = 'bm25'\ntokenizer = 'code'\nform = 'bm25+'\n\
+    let text = "[[model]]\nname = 'words'\nkind = 'bm25'\ntokenizer = 'plain'\nform = 'bm25+'\n\
                 stemmer = 'english'\nk1 = 0.9\ndelta = 1\n\
                 [[model]]\nname = 'pieces'\nkind = 'bm25'\ntokenizer = 'mini/tokenizer.json'\n\
                 [[model]]\nname = 'nameless'\nkind = 'structural'\nnames = false\n\
@@ -70,7 +70,7 @@ fn a_table_says_all_and_is_read_as_the_same_choice() {
         .map(|it| format!("[[model]]\n{}", toml::to_string(&it.to_table()).unwrap()))
         .collect();
     assert_eq!(tables(&written.concat()).unwrap(), choices);
-    let form = "bm25:tokenizer=code,form=bm25+,stemmer=english,k1=0.9,delta=1";
+    let form = "bm25:tokenizer=plain,form=bm25+,stemmer=english,k1=0.9,delta=1";
     let form: Choice = form.parse().unwrap();
     assert_eq!(choices[0], form.renamed("words"));
 }

@@ -17,7 +17,7 @@ fn runs() -> Vec<BTreeMap<String, List>> {
         let options = Bm25 {
             k1,
             b,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         };
         let counts = Counts::of(Analyzer::new(&options), &texts).unwrap();
         let index = Bm25Index::new(&counts, &options);

@@ -98,7 +98,7 @@ fn agrees(options: Bm25, own_tokens: bool) {
 
 #[test]
 fn plain_words_and_scores_agree_with_bm25s() {
-    agrees(Bm25::default(), false);
+    agrees(Bm25::PLAIN, false);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn stop_words_agree_with_bm25s() {
     agrees(
         Bm25 {
             stop_words: StopWords::English,
-            ..Bm25::default()
+            ..Bm25::PLAIN
         },
         false,
     );
@@ -120,7 +120,7 @@ fn scores_of_code_words_and_stems_agree_with_bm25s() {
         stemmer: Stemmer::English,
         k1: 1.2,
         b: 0.4,
-        ..Bm25::default()
+        ..Bm25::PLAIN
     };
     agrees(options, true);
 }

@@ -25,7 +25,7 @@ fn tokens_of_a_file_agree_with_tokenizers() {
             );
         }
         let counts = Counts::of(analyzer, &texts).unwrap();
-        let index = Bm25Index::new(&counts, &Bm25::default());
+        let index = Bm25Index::new(&counts, &Bm25::PLAIN);
         // A text that asks for itself finds itself, or a text with the same tokens.
         let found = index.search_all(&texts[..20], 1).unwrap();
         let is_itself = |(i, list): (usize, &Vec<barecode_retrieval::Scored>)| {

@@ -27,7 +27,7 @@ class Model(_barecode.Model):
     """A model by its short form, as ``--model`` of the command takes it.
 
     ``"local:FOLDER"``, ``"hf:ORG/NAME"``, ``"openai:MODEL"``, ``"openai+URL"``, ``"voyage:MODEL"``, … embed texts; ``"bm25"``,
-    ``"bm25:tokenizer=code,k1=1.2"`` and ``"jaccard"`` compare words. Vectors are cached in the user's cache folder (``cache``
+    ``"bm25:tokenizer=plain,k1=1.2"`` and ``"jaccard"`` compare words. Vectors are cached in the user's cache folder (``cache``
     names another, ``no_cache=True`` none); ``budget`` is the most that it may take, in dollars; ``cassette`` a file in which
     answers of servers are recorded, and with ``replay=True`` the only one asked. Keys come from the environment.
 

@@ -26,7 +26,7 @@ pub(in crate::commands) struct Request {
     /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
     /// test sets such as recipes/gencodesearchnet.toml.
     pub(super) dataset: PathBuf,
-    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
+    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=plain,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
     /// `voyage:MODEL`, `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
     /// times. NAME=MODEL gives it a name in tables.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required_unless_present_any = ["ask", "labels"])]

@@ -166,7 +166,7 @@ pub(super) fn text(
         "limit = {}\ndocumented-first = true # comments ask, so functions that have one are worth more\n\n\
          [settings]\nnames = [\"standard\", \"neutralized\", \"randomized\"]\nrandomized-seeds = 2\n\n\
          {own}[dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
-         [[retriever]]\nname = \"bm25\"\nkind = \"bm25\"\ntokenizer = \"code\" # parts of identifiers are words\nstop-words = \"english\"\nstemmer = \"english\"\n",
+         [[retriever]]\nname = \"bm25\"\nkind = \"bm25\" # parts of identifiers are words\n",
         arguments.functions
     );
     let models = arguments.model.iter().filter(|model| *model != "bm25");
