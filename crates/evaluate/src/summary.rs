@@ -5,8 +5,10 @@
 //!
 //! Subsets that differ in their group only are pooled too: a row over all queries of all groups, in the group
 //! [`POOLED`]. A query that several groups ask counts once, with its mean over them.
+//!
+//! Means are over all queries, and over those of a slice: of each leak, and of each language where answers have several.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
     Difference, Facets, Leak, QueryScore, Score, SetDifference, Setting, SettingDrop,
@@ -49,6 +51,8 @@ pub struct SubsetFacts {
     repositories: Option<BTreeMap<String, String>>,
     /// The answer of each query, where another set asks for the same functions.
     answers: BTreeMap<String, String>,
+    /// The language of each query's answer, where there are several.
+    languages: BTreeMap<String, String>,
 }
 
 impl SubsetFacts {
@@ -69,12 +73,33 @@ impl SubsetFacts {
             } else {
                 BTreeMap::new()
             },
+            languages: languages(task),
             name: task.subset.name_without_draw().to_owned(),
             facets: task.subset.facets.without_draw(),
             documents: u32::try_from(task.documents.len()).unwrap_or(u32::MAX),
             repositories,
         }
     }
+}
+
+/// The language of each query's answer, where there are several.
+fn languages(task: &Task) -> BTreeMap<String, String> {
+    let documents = task.documents.iter();
+    let known: BTreeMap<&str, &String> = documents
+        .filter_map(|document| Some((document.id.as_str(), document.language.as_ref()?)))
+        .collect();
+    let of_query = |(query, grades): (&String, &BTreeMap<String, i32>)| {
+        let best = grades.iter().max_by_key(|(_, grade)| **grade)?;
+        Some((query.clone(), (*known.get(best.0.as_str())?).clone()))
+    };
+    let mut found: BTreeMap<String, String> = task.grades.iter().filter_map(of_query).collect();
+    let mut distinct: Vec<&String> = found.values().collect();
+    distinct.sort();
+    distinct.dedup();
+    if distinct.len() < 2 {
+        found.clear();
+    }
+    found
 }
 
 /// Means over the draws of each query, in the order of `retrievers`, `measures` and `subsets`.
@@ -108,12 +133,25 @@ pub fn summarize(
             .collect(),
         bootstraps,
     };
-    let columns = order.columns(rows, None);
+    let columns = order.columns(rows, &|_| true);
     let mut scores = order.scores(&columns, "all")?;
     let leaks = Leak::ALL.into_iter();
     for leak in leaks.filter(|leak| rows.iter().any(|row| row.leak == Some(*leak))) {
-        let columns = order.columns(rows, Some(leak));
+        let columns = order.columns(rows, &|row| row.leak == Some(leak));
         scores.extend(order.scores(&columns, &format!("leak={}", leak.name()))?);
+    }
+    let of_subset: BTreeMap<&str, &BTreeMap<String, String>> = known[..n_single]
+        .iter()
+        .map(|subset| (subset.name.as_str(), &subset.languages))
+        .collect();
+    let language = |row: &QueryScore| -> Option<&str> {
+        let languages = of_subset.get(row.subset.as_str())?;
+        languages.get(row.query_id.as_str()).map(String::as_str)
+    };
+    let found: BTreeSet<&str> = rows.iter().filter_map(language).collect();
+    for name in found {
+        let columns = order.columns(rows, &|row| language(row) == Some(name));
+        scores.extend(order.scores(&columns, &format!("language={name}"))?);
     }
     // All numbers of a group stand together, those of all queries first.
     let group = |score: &Score| {
@@ -178,6 +216,7 @@ fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
             facets,
             documents: subset.documents,
             repositories: subset.repositories.clone(),
+            languages: BTreeMap::new(),
         };
         found.push((pooled, vec![at]));
     }
@@ -298,7 +337,8 @@ impl<'a> Column<'a> {
 }
 
 impl<'a> Order<'a> {
-    fn columns(&self, rows: &'a [QueryScore], leak: Option<Leak>) -> Columns<'a> {
+    /// The columns of the rows that a slice has.
+    fn columns(&self, rows: &'a [QueryScore], is_in: &dyn Fn(&QueryScore) -> bool) -> Columns<'a> {
         let indexes = |names: &[&'a str]| -> BTreeMap<&'a str, usize> {
             names.iter().copied().zip(0..).collect()
         };
@@ -309,10 +349,7 @@ impl<'a> Order<'a> {
             indexes(self.measures),
         );
         let mut columns = Columns::new();
-        for row in rows {
-            if leak.is_some() && row.leak != leak {
-                continue;
-            }
+        for row in rows.iter().filter(|row| is_in(row)) {
             let (Some(&subset), Some(&retriever), Some(&measure)) = (
                 subsets.get(row.subset.as_str()),
                 retrievers.get(row.retriever.as_str()),

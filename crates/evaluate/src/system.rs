@@ -4,13 +4,15 @@
 use std::path::{Path, PathBuf};
 
 use barecode_models::Dtype;
-use barecode_records::Digest;
+use barecode_records::{Digest, Language};
+use barecode_retrieval::Knows;
 use serde::Deserialize;
 
 use crate::error::EvaluateError;
 use crate::files::{run_file, vector_file};
 use crate::options::spelled;
-use crate::reading::Reading;
+use crate::reading::{Reading, unknown};
+use crate::task::Task;
 use label::label;
 use wire::Wire;
 
@@ -163,6 +165,26 @@ impl System {
     pub fn spelled(&self) -> Option<String> {
         match &self.kind {
             SystemKind::Retriever(retriever) => spelled(&**retriever),
+            _ => None,
+        }
+    }
+
+    /// Whether it knows the language or the processor of any document of a task, where it reads languages.
+    pub fn reads_some_of(&self, task: &Task) -> bool {
+        self.knows().is_none_or(|knows| {
+            task.documents.is_empty() || unknown(task, knows) < task.documents.len()
+        })
+    }
+
+    /// Whether it reads source code of a language.
+    pub fn reads(&self, language: Language) -> bool {
+        let is_c = matches!(language, Language::C | Language::CPP);
+        self.knows().is_none_or(|knows| knows("", is_c))
+    }
+
+    fn knows(&self) -> Option<Knows> {
+        match &self.kind {
+            SystemKind::Retriever(retriever) => retriever.knows(),
             _ => None,
         }
     }

@@ -87,7 +87,8 @@ impl Question for Ranking {
         let bounds = Bounds::of(&task, how.scoring);
         let mut rows = Vec::new();
         for (system, config) in all.systems.iter().enumerate() {
-            if all.takes_part(system, at) {
+            // What cannot read the documents has lists, and no score that says anything.
+            if all.takes_part(system, at) && config.reads_some_of(&task) {
                 let lists = all.done(system, at, &task)?;
                 rows.extend(values(config.name(), &task, &lists, &bounds, how.scoring)?);
             }

@@ -18,7 +18,7 @@ use crate::layout;
 use crate::recipe::ScoreConfig;
 
 /// A change of what `score` leaves for the same input is a new version.
-const SCORE_CODE: u32 = 6;
+const SCORE_CODE: u32 = 7;
 
 impl<'a> Evaluation<'a> {
     /// What `score` would do; `seed` is that of the bootstrap of some facets.

@@ -111,6 +111,9 @@ struct Row {
     /// How many draws of the setting and of the pool a query's value is the mean of.
     draws: u32,
     models: Vec<Cell>,
+    /// Systems that read none of the documents, and so have no score.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    not_for_this_language: Vec<String>,
     ceiling: Option<f64>,
     floor: Option<f64>,
 }
@@ -158,7 +161,8 @@ fn rows(result: &Evaluated<'_>) -> Vec<Row> {
             let pairs = differences(result, name, &measure);
             let groups = if of_row.len() > 1 {
                 let means: Vec<f64> = of_row.iter().map(|score| score.value).collect();
-                letters(&result.systems, &means, &pairs, result.scoring.confidence)
+                let names: Vec<&str> = of_row.iter().map(|it| it.retriever.as_str()).collect();
+                letters(&names, &means, &pairs, result.scoring.confidence)
             } else {
                 vec![String::new()]
             };
@@ -171,7 +175,10 @@ fn rows(result: &Evaluated<'_>) -> Vec<Row> {
                 };
                 result.drops.iter().find(same)
             };
+            let has_none = |system: &&&str| of_row.iter().all(|score| score.retriever != **system);
+            let unread = result.systems.iter().filter(has_none);
             rows.push(Row {
+                not_for_this_language: unread.map(|system| (*system).to_owned()).collect(),
                 subset: task.map_or(name, |task| title(task)).to_owned(),
                 split: task.map_or("", |task| &task.split).to_owned(),
                 measure,
@@ -343,6 +350,9 @@ fn no_formula(text: &str) -> Cow<'_, str> {
 
 /// The table: for each subset a line for each system, then ceiling and floor.
 fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> String {
+    if rows.is_empty() {
+        return "no score: no system knows the language of these documents".to_owned();
+    }
     let loses = rows
         .iter()
         .flat_map(|row| &row.models)
@@ -387,6 +397,9 @@ fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> S
                 let text = format!("{} {group}", interval(score, 3));
                 text.trim_end().to_owned()
             });
+        }
+        for name in &first.not_for_this_language {
+            line(name, None, &|_| "not for this language".to_owned());
         }
         let number = |value: Option<f64>| value.map_or("–".to_owned(), |it| format!("{it:.3}"));
         line("ceiling", None, &|row| number(row.ceiling));
