@@ -15,6 +15,7 @@ mod site;
 mod stages;
 mod flow;
 mod ahead;
+mod lacking;
 mod own;
 mod models;
 mod encoders;

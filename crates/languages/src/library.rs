@@ -37,6 +37,14 @@ fn is_fixed_width(name: &str) -> bool {
 static MENTIONED: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("data/mentioned.txt").lines().collect());
 
+/// The Debian package that brings a header of a usual library: `libssl-dev` of `openssl/ssl.h`.
+pub fn package_of(header: &str) -> Option<&'static str> {
+    let known = include_str!("data/packages.txt").lines();
+    let mut known = known.filter_map(|line| line.split_once(' '));
+    let is_it = |name: &str| header == name || (name.ends_with('/') && header.starts_with(name));
+    known.find_map(|(name, package)| is_it(name).then_some(package))
+}
+
 static BUILT_IN: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("data/built-in.txt").lines().collect());
 
@@ -48,6 +56,13 @@ mod tests {
     fn lists_are_sorted_for_the_search() {
         assert!(BUILT_IN.is_sorted_by(|a, b| a < b));
         assert!(MENTIONED.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn packages_are_known_by_header_and_by_folder() {
+        assert_eq!(package_of("openssl/ssl.h"), Some("libssl-dev"));
+        assert_eq!(package_of("zlib.h"), Some("zlib1g-dev"));
+        assert_eq!(package_of("zlib.hpp"), None);
     }
 
     #[test]

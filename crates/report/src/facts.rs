@@ -24,6 +24,8 @@ pub struct Facts<'a> {
     pub near_duplicates: Vec<String>,
     /// In, kept and set aside, by stage and kind of thing.
     pub counts: Vec<(Stage, BTreeMap<String, Counts>)>,
+    /// How many queries each writer has.
+    pub asked: BTreeMap<String, u64>,
     /// The numbers of the dataset.
     pub statistics: &'a [Statistic],
     /// What the settings left.

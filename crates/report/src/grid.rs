@@ -27,7 +27,7 @@ pub fn table(
                 if at < names {
                     Cell::new(text)
                 } else {
-                    right(text)
+                    right(text.replace(" [", &[between, "["].concat()))
                 }
             }));
         }

@@ -5,6 +5,7 @@
 
 pub mod draws;
 pub mod leader;
+pub mod asker;
 pub mod grid;
 pub mod table;
 pub mod facts;

@@ -8,10 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use barecode_evaluate::{POOLED, System};
+use barecode_evaluate::System;
 use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
 
+use super::asker::{Asker, words};
 use super::facts::Facts;
 use super::{
     audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
@@ -170,9 +171,10 @@ fn head(facts: &Facts<'_>) -> Markup {
                 "What a retriever loses from one setting to the next is what it owed to names."
             }
             p {
+                @let sources = facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count();
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
-                strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources " (stand) " by themselves; "
-                strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
+                strong { (sources) } (if sources == 1 { " source " } else { " sources " }) (stand) " by themselves. "
+                @if !facts.asked.is_empty() { "They are asked for by " (asked(facts)) ". " }
                 "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
             }
             nav aria-label="Sections" {
@@ -195,29 +197,60 @@ fn head(facts: &Facts<'_>) -> Markup {
     }
 }
 
-/// What the first retriever loses without names, where most queries are; nothing where these are few.
+/// What the models that were asked about lose without names, or the first retriever where there are none, on the queries
+/// that `try` speaks of; nothing where these are few, or where a score is no better than random order.
 fn headline(facts: &Facts<'_>) -> Option<String> {
     let measure = main_measure(facts.scores)?;
-    let first = facts.recipe.retrievers.first()?.name();
+    let retrievers = &facts.recipe.retrievers;
+    let mut systems: Vec<&System> = retrievers
+        .iter()
+        .filter(|it| it.model().is_some())
+        .collect();
+    if systems.is_empty() {
+        systems.extend(retrievers.first());
+    }
     let bare = facts.recipe.settings.iter();
     let bare = bare
         .copied()
         .find(|setting| matches!(setting, Setting::Renamed { .. }))?;
-    let drops = facts.robustness.drops.iter();
-    let drop = drops
-        .filter(|drop| drop.retriever == first && drop.setting == bare)
-        .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM)
-        .max_by_key(|drop| (drop.group.as_deref() == Some(POOLED), drop.queries))?;
+    let asker = Asker::of(facts.scores, &facts.asked, facts.recipe);
     let percent = |share: f64| (share * 100.0).round() + 0.0;
-    let (low, high) = drop.relative_low.zip(drop.relative_high)?;
+    let loses = |system: &&System| {
+        let drops = facts.robustness.drops.iter();
+        let drops = drops
+            .filter(|drop| drop.retriever == system.name() && drop.setting == bare)
+            .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM);
+        let (functions, drop) = asker.drop(drops)?;
+        let mut standard = facts.scores.iter().filter(|score| {
+            score.retriever == drop.retriever
+                && score.group == drop.group
+                && score.setting == Some(Setting::Standard)
+        });
+        let standard = standard.find(|it| it.measure == measure && it.slice == "all")?;
+        if standard.floor.is_some_and(|floor| standard.low <= floor) {
+            return None;
+        }
+        let (low, high) = drop.relative_low.zip(drop.relative_high)?;
+        let [value, low, high] = [drop.relative?, low, high].map(percent);
+        let said = format!("{} loses {value} % [{low}, {high}]", system.name());
+        Some((said, (functions, drop)))
+    };
+    let (said, drops): (Vec<String>, Vec<_>) = systems.iter().filter_map(loses).unzip();
+    let (functions, drop) = drops.first()?;
     Some(format!(
-        "Without names ({bare}), {first} loses {} % [{}, {}] of its {measure}: {} queries, {}.",
-        percent(drop.relative?),
-        percent(low),
-        percent(high),
+        "Without names ({bare}), {} of its {measure}: {} queries ({}), {}.",
+        said.join(", "),
         grouped(drop.queries.into()),
-        group_name(drop.group.as_deref()).to_lowercase()
+        asker.who,
+        group_name(Some(functions)).to_lowercase()
     ))
+}
+
+/// `41 comments, 137 queries of gpt-4o`.
+fn asked(facts: &Facts<'_>) -> String {
+    let sets = facts.asked.iter();
+    let sets = sets.map(|(writer, count)| format!("{} {}", grouped(*count), words(writer)));
+    sets.collect::<Vec<_>>().join(", ")
 }
 
 /// A retriever's name, and its model or its options where it has some.

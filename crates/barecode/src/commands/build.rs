@@ -13,6 +13,7 @@ use crate::evaluation::cut;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
 use crate::journal;
+use crate::lacking::Lacking;
 use crate::look::Look;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
@@ -73,8 +74,9 @@ pub(super) fn run(
     let scored = shows(Stage::Score).then(|| Scored::of(&site)).transpose()?;
     let writing = shows(Stage::Query).then(|| journal::taken(&site.folder));
     let (writing, page) = (writing.transpose()?, site.folder.layout().page());
-    let (mut own, mut cuts) = (None, Vec::new());
+    let (mut own, mut cuts, mut lacking) = (None, Vec::new(), Vec::new());
     if stage.is_none() {
+        lacking = Lacking::of(&site)?;
         own = OwnQueries::of(&site)?;
         cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     }
@@ -91,6 +93,7 @@ pub(super) fn run(
             value["report"] = json!(page);
             value["cut"] = json!(cuts);
             value["own_queries"] = json!(own);
+            value["lacking_headers"] = json!(lacking);
         }
         value
     };
@@ -102,6 +105,7 @@ pub(super) fn run(
         texts.extend(own.iter().flat_map(OwnQueries::sentences));
         texts.extend(writing.iter().flat_map(journal::sentences));
         texts.extend(cut::sentences(&cuts));
+        texts.extend(Lacking::sentence(&lacking));
         match stage {
             None => texts.push(format!("report: {}", page.display())),
             Some(Stage::Report) => texts.push(page.display().to_string()),

@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 
+use barecode_evaluate::options_of;
 use barecode_models::Side;
 use barecode_records::table::write_atomically;
 use barecode_records::{Function, Stage};
@@ -18,8 +19,10 @@ use crate::encoders::Fetch;
 use crate::evaluation::cut;
 use crate::exit::Failure;
 use crate::flow::{self, Goal};
+use crate::lacking::Lacking;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
+use crate::report::asker::asked_by;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
@@ -47,6 +50,9 @@ pub(super) struct Request {
     /// At most this many functions are drawn, those with a doc comment first.
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = clap::value_parser!(u32).range(20..))]
     functions: u32,
+    /// Only functions of this language: `c`, `cpp`, `python`, …; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    language: Vec<String>,
     /// Only files that match, as a glob pattern relative to the source: `src/**`; may be given several times.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
@@ -110,8 +116,11 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let layout = site.folder.layout();
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
-    let verdict = Verdict::of(&scores, &drops, &differences, &site.shop.recipe);
+    let numbers = (&*scores, &*drops, &*differences);
+    let verdict = Verdict::of(numbers, &asked_by(&layout.queries()?), &site.shop.recipe);
+    let options = options_of(&site.shop.recipe.retrievers);
     let own = OwnQueries::of(&site)?;
+    let lacking = Lacking::of(&site)?;
     let page = layout.page();
     let data = || {
         json!({
@@ -121,13 +130,17 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             "report": page,
             "ahead": ahead,
             "systems": verdict.rows(),
+            "by_language": verdict.by_language(),
+            "options": options,
             "own_queries": own,
+            "lacking_headers": lacking,
             "cut": cuts,
             "verdict": verdict.sentences(),
         })
     };
     session.answer(data, |screen| {
         let mut texts = vec![verdict.terminal(screen)];
+        texts.extend(options.clone());
         if arguments.groups {
             let confidence = site.shop.recipe.scores.confidence;
             texts.push(table::terminal(
@@ -141,6 +154,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         texts.extend(verdict.sentences().iter().cloned());
         texts.extend(own.iter().flat_map(OwnQueries::sentences));
         texts.extend(cut::sentences(&cuts));
+        texts.extend(Lacking::sentence(&lacking));
         texts.push(format!(
             "\nrecipe: {}\nreport: {}",
             file.display(),

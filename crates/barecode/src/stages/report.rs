@@ -10,6 +10,7 @@ use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
 use crate::look::{Before, Look};
+use crate::report::asker::asked_by;
 use crate::report::facts::Facts;
 use crate::report::page;
 use crate::report::robustness::{Robustness, trajectories};
@@ -17,7 +18,7 @@ use crate::report::samples::Sample;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 9;
+const CODE: u32 = 10;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -70,6 +71,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             .iter()
             .map(|(stage, finished)| (*stage, finished.counts()))
             .collect(),
+        asked: asked_by(&queries),
         scores: &scores,
         statistics: &statistics,
         audits: &audits,

@@ -154,6 +154,16 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
             "neither a folder nor the address",
             "barecode try .",
         ),
+        (
+            &["try", "code/fold.c"],
+            "`code/fold.c` is a file",
+            "--include '**/fold.c'",
+        ),
+        (
+            &["try", "code", "--model", "org/name"],
+            "no kind of model",
+            "`hf:org/name`",
+        ),
         (&["try", "code", "--model", "local:nowhere"], "nowhere", ""),
         (
             &["try", "code", "--include", "*.py"],
@@ -280,6 +290,9 @@ fn questions_of_ones_own_are_asked_and_those_without_an_answer_are_told() {
     );
     let page = fs::read_to_string(project.path("runs/try-code/08-report/index.html")).unwrap();
     assert!(page.contains("own queries"), "the account of the page");
+    // The page speaks of the queries that the table is about.
+    assert!(page.contains(", 20 queries of your own."), "{page}");
+    assert!(!page.contains("queries (comments)"), "{page}");
 
     let again = project.run(&arguments);
     assert!(
@@ -313,4 +326,97 @@ fn questions_of_ones_own_are_asked_and_those_without_an_answer_are_told() {
     ] {
         assert!(refused.stderr.contains(said), "{}", refused.stderr);
     }
+}
+
+/// Fifteen functions of C and fifteen of Python, each with a comment.
+fn in_two_languages(project: &Project) {
+    let words = [
+        "apple", "bridge", "candle", "dragon", "engine", "forest", "garden", "hammer", "island",
+        "jacket", "kettle", "ladder", "mirror", "needle", "orange",
+    ];
+    let (mut c, mut python) = (String::new(), String::new());
+    for (at, word) in words.iter().enumerate() {
+        let steps = (0..=at % 5).map(|step| format!("sum = sum * {} + {word}[{step}]", step + 2));
+        let steps: Vec<String> = steps.collect();
+        c += &format!(
+            "/* Folds the numbers of a {word} until all of them are used. */\nint fold_{word}(const int *{word}) {{\n    int sum = {at};\n    {};\n    return sum ^ {};\n}}\n",
+            steps.join(";\n    "),
+            at * 17 + 5
+        );
+        python += &format!(
+            "def weigh_{word}({word}):\n    \"\"\"Weighs the parts of a {word} and keeps their total.\"\"\"\n    sum = {at}\n    {}\n    return sum - {}\n\n\n",
+            steps.join("\n    "),
+            at * 13 + 7
+        );
+    }
+    project.write("code/fold.c", c);
+    project.write("code/weigh.py", python);
+    let lacking = "#include <openssl/no_such.h>\n\n/* Gives the limit of a session that nobody has. */\nint limit_of_all(void) {\n    return NO_SUCH_LIMIT;\n}\n";
+    project.write("code/session.c", lacking);
+}
+
+#[test]
+fn languages_have_rows_and_what_a_system_does_not_read_has_no_number() {
+    let project = Project::empty();
+    in_two_languages(&project);
+    let tried = |arguments: &[&str]| {
+        let all = [&["try", "code", "--model", "structural"], arguments].concat();
+        let ended = project.run(&all);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended.stdout
+    };
+    let both: Value = serde_json::from_str(&tried(&["--json"])).unwrap();
+    let letters = |row: &Value| row["standard"]["letters"].clone();
+    assert!(
+        both["systems"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|row| letters(row) != "")
+    );
+    let rows = both["by_language"].as_array().unwrap();
+    let named = |language: &str, system: &str| {
+        let fits = |row: &&Value| row["language"] == language && row["system"] == system;
+        rows.iter().find(fits).unwrap()
+    };
+    for language in ["c", "python"] {
+        assert_eq!(
+            named(language, "bm25")["standard"]["queries"],
+            15,
+            "{rows:?}"
+        );
+    }
+    assert_eq!(named("c", "structural")["standard"]["queries"], 15);
+    let unread = named("python", "structural");
+    assert_eq!(unread["not_for_this_language"], true);
+    assert!(unread["standard"].is_null(), "{unread}");
+    let page = fs::read_to_string(project.path("runs/try-code/08-report/index.html")).unwrap();
+    assert!(
+        page.contains("They are asked for by 30 comments."),
+        "{page}"
+    );
+    let options =
+        "bm25 = bm25:form=lucene,tokenizer=code,stop-words=none,stemmer=none,k1=1.5,b=0.75";
+    let shown = tried(&[]);
+    let lacking =
+        "1 function lacks `openssl/no_such.h` (Debian: libssl-dev); install what brings it";
+    for said in [
+        options,
+        "the same by language",
+        "in a column do not differ",
+        lacking,
+    ] {
+        assert!(shown.contains(said), "{said}: {shown}");
+    }
+    assert!(page.contains("tokenizer=code"));
+
+    let python = tried(&["--language", "python", "--out", "alone"]);
+    let row = python
+        .lines()
+        .find(|line| line.contains("structural "))
+        .unwrap();
+    assert_eq!(row.matches("not for this language").count(), 4, "{python}");
+    assert!(!python.contains("the same by language"), "{python}");
+    assert!(!python.contains("structural keeps"), "{python}");
+    assert!(python.contains("that it does not know"), "{python}");
 }

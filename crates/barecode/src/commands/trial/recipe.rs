@@ -39,6 +39,14 @@ pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     if code.contains("://") || code.starts_with("git@") {
         return Ok(format!("git:{code}"));
     }
+    if Path::new(path).is_file() {
+        let message = format!("`{code}` is a file, and functions are read from a folder");
+        let name = Path::new(path).file_name().unwrap_or_default().display();
+        let hint = format!(
+            "name the folder around it: `barecode try FOLDER --include '**/{name}'`; an archive is `archive:{code}`"
+        );
+        return Err(Failure::invalid(message).hint(hint));
+    }
     let message = format!("`{code}` is neither a folder nor the address of a repository");
     Err(Failure::invalid(message).hint(
         "a folder: `barecode try .`; a repository: `barecode try https://…`; or a source as recipes write it, `archive:lib.tar.gz`",
@@ -136,6 +144,7 @@ pub(super) fn text(
         quoted(source)
     );
     let globs = [
+        ("languages", &arguments.language),
         ("include", &arguments.include),
         ("exclude", &arguments.exclude),
     ];

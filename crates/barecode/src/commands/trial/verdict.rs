@@ -1,30 +1,44 @@
-//! What came out: a row for each system, and what the numbers bear to say.
+//! What came out: a row for each system, the same by language where there are several, and what the numbers bear to say.
+//!
+//! Every sentence speaks of cells of the table: the queries are those of [`Asker`], letters stand in the column whose
+//! differences they show, and ceiling and floor are those of the column. What a system does not read has no number.
+
+use std::collections::BTreeMap;
 
 use barecode_evaluate::{System, letters};
-use barecode_records::{Difference, Facets, Query, Score, Setting, SettingDrop};
+use barecode_records::{Difference, Facets, Language, Query, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
 use crate::console::Screen;
 use crate::recipe::Recipe;
+use crate::report::asker::{Asker, words};
 use crate::report::leader::Leader;
-use crate::report::{grid, interval, too_few};
+use crate::report::{distinct, grid, interval, too_few};
 
 /// A mean with its interval; no value where there are too few queries.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Serialize)]
 struct Cell {
     queries: u32,
     too_few: bool,
     value: Option<f64>,
     low: Option<f64>,
     high: Option<f64>,
+    /// Systems that share a letter in this column do not differ significantly.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    letters: String,
 }
 
 /// What a system did.
 #[derive(Debug, Serialize)]
 pub(super) struct Row {
     system: String,
+    /// The language of the functions that are asked for, in the rows of languages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    /// Whether it reads none of these languages, and so has no numbers.
+    not_for_this_language: bool,
     /// Comments ask for functions as they were written, with neutral names, and with random ones.
     standard: Option<Cell>,
     neutralized: Option<Cell>,
@@ -33,53 +47,23 @@ pub(super) struct Row {
     kept: Option<Cell>,
     /// Functions with neutral names ask for themselves as they were written.
     code: Option<Cell>,
-    /// Systems that share a letter do not differ significantly, where words ask for functions with neutral names; where
-    /// they are too few, where code asks.
-    letters: String,
 }
 
 /// What came out.
 pub(super) struct Verdict {
     rows: Vec<Row>,
+    /// The same for each language, where there are several.
+    by_language: Vec<Row>,
     measure: String,
-    /// Best possible and expected random score where comments ask, and where code asks.
-    bounds: [Option<(f64, f64)>; 2],
+    /// Best possible and expected random score of each column.
+    bounds: [Option<(f64, f64)>; 4],
     sentences: Vec<String>,
     /// Who asks in words.
     who: String,
 }
 
-/// Who asks in words: of several sets of queries one's own, else what a model wrote, else comments; the first that has
-/// enough.
-struct Words {
-    group: String,
-    who: String,
-}
-
-impl Words {
-    fn of(numbers: &Numbers<'_>, recipe: &Recipe) -> Self {
-        let own = (Query::PERSON, "your own queries".to_owned());
-        let written = recipe.writers.iter().map(|set| {
-            let name = set.config.name.as_str();
-            (name, format!("queries of {name}"))
-        });
-        let is_known_group = |group: &str| {
-            let mut systems = numbers.systems.iter();
-            systems.any(|system| is_known(numbers.cell(system, group, Setting::NEUTRALIZED)))
-        };
-        let comments = Words {
-            group: Facets::ALL.to_owned(),
-            who: "comments".to_owned(),
-        };
-        let sets = std::iter::once(own).chain(written);
-        let sets = sets.map(|(writer, who)| Words {
-            group: Facets::group_of(Facets::ALL, Some(writer)),
-            who,
-        });
-        let mut known = sets.filter(|set| is_known_group(&set.group));
-        known.next().unwrap_or(comments)
-    }
-}
+/// The columns, by their queries and the setting of the code.
+type Columns = [(String, Setting); 4];
 
 /// The numbers of one measure.
 struct Numbers<'a> {
@@ -91,28 +75,48 @@ struct Numbers<'a> {
 }
 
 impl Numbers<'_> {
-    fn score(&self, system: &str, group: &str, setting: Setting) -> Option<&Score> {
+    fn score(
+        &self,
+        system: &str,
+        (group, setting): &(String, Setting),
+        slice: &str,
+    ) -> Option<&Score> {
         let scores = self.scores.iter().copied();
-        let mut own = scores.filter(|score| score.retriever == system);
-        own.find(|score| score.group.as_deref() == Some(group) && score.setting == Some(setting))
+        let mut own = scores.filter(|score| score.retriever == system && score.slice == slice);
+        own.find(|score| score.group.as_ref() == Some(group) && score.setting == Some(*setting))
     }
 
-    fn cell(&self, system: &str, group: &str, setting: Setting) -> Option<Cell> {
-        let score = self.score(system, group, setting)?;
-        Some(Cell::of(
-            score.queries,
-            score.value,
-            (score.low, score.high),
-        ))
+    fn row(&self, system: &System, columns: &Columns, language: Option<&str>) -> Row {
+        let slice = language.map_or("all".to_owned(), |name| format!("language={name}"));
+        let reads = language.is_none_or(|name| system.reads(Language::named(name)));
+        let system = system.name();
+        let [standard, neutralized, randomized, code] = columns.each_ref().map(|column| {
+            let score = self.score(system, column, &slice).filter(|_| reads)?;
+            let mut cell = Cell::of(score.queries, score.value, (score.low, score.high));
+            if language.is_none() && !cell.too_few {
+                cell.letters = self.letters(system, column);
+            }
+            Some(cell)
+        });
+        let is_scored = self.scores.iter().any(|score| score.retriever == system);
+        Row {
+            system: system.to_owned(),
+            language: language.map(str::to_owned),
+            not_for_this_language: !reads || (!is_scored && !self.scores.is_empty()),
+            kept: self.kept(system, columns).filter(|_| language.is_none()),
+            standard,
+            neutralized,
+            randomized,
+            code,
+        }
     }
 
-    fn kept(&self, system: &str, group: &str) -> Option<Cell> {
+    fn kept(&self, system: &str, [standard, bare, ..]: &Columns) -> Option<Cell> {
         let mut drops = self.drops.iter().filter(|drop| drop.retriever == system);
-        let drop = drops.find(|drop| {
-            drop.group.as_deref() == Some(group) && drop.setting == Setting::NEUTRALIZED
-        })?;
+        let drop =
+            drops.find(|drop| drop.group.as_ref() == Some(&bare.0) && drop.setting == bare.1)?;
         // A share of what is no better than random order says nothing.
-        let standard = self.score(system, group, Setting::Standard)?;
+        let standard = self.score(system, standard, "all")?;
         if standard.floor.is_some_and(|floor| standard.low <= floor) {
             return None;
         }
@@ -121,36 +125,42 @@ impl Numbers<'_> {
         Some(Cell::of(drop.queries, kept, (1.0 - high, 1.0 - low)))
     }
 
-    /// How systems differ on a subset.
-    fn differences(&self, group: &str, setting: Setting) -> Vec<&Difference> {
-        let differences = self.differences.iter().copied();
-        differences
-            .filter(|one| one.group.as_deref() == Some(group) && one.setting == Some(setting))
-            .collect()
-    }
-
-    fn leader(&self, group: &str, setting: Setting) -> Option<Leader<'_>> {
+    /// The scores of a column, and how systems differ there.
+    fn column(&self, column: &(String, Setting)) -> (Vec<&Score>, Vec<&Difference>) {
         let scores = self.systems.iter();
-        let scores: Vec<&Score> = scores
-            .filter_map(|system| self.score(system, group, setting))
-            .collect();
-        Leader::of(&scores, &self.differences(group, setting), self.confidence)
+        let scores = scores.filter_map(|system| self.score(system, column, "all"));
+        let differences =
+            self.differences.iter().copied().filter(|one| {
+                one.group.as_ref() == Some(&column.0) && one.setting == Some(column.1)
+            });
+        (scores.collect(), differences.collect())
     }
 
-    fn letters(&self, group: &str, setting: Setting) -> Vec<String> {
-        let score = |system: &&str| self.score(system, group, setting).map(|score| score.value);
-        let means: Option<Vec<f64>> = self.systems.iter().map(score).collect();
-        let differences = self.differences(group, setting);
-        match means {
-            Some(means) if means.len() > 1 => {
-                letters(&self.systems, &means, &differences, self.confidence)
-            }
-            _ => vec![String::new(); self.systems.len()],
+    fn leader(&self, column: &(String, Setting)) -> Option<Leader<'_>> {
+        let (scores, differences) = self.column(column);
+        Leader::of(&scores, &differences, self.confidence)
+    }
+
+    fn letters(&self, system: &str, column: &(String, Setting)) -> String {
+        let (scores, differences) = self.column(column);
+        if scores.len() < 2 {
+            return String::new();
         }
+        let names: Vec<&str> = scores
+            .iter()
+            .map(|score| score.retriever.as_str())
+            .collect();
+        let means: Vec<f64> = scores.iter().map(|score| score.value).collect();
+        let letters = letters(&names, &means, &differences, self.confidence);
+        let mut letters = names.into_iter().zip(letters);
+        letters
+            .find_map(|(name, letters)| (name == system).then_some(letters))
+            .unwrap_or_default()
     }
 
-    fn bounds(&self, group: &str, setting: Setting) -> Option<(f64, f64)> {
-        let score = self.score(self.systems.first()?, group, setting)?;
+    fn bounds(&self, column: &(String, Setting)) -> Option<(f64, f64)> {
+        let (scores, _) = self.column(column);
+        let score = scores.into_iter().find(|score| !score.too_few)?;
         score.ceiling.zip(score.floor)
     }
 }
@@ -165,21 +175,25 @@ impl Cell {
             value: shown(value),
             low: shown(low),
             high: shown(high),
+            letters: String::new(),
         }
     }
 
-    fn interval(self) -> Option<(f64, f64, f64)> {
+    fn interval(&self) -> Option<(f64, f64, f64)> {
         Some((self.value?, self.low?, self.high?))
     }
 
-    fn text(self) -> String {
+    fn text(&self) -> String {
         match self.interval() {
-            Some((value, low, high)) => interval(&Interval { value, low, high }, 3),
+            Some((value, low, high)) => {
+                let text = interval(&Interval { value, low, high }, 3) + " " + &self.letters;
+                text.trim_end().to_owned()
+            }
             None => too_few(self.queries.into()),
         }
     }
 
-    fn percent(self) -> String {
+    fn percent(&self) -> String {
         match self.interval() {
             Some((value, low, high)) => format!("{} %", spread(value, low, high)),
             None => too_few(self.queries.into()),
@@ -194,11 +208,10 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 }
 
 impl Verdict {
-    /// Reads what came out.
+    /// Reads what came out; `asked` is how many queries each writer has.
     pub(super) fn of(
-        scores: &[Score],
-        drops: &[SettingDrop],
-        differences: &[Difference],
+        (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
+        asked: &BTreeMap<String, u64>,
         recipe: &Recipe,
     ) -> Self {
         let measure = recipe.scores.measures.first().map(ToString::to_string);
@@ -206,7 +219,7 @@ impl Verdict {
         let numbers = Numbers {
             scores: scores
                 .iter()
-                .filter(|score| score.slice == "all" && score.measure == measure)
+                .filter(|score| score.measure == measure)
                 .collect(),
             drops: drops
                 .iter()
@@ -219,43 +232,45 @@ impl Verdict {
             systems: recipe.retrievers.iter().map(System::name).collect(),
             confidence: recipe.scores.confidence,
         };
-        let words = Words::of(&numbers, recipe);
-        let all = words.group.as_str();
-        let mut rows: Vec<Row> = numbers
-            .systems
-            .iter()
-            .map(|&system| Row {
-                system: system.to_owned(),
-                standard: numbers.cell(system, all, Setting::Standard),
-                neutralized: numbers.cell(system, all, Setting::NEUTRALIZED),
-                randomized: numbers.cell(system, all, Setting::RANDOMIZED),
-                kept: numbers.kept(system, all),
-                code: numbers.cell(system, Facets::CODE, Setting::NEUTRALIZED),
-                letters: String::new(),
-            })
-            .collect();
-        let comments_ask = rows.iter().any(|row| is_known(row.neutralized));
-        let group = if comments_ask { all } else { Facets::CODE };
-        let found = numbers.letters(group, Setting::NEUTRALIZED);
-        for (row, letters) in rows.iter_mut().zip(found) {
-            row.letters = letters;
-        }
-        let sentences = sentences(&rows, &numbers, &words, comments_ask);
+        let asker = Asker::of(scores, asked, recipe);
+        let words = asker.group(Facets::ALL);
+        let columns = [
+            (words.clone(), Setting::Standard),
+            (words.clone(), Setting::NEUTRALIZED),
+            (words, Setting::RANDOMIZED),
+            (Facets::CODE.to_owned(), Setting::NEUTRALIZED),
+        ];
+        let rows = |language: Option<&str>| -> Vec<Row> {
+            let systems = recipe.retrievers.iter();
+            systems
+                .map(|system| numbers.row(system, &columns, language))
+                .collect()
+        };
+        let languages = numbers.scores.iter();
+        let languages = languages.filter_map(|score| score.slice.strip_prefix("language="));
+        let languages = distinct(languages);
+        let all = rows(None);
         Verdict {
-            bounds: [
-                numbers.bounds(all, Setting::NEUTRALIZED),
-                numbers.bounds(Facets::CODE, Setting::NEUTRALIZED),
-            ],
-            rows,
+            by_language: languages
+                .into_iter()
+                .flat_map(|name| rows(Some(name)))
+                .collect(),
+            bounds: columns.each_ref().map(|column| numbers.bounds(column)),
+            sentences: sentences(&all, &numbers, &columns, (&asker, asked)),
+            rows: all,
             measure,
-            sentences,
-            who: words.who,
+            who: asker.who,
         }
     }
 
     /// A row for each system.
     pub(super) fn rows(&self) -> &[Row] {
         &self.rows
+    }
+
+    /// A row for each language and system, where there are several languages.
+    pub(super) fn by_language(&self) -> &[Row] {
+        &self.by_language
     }
 
     /// What the numbers bear to say.
@@ -265,29 +280,20 @@ impl Verdict {
 
     /// The table, with what its columns are.
     pub(super) fn terminal(&self, screen: Screen) -> String {
-        let text = |cell: Option<Cell>| cell.map_or("–".to_owned(), Cell::text);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for row in &self.rows {
-            let name = format!("{} {}", row.system, row.letters);
-            rows.push(vec![
-                name.trim_end().to_owned(),
-                text(row.standard),
-                text(row.neutralized),
-                row.kept.map_or("–".to_owned(), Cell::percent),
-                text(row.randomized),
-                text(row.code),
-            ]);
+            let kept = row.kept.as_ref().map_or("–".to_owned(), Cell::percent);
+            let mut cells = row.cells();
+            cells.insert(2, kept);
+            rows.push([row.system.clone()].into_iter().chain(cells).collect());
         }
-        let [comments, code] = self.bounds;
-        let comments = comments.filter(|_| self.rows.iter().any(|row| is_known(row.neutralized)));
-        let bound = |of: Option<(f64, f64)>, high: bool| {
-            let value = of.map(|(ceiling, floor)| if high { ceiling } else { floor });
-            value.map_or("–".to_owned(), |value| format!("{value:.3}"))
-        };
-        for (name, high) in [("ceiling", true), ("floor", false)] {
-            let (comments, code) = (bound(comments, high), bound(code, high));
-            let none = "–".to_owned();
-            let cells = [comments.clone(), comments.clone(), none, comments, code];
+        for (name, of) in [("ceiling", true), ("floor", false)] {
+            let bound = |bounds: &Option<(f64, f64)>| {
+                let value = bounds.map(|(ceiling, floor)| if of { ceiling } else { floor });
+                value.map_or("–".to_owned(), |value| format!("{value:.3}"))
+            };
+            let mut cells = self.bounds.each_ref().map(bound).to_vec();
+            cells.insert(2, "–".to_owned());
             rows.push([name.to_owned()].into_iter().chain(cells).collect());
         }
         let heads = [
@@ -299,52 +305,104 @@ impl Verdict {
             "bare asks",
         ];
         let table = grid::table(1, &heads, rows, screen);
-        format!(
-            "{}, mean over queries [95 % interval]; systems that share a letter do not differ significantly\n\
+        let mut text = format!(
+            "{}, mean over queries [95 % interval]; systems that share a letter in a column do not differ significantly\n\
              standard, bare, random names: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
              kept: bare as a share of standard; bare asks: a function with neutral names asks for itself as written\n{table}\n",
             self.measure, self.who
-        )
+        );
+        if !self.by_language.is_empty() {
+            let heads = [
+                "language",
+                "system",
+                "standard",
+                "bare",
+                "random names",
+                "bare asks",
+            ];
+            let rows = self.by_language.iter().map(|row| {
+                let names = [row.language.clone().unwrap_or_default(), row.system.clone()];
+                names.into_iter().chain(row.cells()).collect()
+            });
+            let table = grid::table(2, &heads, rows, screen);
+            text += &format!(
+                "the same by language of the answer, among the functions of all languages; --language NAME takes one alone\n{table}\n"
+            );
+        }
+        text
     }
 }
 
-fn is_known(cell: Option<Cell>) -> bool {
-    cell.is_some_and(|cell| !cell.too_few)
+impl Row {
+    /// The cells of the columns.
+    fn cells(&self) -> Vec<String> {
+        let none = if self.not_for_this_language {
+            "not for this language"
+        } else {
+            "–"
+        };
+        let cells = [
+            &self.standard,
+            &self.neutralized,
+            &self.randomized,
+            &self.code,
+        ];
+        let text = |cell: &Option<Cell>| cell.as_ref().map_or(none.to_owned(), Cell::text);
+        cells.map(text).to_vec()
+    }
 }
 
 /// What the numbers bear to say, a sentence each.
 fn sentences(
     rows: &[Row],
     numbers: &Numbers<'_>,
-    words: &Words,
-    comments_ask: bool,
+    columns: &Columns,
+    (asker, asked): (&Asker, &BTreeMap<String, u64>),
 ) -> Vec<String> {
-    let all = words.group.as_str();
     let mut said = Vec::new();
-    if comments_ask {
-        let leader = numbers.leader(all, Setting::Standard);
+    let [standard, bare, _, code] = columns;
+    let few: Vec<String> = asked
+        .iter()
+        .filter(|(writer, count)| {
+            (**count as usize) < FEWEST_QUERIES && *writer != Query::DOC_COMMENT
+        })
+        .map(|(writer, count)| format!("{count} {}", words(writer)))
+        .collect();
+    let known = |cell: &Option<Cell>| cell.as_ref().is_some_and(|cell| !cell.too_few);
+    let words_ask = rows.iter().any(|row| known(&row.neutralized));
+    if words_ask {
+        if !few.is_empty() {
+            said.push(format!(
+                "{} are too few for a score, so the table is about {}.",
+                few.join(", "),
+                asker.who
+            ));
+        }
+        let leader = numbers.leader(standard);
         said.extend(leader.map(|leader| leader.sentence("asked in words")));
-        if let Some(bare) = numbers.leader(all, Setting::NEUTRALIZED) {
-            let row = rows.iter().find(|row| row.system == bare.name);
-            let kept = row.and_then(|row| row.kept).and_then(Cell::interval);
-            let kept = kept.filter(|_| bare.random().is_none());
+        if let Some(leader) = numbers.leader(bare) {
+            let row = rows.iter().find(|row| row.system == leader.name);
+            let kept = row.and_then(|row| row.kept.as_ref()?.interval());
+            let kept = kept.filter(|_| leader.random().is_none());
             let kept = kept.map(|(value, low, high)| {
                 format!(
                     " {} keeps {} % of its score.",
-                    bare.name,
+                    leader.name,
                     spread(value, low, high)
                 )
             });
-            said.push(bare.sentence("without names") + &kept.unwrap_or_default());
+            said.push(leader.sentence("without names") + &kept.unwrap_or_default());
         }
     } else {
-        let asked = rows.iter().find_map(|row| row.standard);
+        let sets = asked.iter();
+        let sets = sets.map(|(writer, count)| format!("{count} {}", words(writer)));
+        let sets = sets.collect::<Vec<_>>().join(" and ");
         said.push(format!(
-            "{} comments are too few to say how well functions are found by words: fewer than {FEWEST_QUERIES} queries are no score.",
-            asked.map_or(0, |cell| cell.queries)
+            "{} are too few to say how well functions are found by words: fewer than {FEWEST_QUERIES} queries are no score.",
+            if sets.is_empty() { "0 comments" } else { &sets }
         ));
     }
-    let code = numbers.leader(Facets::CODE, Setting::NEUTRALIZED);
+    let code = numbers.leader(code);
     said.extend(code.map(|code| {
         code.sentence("given a function without its names")
             + " (What both texts share, literals and names of libraries, helps here; no words are understood.)"

@@ -1,0 +1,94 @@
+//! Who asks: of several sets of queries one's own, else what a model wrote, else comments; the first that has enough.
+//!
+//! The table of `try`, its sentences and the first sentence of the page speak of the same queries, so all of them ask here.
+
+use std::collections::BTreeMap;
+
+use barecode_evaluate::POOLED;
+use barecode_recipe::Recipe;
+use barecode_records::{Facets, Query, Score, SettingDrop};
+
+use super::FUNCTIONS;
+
+/// Whose queries are spoken of.
+pub struct Asker {
+    /// The writer, where a dataset has several.
+    writer: Option<String>,
+    /// The same in words: `queries of your own`.
+    pub who: String,
+}
+
+/// How many queries each writer has, those of code apart.
+pub fn asked_by(queries: &[Query]) -> BTreeMap<String, u64> {
+    let mut asked = BTreeMap::new();
+    for query in queries {
+        if query.writer != Query::CODE {
+            *asked.entry(query.writer.clone()).or_default() += 1;
+        }
+    }
+    asked
+}
+
+/// A set of queries in words.
+pub fn words(writer: &str) -> String {
+    match writer {
+        Query::PERSON => "queries of your own".to_owned(),
+        Query::DOC_COMMENT => "comments".to_owned(),
+        writer => format!("queries of {writer}"),
+    }
+}
+
+impl Asker {
+    /// Of the sets that are asked, by their writers, the first that has enough for a score.
+    pub fn of(scores: &[Score], asked: &BTreeMap<String, u64>, recipe: &Recipe) -> Self {
+        let mut writers: Vec<&str> = asked.keys().map(String::as_str).collect();
+        writers.sort_by_key(|writer| {
+            let written = recipe.writers.iter();
+            let written = written.map(|set| set.config.name.as_str());
+            let is_written = written.into_iter().any(|name| name == *writer);
+            (
+                *writer == Query::DOC_COMMENT,
+                is_written,
+                *writer != Query::PERSON,
+            )
+        });
+        let is_known = |writer: &&&str| {
+            let groups = FUNCTIONS.map(|functions| Facets::group_of(functions, Some(writer)));
+            let mut scores = scores.iter().filter(|score| score.slice == "all");
+            let group = |score: &Score| score.group.clone().unwrap_or_default();
+            scores.any(|score| !score.too_few && groups.contains(&group(score)))
+        };
+        // Without a name behind its group is what comments ask, or the only set that there is.
+        let usual = if asked.contains_key(Query::DOC_COMMENT) {
+            Query::DOC_COMMENT
+        } else {
+            writers.first().copied().unwrap_or(Query::DOC_COMMENT)
+        };
+        let writer = writers.iter().find(is_known).copied();
+        Asker {
+            who: words(writer.unwrap_or(usual)),
+            writer: writer.map(str::to_owned),
+        }
+    }
+
+    /// The group of these queries among some functions.
+    pub fn group(&self, functions: &str) -> String {
+        Facets::group_of(functions, self.writer.as_deref())
+    }
+
+    /// Of what a setting costs a retriever the row with most of these queries, and its functions.
+    pub(crate) fn drop<'a>(
+        &self,
+        drops: impl Iterator<Item = &'a SettingDrop>,
+    ) -> Option<(&'static str, &'a SettingDrop)> {
+        let groups = FUNCTIONS.map(|functions| (functions, self.group(functions)));
+        let of = |drop: &'a SettingDrop| {
+            let group = drop.group.as_ref()?;
+            let (functions, _) = groups.iter().find(|(_, own)| own == group)?;
+            Some((*functions, drop))
+        };
+        drops
+            .filter_map(of)
+            .max_by_key(|(functions, drop)| (*functions == POOLED, drop.queries))
+    }
+}
