@@ -1,8 +1,8 @@
 //! One's own queries: a file of texts, each with the function that answers it.
 //!
 //! The answer is an id (`f-…`, or `u-…` of a unit), a place (`src/list.c:120`, any line of the function), or a name
-//! (`list_add`, `json::Node::parse`, `src/list.c::list_add`). A folder may be left out from the left, as long as one
-//! function fits; where several do, nobody guesses which was meant.
+//! (`list_add`, `json::Node::parse`, `src/list.c::list_add`). A folder may be left out from the left, and one in which the
+//! source lies may stand there, as long as one function fits; where several do, nobody guesses which was meant.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -140,8 +140,15 @@ fn separated(text: &str, by: u8) -> Rows {
     let head: Vec<String> = head.iter().map(|name| name.trim().to_lowercase()).collect();
     for (names, what) in [(&TEXTS[..], "text"), (&ANSWERS[..], "answer")] {
         if !head.iter().any(|name| names.contains(&&**name)) {
+            let separated = match (&*head, by) {
+                ([one], b',') if one.contains(';') => {
+                    "; columns are separated by commas, not by semicolons"
+                }
+                ([one], b',') if one.contains('\t') => "; a file with tabs ends in .tsv",
+                _ => "",
+            };
             let message = format!(
-                "no column for the {what}: the columns are `{}`, expected one of {}",
+                "no column for the {what}: the columns are `{}`, expected one of {}{separated}",
                 head.join("`, `"),
                 listed(names)
             );
@@ -232,13 +239,21 @@ impl<'a> Answer<'a> {
         match self {
             Answer::Id(id) => function.id.as_str() == *id,
             Answer::Line(path, line) => {
-                ends_with(function.path, path, "/") && function.lines.contains(line)
+                is_file(function.path, path) && function.lines.contains(line)
             }
             Answer::Name { last, before, .. } => {
                 let names_file = before.is_some_and(|before| before.contains(['.', '/']));
-                function.name == *last
-                    && (!names_file || ends_with(function.path, file_of(*before), "/"))
+                function.name == *last && (!names_file || is_file(function.path, file_of(*before)))
             }
+        }
+    }
+
+    /// The file that it names, if it may name one.
+    fn file(&self) -> Option<&str> {
+        match self {
+            Answer::Id(_) => None,
+            Answer::Line(path, _) => Some(path),
+            Answer::Name { before, .. } => before.map(|_| file_of(*before)),
         }
     }
 
@@ -259,8 +274,7 @@ impl<'a> Answer<'a> {
                 Some((file, around)) => (file, format!("{around}::{last}")),
                 None => (before, (*last).to_owned()),
             };
-            ends_with(&unit.origin.path, file, "/")
-                && ends_with(&unit.qualified_name, &qualified, "::")
+            is_file(&unit.origin.path, file) && ends_with(&unit.qualified_name, &qualified, "::")
         };
         ends_with(&unit.qualified_name, whole, "::") || before.is_some_and(in_file)
     }
@@ -270,6 +284,11 @@ impl<'a> Answer<'a> {
 fn file_of(before: Option<&str>) -> &str {
     let before = before.unwrap_or_default();
     before.split_once("::").map_or(before, |(file, _)| file)
+}
+
+/// Whether a path inside of the source is meant: as a whole, by its end, or as it is seen from a folder around the source.
+fn is_file(path: &str, said: &str) -> bool {
+    ends_with(path, said, "/") || ends_with(said, path, "/")
 }
 
 /// Whether a path or name is the end of another, from a separator on.
@@ -362,6 +381,15 @@ fn answer_of<'u>(
 ) -> Result<&'u Unit, (Reason, String)> {
     let answer = Answer::of(&own.answer);
     let mut meant: Vec<&Unit> = units.iter().filter(|unit| answer.means(unit)).collect();
+    if let Some(said) = answer.file() {
+        // What ends as was said before what is seen from outside, of which the nearest is meant.
+        let nearness = |unit: &&Unit| match &*unit.origin.path {
+            path if is_file(path, said) && !ends_with(path, said, "/") => path.len(),
+            _ => usize::MAX,
+        };
+        let nearest = meant.iter().map(nearness).max();
+        meant.retain(|unit| Some(nearness(unit)) == nearest);
+    }
     if let Answer::Line(path, _) = answer {
         // A path as a whole before the end of one, and the innermost function before those around it.
         if meant.iter().any(|unit| unit.origin.path == path) {

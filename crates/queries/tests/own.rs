@@ -80,6 +80,10 @@ fn an_answer_is_one_function_or_the_query_is_set_aside() {
         ("./src/list.c:35", "drop in src/list.c"),
         ("src/list.c:25", "answer_unknown"),
         ("t.c:10", "answer_unknown"),
+        // As the file is seen from a folder around the source.
+        ("work/lib/src/list.c:10", "add in src/list.c"),
+        ("lib/src/ring.c::add", "add in src/ring.c"),
+        ("lib/ring.c::add", "answer_unknown"),
         ("add", "answer_ambiguous"),
         ("src/ring.c::add", "add in src/ring.c"),
         ("ring.c::add", "add in src/ring.c"),
@@ -169,6 +173,12 @@ fn what_is_no_file_of_queries_is_refused_with_its_place() {
             "q.csv",
             "text,functon\na,b\n",
             "q.csv:1: no column for the answer: the columns are `text`, `functon`",
+        ),
+        (
+            "q.csv",
+            "text;function\na;b\n",
+            "q.csv:1: no column for the text: the columns are `text;function`, expected one of `text`, `query`, `question`; \
+             columns are separated by commas, not by semicolons",
         ),
         (
             "q.csv",

@@ -120,14 +120,22 @@ pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
     })
 }
 
-/// What is wrong with the number of columns.
-pub(crate) fn wrong_count(found: usize, wanted: &str, line: &Columns, spot: u64) -> Spot {
+/// What is wrong with the number of columns of a line of judgments (4) or of a run (6).
+pub(crate) fn wrong_count(wanted: &str, text: &str, line: &Columns, spot: u64) -> Spot {
     let column = line.get(0).start;
+    let hint = match (line.count(), wanted.get(..1)) {
+        (6, Some("4")) => "this is a run; judgments come first: QRELS RUN",
+        (4, Some("6")) => "these are judgments, which come first: QRELS RUN",
+        (1, _) if text.contains([',', ';']) => {
+            "a table with commas or semicolons is not read; separate its columns by blanks"
+        }
+        _ => "columns are separated by blanks, so an id has none",
+    };
     Spot::new(
         spot + column as u64,
-        format!("{found} columns, expected {wanted}"),
+        format!("{} columns, expected {wanted}", line.count()),
     )
-    .with_hint("columns are separated by blanks, so an id has none")
+    .with_hint(hint)
 }
 
 #[cfg(test)]

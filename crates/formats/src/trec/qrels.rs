@@ -83,12 +83,8 @@ type Line<'a> = (&'a str, (&'a str, usize), i32);
 fn from_trec(line: &str, offset: u64) -> Result<Line<'_>, Spot> {
     let columns = Columns::of(line.as_bytes());
     if columns.count() != 4 {
-        return Err(columns::wrong_count(
-            columns.count(),
-            "4: query iteration document grade",
-            &columns,
-            offset,
-        ));
+        let wanted = "4: query iteration document grade";
+        return Err(columns::wrong_count(wanted, line, &columns, offset));
     }
     let text = |index: usize| {
         let column = columns.get(index);

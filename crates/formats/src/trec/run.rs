@@ -504,12 +504,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
         let at = |index: usize| offset + columns.get(index).start as u64;
         if columns.count() < 6 {
             let wanted = "6: query iteration document rank score tag";
-            return Err(columns::wrong_count(
-                columns.count(),
-                wanted,
-                &columns,
-                offset,
-            ));
+            return Err(columns::wrong_count(wanted, line, &columns, offset));
         }
         let query = text(0);
         if query != self.query || self.documents.is_empty() {
