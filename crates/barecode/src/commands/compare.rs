@@ -41,6 +41,9 @@ pub(super) struct Request {
     /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "runs")]
     ties: Ties,
+    /// Compare runs of which no document is judged for any query, which are refused otherwise.
+    #[arg(long, requires = "runs")]
+    allow_unjudged: bool,
     /// The correction for multiple comparisons that decides which systems differ.
     #[arg(long, value_enum, default_value_t = JudgeName::Holm)]
     judge: JudgeName,
@@ -188,6 +191,7 @@ fn of_files(
             measures: &arguments.measures,
             ties: arguments.ties,
             corpus: None,
+            allow_unjudged: arguments.allow_unjudged,
         };
         scored.push(files::score(session, &question, run)?);
     }
@@ -253,7 +257,8 @@ fn of_run(session: &Session, arguments: &Request) -> anyhow::Result<Vec<Field>> 
                 let column = columns.entry(retriever.unwrap_or_default());
                 column.or_default().add(row);
             }
-            if columns.is_empty() {
+            // What cannot read the documents of a subset has no rows there.
+            if columns.len() < 2 {
                 continue;
             }
             fields.push(Field {

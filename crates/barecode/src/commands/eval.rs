@@ -62,6 +62,9 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             .hint("is the file with the judgments (qrels) there?")
             .into());
     }
+    if !arguments.allow_unjudged {
+        tasks.iter().try_for_each(asked::answers_exist)?;
+    }
     if let Some(query) = &arguments.explain {
         return explain::explain(session, &systems.all, &tasks, query);
     }

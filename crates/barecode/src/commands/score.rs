@@ -16,7 +16,7 @@ use crate::recipe::Recipe;
 use crate::session::{Session, Spending};
 
 pub(crate) mod files;
-mod ids;
+pub(super) mod ids;
 mod lines;
 mod mteb;
 
@@ -52,6 +52,9 @@ pub(crate) struct Request {
     /// retrieved document that is not among them an error.
     #[arg(long, value_name = "FILE", requires = "run")]
     corpus: Option<PathBuf>,
+    /// Score a run of which no document is judged for any query, which is refused otherwise.
+    #[arg(long, requires = "run")]
+    allow_unjudged: bool,
     /// Write the means as a result of MTEB too: `results/MODEL/REVISION/TASK.json`, named by its task.
     #[arg(long, value_name = "FILE", requires = "run")]
     mteb: Option<PathBuf>,
@@ -71,6 +74,7 @@ pub(crate) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
                 measures: &arguments.measures,
                 ties: arguments.ties,
                 corpus: arguments.corpus.as_deref(),
+                allow_unjudged: arguments.allow_unjudged,
             };
             let scored = files::score(session, &question, run)?;
             if let Some(path) = &arguments.mteb {

@@ -71,9 +71,23 @@ fn ids_that_share_nothing_are_told_with_the_likely_cause() {
     let project = project();
     let told = |name: &str, text: &str| {
         project.write(name, text);
-        let ended = project.run(&["score", "qrels", name, "RR Judged@10"]);
-        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-        assert_eq!(ended.stdout, "RR\t0.0000\nJudged@10\t0.0000\n");
+        let arguments = ["score", "qrels", name, "RR Judged@10"];
+        let insisted = project.run(&[&arguments[..], &["--allow-unjudged"]].concat());
+        assert_eq!(insisted.code, Some(0), "{}", insisted.stderr);
+        assert_eq!(insisted.stdout, "RR\t0.0000\nJudged@10\t0.0000\n");
+        assert!(insisted.stderr.contains("warning: "), "{}", insisted.stderr);
+        let ended = project.run(&arguments);
+        let (code, stdout) = if name == "bad" {
+            (0, &*insisted.stdout)
+        } else {
+            (4, "")
+        };
+        assert_eq!(
+            (ended.code, &*ended.stdout),
+            (Some(code), stdout),
+            "{}",
+            ended.stderr
+        );
         assert!(ended.stderr.contains(name), "{}", ended.stderr);
         ended.stderr
     };
@@ -102,6 +116,7 @@ fn ids_that_share_nothing_are_told_with_the_likely_cause() {
     assert_eq!(ended.code, Some(4));
     assert!(ended.stderr.contains("`Q1` and `q1`"), "{}", ended.stderr);
     let compared = project.run(&["compare", "qrels", "run", "upper"]);
+    assert_eq!(compared.code, Some(4), "{}", compared.stderr);
     assert!(
         compared.stderr.contains("no document of `upper`"),
         "{}",
@@ -111,6 +126,27 @@ fn ids_that_share_nothing_are_told_with_the_likely_cause() {
         compared.stderr.contains("missing from the run `run`"),
         "{}",
         compared.stderr
+    );
+}
+
+#[test]
+fn files_in_the_wrong_order_or_with_commas_are_told() {
+    let project = project();
+    let swapped = project.run(&["score", "run", "qrels"]);
+    assert_eq!(swapped.code, Some(4), "{}", swapped.stderr);
+    assert!(
+        swapped
+            .stderr
+            .contains("this is a run; judgments come first"),
+        "{}",
+        swapped.stderr
+    );
+    project.write("qrels.csv", "q1,0,a,1\n");
+    let commas = project.run(&["score", "qrels.csv", "run"]);
+    assert!(
+        commas.stderr.contains("commas or semicolons"),
+        "{}",
+        commas.stderr
     );
 }
 

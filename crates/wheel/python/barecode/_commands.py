@@ -91,6 +91,7 @@ def score(
     by_query: bool = False,
     ties: str = "expected",
     corpus: str | os.PathLike | None = None,
+    allow_unjudged: bool = False,
     mteb: str | os.PathLike | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
@@ -101,7 +102,8 @@ def score(
     (``q_id``, ``query_id``, ``qid``), document (``doc_id``, ``corpus_id``, ``docno``) and number (``score``, ``relevance``, ``rel``).
     ``measures`` are in the notation of ``ir_measures``: ``"nDCG@10"``, ``"AP"``, ``"RR(rel=2)@10"``. Equal scores are worth what they
     are worth on average (``ties="expected"``); ``"docno"`` breaks them as ``trec_eval`` does. ``corpus`` is a JSONL file of all
-    documents: it adds ceilings and floors. ``mteb`` is a file that gets the means as MTEB's result of a task:
+    documents: it adds ceilings and floors. A run of which no document is judged for any query is refused without
+    ``allow_unjudged``. ``mteb`` is a file that gets the means as MTEB's result of a task:
     ``"results/MODEL/REVISION/TASK.json"``.
 
     >>> import barecode
@@ -113,6 +115,7 @@ def score(
     runs_held: dict[str, Any] = {}
     words = [_held("qrels", qrels, qrels_held), _held("run", run, runs_held), *_measures(measures)]
     options = {"by_query": by_query, "ties": ties, "corpus": corpus, "mteb": mteb, "threads": threads}
+    options["allow_unjudged"] = allow_unjudged
     answer = _called("score", words, options, qrels=qrels_held, runs=runs_held, progress=progress)
     scores = Scores((one["measure"], one["value"]) for one in answer["scores"])
     scores.scores = answer["scores"]

@@ -4,6 +4,7 @@
 //! candidates are drawn; `NAME-all`, in which all documents are ranked; and `NAME-pairs`, whose pairs are judged. So every
 //! text is embedded once, and lists, tables of scores and resuming are those of any other dataset.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use serde_json::json;
 
 use super::request::Request;
 use super::training::Train;
+use crate::commands::score::files::unjudged;
+use crate::commands::score::ids::likely_cause;
 use crate::evaluation::SubsetIn;
 use crate::exit::Failure;
 use crate::members::Members;
@@ -54,6 +57,24 @@ pub(super) fn tasks(members: &Members<'_>) -> Vec<Task> {
         task.title.clone_from(&found.member.title);
     }
     tasks
+}
+
+/// Refuses judgments of documents of which the task has none: no system could score.
+pub(super) fn answers_exist(task: &Task) -> Result<(), Failure> {
+    let documents = task.documents.iter().map(|document| document.id.as_str());
+    let known: BTreeSet<&str> = documents.collect();
+    let judged = task.grades.values().flat_map(BTreeMap::keys);
+    let judged: BTreeSet<&str> = judged.map(String::as_str).collect();
+    if judged.is_empty() || task.queries.is_empty() || !judged.is_disjoint(&known) {
+        return Ok(());
+    }
+    let queries = task.queries.iter().map(|query| query.id.as_str());
+    let cause = likely_cause(&judged, &known, &queries.collect());
+    let message = format!(
+        "no judged document of `{}` is among its documents",
+        task.title
+    );
+    Err(unjudged(message, &cause))
 }
 
 /// What is asked; tables are in this order. Of a recipe of test sets only what some system takes part in, and pairs also if

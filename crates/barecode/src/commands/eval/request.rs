@@ -84,6 +84,9 @@ pub(in crate::commands) struct Request {
     /// says].
     #[arg(long, value_name = "RULE")]
     pub(super) ties: Option<Ties>,
+    /// Evaluate on judgments of documents of which the dataset has none, which are refused otherwise.
+    #[arg(long)]
+    pub(super) allow_unjudged: bool,
     /// Show how many texts, tokens and dollars it would take, without calling any model.
     #[arg(long)]
     pub(super) dry_run: bool,

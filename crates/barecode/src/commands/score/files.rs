@@ -31,6 +31,8 @@ pub(crate) struct Question<'a> {
     pub(crate) ties: Ties,
     /// The documents that could be retrieved.
     pub(crate) corpus: Option<&'a Path>,
+    /// Whether a run of which no document is judged for any query is scored.
+    pub(crate) allow_unjudged: bool,
 }
 
 /// Values of every judged query.
@@ -178,7 +180,11 @@ pub(crate) fn score(
             .into());
     }
     if 2 * strange.len() > in_run {
-        session.note(&told_apart(run, &qrels, in_run, &strange));
+        let told = told_apart(run, &qrels, in_run, &strange);
+        session.note(&told.or_else(|refused| match question.allow_unjudged {
+            true => Ok(format!("warning: {}", refused.message)),
+            false => Err(refused),
+        })?);
     }
     let none = vec![0.0; measures.len()];
     queries.extend(lacking.into_iter().map(|query| (query, none.clone())));
@@ -203,23 +209,35 @@ fn judged_documents(qrels: &Qrels) -> BTreeSet<&str> {
     judged.map(String::as_str).collect()
 }
 
-/// That most queries retrieve nothing that is judged for them, and why that may be.
-fn told_apart(run: &Path, qrels: &Qrels, in_run: usize, strange: &[Vec<String>]) -> String {
+/// That most queries retrieve nothing that is judged for them.
+///
+/// # Errors
+/// The ids of the documents share nothing, so that every score would be 0 for no fault of a system; says why that may be.
+fn told_apart(
+    run: &Path,
+    qrels: &Qrels,
+    in_run: usize,
+    strange: &[Vec<String>],
+) -> Result<String, Failure> {
     let found: BTreeSet<&str> = strange.iter().flatten().map(String::as_str).collect();
     let known = judged_documents(qrels);
     let run = run.display();
     if strange.len() < in_run || !found.is_disjoint(&known) || found.is_empty() {
-        return format!(
+        return Ok(format!(
             "warning: for {} of {in_run} queries of `{run}` no retrieved document is judged",
             strange.len()
-        );
+        ));
     }
     let queries: BTreeSet<&str> = qrels.keys().map(String::as_str).collect();
-    format!(
-        "warning: no document of `{run}` is judged for any query, so every score is 0; the ids of the two files seem to share \
-         nothing: {}",
-        likely_cause(&found, &known, &queries)
-    )
+    let message = format!("no document of `{run}` is judged for any query, so every score is 0");
+    Err(unjudged(message, &likely_cause(&found, &known, &queries)))
+}
+
+/// A refusal of ids of documents that share nothing with those that are judged.
+pub(in crate::commands) fn unjudged(message: String, cause: &str) -> Failure {
+    Failure::invalid(message).hint(format!(
+        "the ids of documents seem to share nothing: {cause}; --allow-unjudged scores them all the same"
+    ))
 }
 
 /// The measures asked for, each once.

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The likely reason why none of the `found` ids is among the `known` ones, as a hint; `others` are ids of another kind
 /// that may stand in the wrong column.
-pub(super) fn likely_cause(
+pub(in crate::commands) fn likely_cause(
     found: &BTreeSet<&str>,
     known: &BTreeSet<&str>,
     others: &BTreeSet<&str>,
