@@ -1,6 +1,6 @@
 //! `KIND:REST`, the short forms of the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::described::Described;
@@ -70,6 +70,7 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
         let near = nearest(kind, known());
         return Err(refused(&match rest {
             Some(_) => format!("`{kind}` is no kind of model{near}"),
+            None if near.is_empty() => format!("no kind of model before a colon{}", place(text)),
             None => format!("no kind of model before a colon{near}"),
         }));
     }
@@ -89,6 +90,18 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
         _ => text.to_owned(),
     };
     Ok(ModelSpec::new(&name, source).into())
+}
+
+/// How a model is written of which only the place was given.
+fn place(text: &str) -> String {
+    if Path::new(text).is_dir() {
+        return format!("; a folder is `local:{text}`");
+    }
+    let repository = match text.split('/').count() {
+        2 if !text.starts_with(['.', '/']) => text,
+        _ => "ORG/NAME",
+    };
+    format!("; a model of the hub is `hf:{repository}`")
 }
 
 /// What stands behind one of [`KINDS`] and its rest.
@@ -231,6 +244,10 @@ mod tests {
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
             ("bm25", "no kind of model"),
+            ("minilm", "a model of the hub is `hf:ORG/NAME`"),
+            ("org/name", "a model of the hub is `hf:org/name`"),
+            // Tests run in the folder of the crate.
+            ("src", "a folder is `local:src`"),
             ("openai+ftp://h", "is no address"),
             ("", "no kind of model"),
         ] {
