@@ -1,10 +1,11 @@
 //! What a study shows, on the terminal: a row for each group, and below it what a table has no room for.
 
 use barecode_runs::console::Screen;
+use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::study::GroupStudy;
 
 use super::robustness::chance;
-use super::{grid, interval};
+use super::{grid, interval, too_few};
 
 /// The names of the two sources: the candidate's, and the reference's.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,12 @@ fn sentence(sources: Sources<'_>, study: &GroupStudy) -> String {
     } else {
         format!("{}: ", study.group)
     };
+    if study.items < FEWEST_QUERIES {
+        let items = study.items;
+        return format!(
+            "\n{group}{items} items are too few for totals and tests: {FEWEST_QUERIES} are the least"
+        );
+    }
     let verdict = if test.shown {
         "shown not to be worse"
     } else {
@@ -142,6 +149,14 @@ fn cells(study: &GroupStudy) -> Vec<String> {
             format!("{:.3}", values.iter().sum::<f64>() / values.len() as f64)
         }
     });
+    if study.items < FEWEST_QUERIES {
+        let few = too_few(study.items as u64);
+        let names = [study.group.clone(), study.items.to_string()];
+        return names
+            .into_iter()
+            .chain(vec![few; HEADS.len() - 2])
+            .collect();
+    }
     vec![
         study.group.clone(),
         study.items.to_string(),

@@ -164,6 +164,18 @@ fn a_study_shows_what_it_can() {
     // Shown not to be worse, but perhaps better: equality needs both.
     assert_eq!(found["equivalence"]["shown"], false);
     assert_eq!(study(&["--margin", "1"])["equivalence"]["shown"], true);
+    // Two items are no total, whatever they say.
+    let two: Vec<&str> = text.lines().take(5).collect();
+    project.write("two.csv", two.join("\n"));
+    let few = project.run(&["study", "statistics", "two.csv"]);
+    assert!(few.stdout.contains("too few (2)"), "{}", few.stdout);
+    assert!(
+        few.stdout
+            .contains("2 items are too few for totals and tests"),
+        "{}",
+        few.stdout
+    );
+    assert!(!few.stdout.contains("100.00 %"), "{}", few.stdout);
     project.write(
         "ratings.csv",
         text.replace("f7,ben,correct,correct,equal", "f7,ben,maybe,correct,"),
