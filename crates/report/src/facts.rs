@@ -22,6 +22,8 @@ pub struct Facts<'a> {
     pub data_sets: Vec<serde_json::Value>,
     /// What makes two solutions of one problem near-duplicates.
     pub near_duplicates: Vec<String>,
+    /// Headers with assumed values, with how many units read each, and how many units read any of them.
+    pub assumed: (BTreeMap<String, u64>, u64),
     /// In, kept and set aside, by stage and kind of thing.
     pub counts: Vec<(Stage, BTreeMap<String, Counts>)>,
     /// How many queries each writer has.

@@ -345,6 +345,24 @@ fn provenance(facts: &Facts<'_>) -> Markup {
                 @for sentence in not_compiled(&facts.sources) { " " (sentence) }
             }
         }
+        @if facts.assumed.1 > 0 { (assumed(&facts.assumed)) }
+    }
+}
+
+/// The values that some units rest on, although no build made them.
+fn assumed((headers, units): &(BTreeMap<String, u64>, u64)) -> Markup {
+    html! {
+        p {
+            strong { "Units that rest on assumed values: " (grouped(*units)) }
+            ". They read a header that a build of their source makes. Nobody ran that build, so barecode filled in the header's template. Another "
+            "value could leave out code or add some. To read what a real build made, name its " code { "compile_commands.json" } ": " code { "compile-commands" } " in " code { "[[source]]" } "."
+        }
+        (markup::table(
+            "Headers with assumed values",
+            1,
+            &["Header", "Units that read it"],
+            headers.iter().map(|(header, units)| vec![header.clone(), grouped(*units)]),
+        ))
     }
 }
 

@@ -67,6 +67,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             &before[&Stage::Extract],
             before.get(&Stage::Choose),
         ),
+        assumed: assumed(&units),
         counts: before
             .iter()
             .map(|(stage, finished)| (*stage, finished.counts()))
@@ -87,6 +88,23 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
     writer.finish_page(PAGE, &html)
+}
+
+/// Headers with assumed values, with how many units read each, and how many units read any. What a build has made
+/// is not assumed.
+fn assumed(units: &[Unit]) -> (BTreeMap<String, u64>, u64) {
+    let (mut headers, mut any) = (BTreeMap::new(), 0);
+    for unit in units {
+        let of_unit = unit.closure.assumed_headers.iter();
+        let of_unit: Vec<&String> = of_unit
+            .filter(|at| !at.ends_with(" from the build"))
+            .collect();
+        any += u64::from(!of_unit.is_empty());
+        for header in of_unit {
+            *headers.entry(header.clone()).or_default() += 1;
+        }
+    }
+    (headers, any)
 }
 
 /// Ten queries drawn with the run's seed: chosen ones would say what we like to hear.

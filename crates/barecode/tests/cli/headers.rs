@@ -52,6 +52,28 @@ fn a_header_that_is_no_name_is_refused_with_its_line() {
 }
 
 #[test]
+fn the_page_says_which_units_rest_on_values_that_no_build_gave() {
+    let project = Project::new();
+    let page = || fs::read_to_string(project.path("runs/shelf/08-report/index.html")).unwrap();
+    project.build();
+    assert!(!page().contains("rest on assumed values"));
+    project.write(
+        "extra/kite.h.in",
+        "#cmakedefine LOUD\n#define TAIL @KITE_TAIL_LENGTH@\n",
+    );
+    let text = "#include \"kite.h\"\n\n/* The length of the tail of a kite, twice. */\n\
+        int tails(int n) {\n    return n * TAIL * 2;\n}\n";
+    project.write("extra/kite.c", text);
+    project.build();
+    let page = page();
+    assert!(
+        page.contains("Units that rest on assumed values: 1<")
+            && page.contains("kite.h from extra/kite.h.in"),
+        "{page}"
+    );
+}
+
+#[test]
 fn the_answers_that_were_kept_change_nothing() {
     let (kept, fresh) = (Project::new(), Project::new());
     for (project, more) in [(&kept, None), (&kept, None), (&fresh, Some("--no-cache"))] {

@@ -1,26 +1,19 @@
 //! What is left of a score when names, and then more, are taken away.
 //!
-//! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), the
-//! worst of several seeds ([`worst_over_seeds`]), how far embeddings move ([`shift()`]) and what that correlates with
-//! ([`Shifts`], [`correlation()`]), curves over a dose ([`dose_curve`]), the fate of each query ([`trajectories()`]),
-//! and whether a subset with human-written queries scores as the whole does ([`subset()`]).
+//! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), curves
+//! over a dose ([`dose_curve`]), how far embeddings move ([`shift()`]) and what that correlates with ([`Shifts`],
+//! [`correlation()`]), and whether a subset with human-written queries scores as the whole does ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.
 
 mod drop;
-mod worst;
 mod shift;
 mod correlation;
-mod kendall;
 mod dose;
-mod trajectories;
 mod subset;
 
 pub use correlation::{Coefficient, Correlation, cluster_correlation, correlation};
 pub use dose::{DoseCurve, DosePoint, dose_curve};
 pub use drop::{Drop, drop_from};
-pub use kendall::{Kendall, kendall};
 pub use shift::{Distance, Shifted, Shifts, With, shift};
 pub use subset::{Subset, subset};
-pub use trajectories::{Change, Trajectories, Trajectory, trajectories};
-pub use worst::{Worst, worst_over_seeds};

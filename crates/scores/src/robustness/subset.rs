@@ -6,7 +6,7 @@
 //!
 //! A function of the subset may have a score of its own there, because another query was asked; or the same
 //! score as in the whole, if it is only a smaller sample. Resamples without any function of the subset are
-//! counted and set aside. Whether two sets of queries put *systems* in the same order is a question for `kendall`.
+//! counted and set aside.
 
 use serde::Serialize;
 

@@ -4,10 +4,8 @@ use barecode_scores::comparison::{
     Judge, Plan, compare, compare_all, holm, permutation_test, randomized_tukey, t_test,
     tied_groups, wilcoxon,
 };
-use barecode_scores::intervals::Pooling;
 use barecode_scores::robustness::{
-    Coefficient, Distance, Trajectory, cluster_correlation, correlation, dose_curve, drop_from,
-    kendall, shift, subset, trajectories, worst_over_seeds,
+    Coefficient, Distance, cluster_correlation, correlation, dose_curve, drop_from, shift, subset,
 };
 use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority, queries_needed, totals};
 use barecode_scores::{Bootstrap, Method, StatisticsError};
@@ -86,16 +84,6 @@ proptest! {
         let mirrored: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
         let mirrored = bootstrap(1).mean(&mirrored, Method::Student).unwrap();
         prop_assert!((1.0 - mirrored.high - interval.low).abs() < 1e-9);
-    }
-
-    #[test]
-    fn equal_seeds_add_nothing(values in column(1..30), method in methods(), seed in 0..99_u64) {
-        let seeds = vec![values.clone(); 4];
-        let pooled = bootstrap(seed).over_seeds(&seeds, Pooling::Queries, method).unwrap();
-        prop_assert_eq!(pooled.interval, bootstrap(seed).mean(&values, method).unwrap());
-        let worst = worst_over_seeds(&seeds, &bootstrap(seed), method).unwrap();
-        prop_assert_eq!(worst.per_query, pooled.interval);
-        prop_assert_eq!(worst.seed, 0);
     }
 
     #[test]
@@ -235,20 +223,6 @@ proptest! {
     }
 
     #[test]
-    fn trajectories_count_each_query_once(
-        ranks in prop::collection::vec(prop::collection::vec(prop::option::of((1..30_i32).prop_map(f64::from)), 6), 1..5),
-    ) {
-        let found = trajectories(&ranks, 10).unwrap();
-        prop_assert_eq!(found.counts.iter().map(|&(_, count)| count).sum::<usize>(), 6);
-        for change in found.steps.iter().chain(&found.from_first) {
-            prop_assert_eq!(change.kept + change.lost + change.won + change.missed, 6);
-            prop_assert!(change.p > 0.0 && change.p <= 1.0);
-        }
-        let always = ranks.iter().all(|setting| setting[0].is_some_and(|rank| rank <= 10.0));
-        prop_assert_eq!(always, found.of_query[0] == Trajectory::Kept);
-    }
-
-    #[test]
     fn correlations_turn_with_the_sign((x, y) in columns(2..30)) {
         let turned: Vec<f64> = y.iter().map(|y| 1.0 - 2.0 * y).collect();
         for coefficient in [Coefficient::Pearson, Coefficient::Spearman] {
@@ -264,9 +238,6 @@ proptest! {
                 }
                 (a, b) => prop_assert!(a.is_none() && b.is_none()),
             }
-        }
-        if let Some(same) = kendall(&x, &x).unwrap() {
-            prop_assert!((same.tau - 1.0).abs() < 1e-12);
         }
     }
 
@@ -477,7 +448,6 @@ fn what_has_no_meaning_is_refused() {
     assert_eq!(queries_needed(0.0, 0.1, 0.8, 0.05).unwrap(), 2);
     let negative = [vec![Some(-1.0), Some(1.0)]];
     assert!(krippendorff_alpha(&negative, Level::Ratio, &bootstrap(1), Method::Bca).is_err());
-    assert!(trajectories(&[vec![Some(0.0)]], 10).is_err());
 }
 
 #[test]

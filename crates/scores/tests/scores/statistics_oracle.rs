@@ -3,8 +3,8 @@
 use barecode_scores::comparison::{
     permutation_test, randomized_tukey, t_test, tukey_blocked, tukey_hsd, wilcoxon,
 };
-use barecode_scores::intervals::{Pooling, bca};
-use barecode_scores::robustness::{Coefficient, correlation, kendall, trajectories};
+use barecode_scores::intervals::bca;
+use barecode_scores::robustness::{Coefficient, correlation};
 use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority};
 use barecode_scores::{Bootstrap, Method};
 use rand_chacha::ChaCha8Rng;
@@ -158,7 +158,7 @@ fn correlations_agree_with_scipy() {
     let Some(answers) = ask("correlation", &given) else {
         return;
     };
-    let mut of = [(); 3].map(|()| Compared::default());
+    let mut of = [(); 2].map(|()| Compared::default());
     for (i, ((x, y), theirs)) in cases.iter().zip(&answers).enumerate() {
         let found = |coefficient| correlation(x, y, coefficient, &FEW, Method::Percentile).unwrap();
         match found(Coefficient::Pearson) {
@@ -185,15 +185,6 @@ fn correlations_agree_with_scipy() {
                 }
             }
             None => assert!(theirs[4].is_null(), "{i}"),
-        }
-        match kendall(x, y).unwrap() {
-            Some(found) => {
-                of[2].close(found.tau, &theirs[6], &format!("tau of {i}"));
-                if let Some(p) = found.p {
-                    of[2].close(p, &theirs[7], &format!("p of tau of {i}"));
-                }
-            }
-            None => assert!(theirs[6].is_null(), "{i}"),
         }
     }
     for of in of {
@@ -384,29 +375,6 @@ fn non_inferiority_agrees_with_scipy() {
 }
 
 #[test]
-fn changes_agree_with_the_binomial_test() {
-    let cases: Vec<(usize, usize)> = (0..CASES)
-        .map(|case| (case % 37, case / 37 * (1 + case % 3)))
-        .filter(|&(lost, won)| lost + won > 0)
-        .collect();
-    let given: Vec<Value> = (cases.iter())
-        .map(|(lost, won)| json!({ "lost": lost, "won": won }))
-        .collect();
-    let Some(answers) = ask("changes", &given) else {
-        return;
-    };
-    let mut compared = Compared::default();
-    for ((lost, won), theirs) in cases.iter().zip(&answers) {
-        let before = [vec![Some(1.0); *lost], vec![None; *won]].concat();
-        let after = [vec![None; *lost], vec![Some(1.0); *won]].concat();
-        let ours = trajectories(&[before, after], 10).unwrap().steps[0];
-        assert_eq!((ours.lost, ours.won), (*lost, *won));
-        compared.close(ours.p, theirs, &format!("{lost} lost, {won} won"));
-    }
-    compared.at_least(950);
-}
-
-#[test]
 fn random_draws_agree_in_distribution() {
     let mut random = Random::new(7);
     let differences: Vec<f64> = (0..300).map(|_| random.unit() - 0.47).collect();
@@ -416,13 +384,6 @@ fn random_draws_agree_in_distribution() {
             let level = random.unit();
             (0..n)
                 .map(|_| f64::midpoint(level, random.unit()))
-                .collect()
-        })
-        .collect();
-    let seeds: Vec<Vec<f64>> = (0..5)
-        .map(|seed| {
-            (0..60)
-                .map(|_| random.unit() * f64::from(seed + 4) / 8.0)
                 .collect()
         })
         .collect();
@@ -482,11 +443,6 @@ fn random_draws_agree_in_distribution() {
         .collect();
     let ours = bootstrap
         .cluster_mean(&groups.concat(), &repositories, Method::Percentile)
-        .unwrap();
-    ends(ours.interval, &theirs[0]);
-    let theirs = ask("crossed", &[json!({ "seeds": seeds, "resamples": n })]).unwrap();
-    let ours = bootstrap
-        .over_seeds(&seeds, Pooling::QueriesAndSeeds, Method::Percentile)
         .unwrap();
     ends(ours.interval, &theirs[0]);
 }
