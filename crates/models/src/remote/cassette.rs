@@ -2,7 +2,8 @@
 //!
 //! A cassette is a file of JSON lines, one for each request that was answered well, appended and flushed as it is
 //! answered. A line has the digest of the request, the digests of its texts, and the answer as it came; no key, no
-//! header, no text. FORMAT.md, "Cassettes", has its fields.
+//! header, no text. It ends with a digest of all of it, so a line with another letter is refused and never replayed; lines
+//! of version 1 have none. FORMAT.md, "Cassettes", has its fields.
 //!
 //! Vectors are found by *text*: a replay may ask in other batches, or for fewer texts, than the recording did. Scores
 //! of rerankers and answers of chats are found by the whole request, because there the answer for a text
@@ -23,7 +24,10 @@ use serde_json::value::RawValue;
 
 use crate::{ModelError, Side};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
+
+/// The version whose lines have no digest.
+const WITHOUT_DIGEST: u32 = 1;
 
 /// A file of recorded answers.
 #[derive(Debug)]
@@ -54,14 +58,36 @@ struct Line<'a> {
     tokens: Option<u64>,
     #[serde(borrow)]
     answer: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    digest: Option<String>,
 }
 
-/// What is known about a line before its answer is read.
+impl Line<'_> {
+    /// A digest of everything else on the line.
+    fn digest(&self) -> String {
+        Digest::new("cassette")
+            .field(self.barecode_cassette.to_le_bytes())
+            .field(&self.model)
+            .field(&self.request)
+            .fields(&self.texts)
+            .fields(self.tokens.map(u64::to_le_bytes))
+            .field(self.answer.get())
+            .hex()
+    }
+
+    /// Whether it is as it was recorded, as far as it says.
+    fn holds(&self) -> bool {
+        match &self.digest {
+            Some(digest) => *digest == self.digest(),
+            None => self.barecode_cassette == WITHOUT_DIGEST,
+        }
+    }
+}
+
+/// What every version of a line has.
 #[derive(Deserialize)]
 struct Head {
     barecode_cassette: u32,
-    request: String,
-    texts: Vec<String>,
 }
 
 /// An answer as it was recorded.
@@ -158,14 +184,16 @@ impl Cassette {
         } else {
             answer
         };
-        let line = Line {
+        let mut line = Line {
             barecode_cassette: VERSION,
             model: model.to_owned(),
             request: request.to_owned(),
             texts,
             tokens,
             answer,
+            digest: None,
         };
+        line.digest = Some(line.digest());
         let mut text = serde_json::to_vec(&line).map_err(no_json)?;
         text.push(b'\n');
         let mut tape = self.tape();
@@ -196,6 +224,9 @@ impl Cassette {
             let mut text = Vec::new();
             BufReader::new(&mut tape.file).read_until(b'\n', &mut text)?;
             let line: Line<'_> = serde_json::from_slice(&text)?;
+            if !line.holds() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, CHANGED));
+            }
             Ok(Recorded {
                 answer: line.answer.get().as_bytes().to_vec(),
                 texts: line.texts.len(),
@@ -256,24 +287,32 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
         }
         number += 1;
         let text = line.strip_suffix(b"\n").unwrap_or(&line);
-        match serde_json::from_slice::<Head>(text) {
-            Ok(head) if head.barecode_cassette == VERSION => {
-                tape.add(tape.end, head.request, head.texts);
+        let place = |column: usize| format!("{}:{number}:{column}", path.display());
+        let read = serde_json::from_slice::<Head>(text).and_then(|head| {
+            Ok(match head.barecode_cassette {
+                WITHOUT_DIGEST | VERSION => Ok(serde_json::from_slice::<Line<'_>>(text)?),
+                other => Err(other),
+            })
+        });
+        match read {
+            Ok(Ok(line)) if line.holds() => tape.add(tape.end, line.request, line.texts),
+            Ok(Ok(_)) => {
+                return Err(ModelError::unusable(format!("{}: {CHANGED}", place(1))).with_hint(
+                    "restore the file, or remove this line: recording again asks for the answer",
+                ));
             }
-            Ok(head) => {
+            Ok(Err(version)) => {
                 return Err(ModelError::unusable(format!(
-                    "{}:{number}:1: a cassette of version {}, this is version {VERSION}",
-                    path.display(),
-                    head.barecode_cassette
+                    "{}: a cassette of version {version}, this is version {VERSION}",
+                    place(1)
                 )));
             }
             // A line that a kill cut short has no end brace; anything else is not ours.
             Err(error) if error.is_eof() => {}
             Err(error) => {
                 return Err(ModelError::unusable(format!(
-                    "{}:{number}:{}: not a line of a cassette: {error}",
-                    path.display(),
-                    error.column()
+                    "{}: not a line of a cassette: {error}",
+                    place(error.column())
                 ))
                 .with_hint("name a file that was recorded by barecode"));
             }
@@ -281,6 +320,9 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
         tape.end += n as u64;
     }
 }
+
+/// What is said of a line that does not hold.
+const CHANGED: &str = "this answer is not as it was recorded";
 
 /// The digest under which a text's vector is found: it covers what the vector depends on.
 pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
@@ -340,6 +382,68 @@ mod tests {
         let tape = Cassette::replay(&path).unwrap();
         assert!(!tape.is_recording());
         check(&tape);
+    }
+
+    #[test]
+    fn another_letter_on_a_tape_is_refused_or_not_found_and_never_replayed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let cassette = Cassette::record(&path).unwrap();
+        let keep = |request: &str, texts: &[&str], tokens, answer: &[u8]| {
+            let texts = texts.iter().map(|text| (*text).to_owned()).collect();
+            cassette.keep("m", request, texts, tokens, answer).unwrap();
+        };
+        keep("r1", &["t1"], Some(7), b"{\"text\":\"Adds two numbers.\"}");
+        keep("r2", &["t2"], None, b"[2.5]");
+        drop(cassette);
+        let whole = std::fs::read(&path).unwrap();
+        let expected = Cassette::replay(&path).map(|tape| tape.read(0).unwrap());
+        let expected = expected.unwrap();
+        let mut changed = 0;
+        for (at, bit) in (0..whole.len()).flat_map(|at| [(at, 0x01), (at, 0x04)]) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bit;
+            std::fs::write(&path, &bytes).unwrap();
+            let Ok(tape) = Cassette::replay(&path) else {
+                changed += 1;
+                continue;
+            };
+            // A line whose end is gone looks as after a kill.
+            if let Some(line) = tape.find_request("r1") {
+                assert_eq!(tape.read(line).unwrap(), expected, "byte {at}");
+            }
+            assert!(tape.find_request("r1").is_none() || tape.find_request("r2").is_none());
+        }
+        assert!(changed > whole.len(), "{changed}");
+        let text = String::from_utf8(whole).unwrap();
+        std::fs::write(&path, text.replace("numbers", "Numbers")).unwrap();
+        let error = Cassette::replay(&path).unwrap_err();
+        let said = error.to_string();
+        assert!(said.contains(&format!("a.jsonl:1:1: {CHANGED}")), "{said}");
+        assert!(error.hint().is_some());
+    }
+
+    #[test]
+    fn a_line_without_a_digest_is_read_where_its_version_had_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let line = |version: u32| {
+            let line = format!(
+                "{{\"barecode_cassette\":{version},\"model\":\"m\",\"request\":\"r\",\"texts\":[],\"answer\":[2.5]}}\n"
+            );
+            std::fs::write(&path, line).unwrap();
+            Cassette::record(&path)
+        };
+        let old = line(1).unwrap();
+        assert_eq!(
+            old.read(old.find_request("r").unwrap()).unwrap().answer,
+            b"[2.5]"
+        );
+        // What is added has one.
+        old.keep("m", "r2", Vec::new(), None, b"[3]").unwrap();
+        let both = Cassette::replay(&path).unwrap();
+        assert!(both.find_request("r").is_some() && both.find_request("r2").is_some());
+        assert!(line(2).is_err() && line(3).is_err());
     }
 
     #[test]
