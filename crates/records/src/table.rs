@@ -8,7 +8,7 @@
 //! The bytes depend on the rows and the key only.
 
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::file::metadata::KeyValue;
+use parquet::file::metadata::{KeyValue, RowGroupMetaData};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde::Serialize;
@@ -332,8 +332,7 @@ impl<T: Record> Table<T> {
 
     /// A digest of the rows, whatever they were made from.
     pub fn digest(&self) -> String {
-        let digest = Digest::new("table").field(label::<T>());
-        digest.field(self.writer.inner()).hex()
+        digest_of_rows(&label::<T>(), self.writer.inner())
     }
 
     /// Writes it; `key` says what it was made from.
@@ -478,6 +477,40 @@ fn see_batches<T: Record>(
 /// [`TableError::Damaged`] when it has others.
 pub fn check(path: &Path) -> Result<(), TableError> {
     whole(path).map(drop)
+}
+
+/// How many rows a table has, and [`Table::digest`] of them; all of its bytes are checked.
+///
+/// # Errors
+/// As [`read`], of whichever table it is; a table without a digest of its bytes is damaged.
+pub fn content(path: &Path) -> Result<(u64, String), TableError> {
+    let found = footer(path)?;
+    let file = whole(path)?.ok_or_else(|| TableError::Damaged {
+        path: path.to_owned(),
+        message: "it has no digest of its bytes".to_owned(),
+    })?;
+    whole_or_damaged(path, || {
+        let mut from_start = file.try_clone().map_err(|error| error.to_string())?;
+        let reader = SerializedFileReader::new(file).map_err(|error| error.to_string())?;
+        let groups = reader.metadata().row_groups().iter();
+        let columns = groups.flat_map(RowGroupMetaData::columns);
+        let ends = columns.map(|column| {
+            let (start, length) = column.byte_range();
+            start + length
+        });
+        // Without a row there is nothing before the footer but the four letters of every Parquet file.
+        let end = ends.max().unwrap_or(4);
+        let mut rows = Vec::new();
+        from_start
+            .rewind()
+            .and_then(|()| from_start.take(end).read_to_end(&mut rows))
+            .map_err(|error| error.to_string())?;
+        Ok((found.rows, digest_of_rows(&found.table, &rows)))
+    })
+}
+
+fn digest_of_rows(label: &str, encoded: &[u8]) -> String {
+    Digest::new("table").field(label).field(encoded).hex()
 }
 
 /// Opens a file that has the bytes that were written; `None` if that was not recorded.

@@ -4,7 +4,8 @@
 //! format of its records, its part of the recipe, the *content* of the files that it reads, and what it uses from
 //! outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the
 //! last one: key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
-//! shows, or it is done again; nothing in between can be mistaken for the whole.
+//! shows, or it is done again; nothing in between can be mistaken for the whole. A file that is not as its ticket says
+//! is damaged: who only looks reads footers and texts, and who works reads every byte and makes the shard again.
 //!
 //! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: what recipe
 //! and tables say is always compared; what lies outside is compared where the plan looked at it. Where it did not,
@@ -27,9 +28,9 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use barecode_records::table::{self, Table};
-use barecode_records::{Counts, Digest, Record, Stage, StageAccount};
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError};
 use rayon::ThreadPool;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::console::{self, Console, Progress, Pulse};
@@ -261,6 +262,33 @@ pub struct Content {
     pub digest: String,
 }
 
+impl Content {
+    /// Checks that a file has it: every byte is as it was written.
+    pub fn is_of(&self, path: &Path) -> Result<(), TableError> {
+        let found = if is_table(path) {
+            let (rows, digest) = table::content(path)?;
+            Content { rows, digest }
+        } else {
+            let text = fs::read_to_string(path).map_err(|source| TableError::Io {
+                action: "read",
+                path: path.to_owned(),
+                source,
+            })?;
+            match without_ticket(&text) {
+                Some((_, page)) => text_content(&page),
+                None => text_content(&text),
+            }
+        };
+        if found == *self {
+            return Ok(());
+        }
+        Err(TableError::Damaged {
+            path: path.to_owned(),
+            message: "it is not what was written".to_owned(),
+        })
+    }
+}
+
 /// A stage that is done.
 #[derive(Debug, Clone)]
 pub struct Finished {
@@ -332,8 +360,13 @@ impl Finished {
             .hex()
     }
 
-    /// The stage's line in the manifest.
+    /// The stage's line in the manifest. What it vouches for was looked at: a damaged file is an error, also where no
+    /// stage reads it.
     pub fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
+        let root = folder.stage(self.stage);
+        for (file, content) in self.shards.iter().flat_map(|(_, ticket)| &ticket.files) {
+            content.is_of(&root.join(file))?;
+        }
         Ok(StageAccount {
             key: self.key(),
             shards: self.shards.len() as u64,
@@ -350,27 +383,59 @@ pub struct Progressed {
     pub current: usize,
     /// Shards that would be done.
     pub to_do: usize,
-    /// A file that would carry a ticket, and is damaged.
+    /// A file of a shard that would be current, and is damaged.
     pub damaged: Option<PathBuf>,
+}
+
+/// How closely the files of a shard are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Care {
+    /// Texts, and the footers of tables.
+    Footers,
+    /// All bytes.
+    Bytes,
+}
+
+/// What is there of a shard.
+enum Found {
+    /// Files that fit its key, as its ticket says.
+    Current(Ticket),
+    /// A file that is not as it was written.
+    Damaged(PathBuf),
+    /// Not all of it, or what was made from something else.
+    Missing,
+}
+
+impl Found {
+    fn ticket(self) -> Option<Ticket> {
+        match self {
+            Found::Current(ticket) => Some(ticket),
+            Found::Damaged(_) | Found::Missing => None,
+        }
+    }
+
+    fn damaged(&self) -> Option<&Path> {
+        match self {
+            Found::Damaged(path) => Some(path),
+            Found::Current(_) | Found::Missing => None,
+        }
+    }
 }
 
 /// Looks which shards of a plan are done.
 pub fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished>) {
-    let mut tickets: Vec<Option<Ticket>> = plan
-        .shards
-        .iter()
-        .map(|shard| find(folder, plan.stage, &shard.key, &shard.last))
+    let shards = plan.shards.iter();
+    let found: Vec<Found> = shards
+        .map(|shard| find(folder, plan.stage, &shard.key, &shard.last, Care::Footers))
         .collect();
+    let damaged = found.iter().find_map(Found::damaged).map(Path::to_owned);
+    let mut tickets: Vec<Option<Ticket>> = found.into_iter().map(Found::ticket).collect();
     agree_on_tools(&mut tickets);
     let current = tickets.iter().flatten().count();
-    let root = folder.stage(plan.stage);
-    let missing = plan.shards.iter().zip(&tickets);
-    let mut missing = missing.filter(|(_, ticket)| ticket.is_none());
     let progressed = Progressed {
         current,
         to_do: tickets.len() - current,
-        damaged: missing
-            .find_map(|(shard, _)| Some(root.join(&shard.last)).filter(|path| is_damaged(path))),
+        damaged,
     };
     let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
     let finished = all.map(|tickets| finished(plan, tickets, false));
@@ -397,25 +462,40 @@ fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
 pub fn to_do<'p>(folder: &RunFolder, plan: &'p Plan<'_>) -> Vec<&'p Path> {
     plan.shards
         .iter()
-        .filter(|shard| find(folder, plan.stage, &shard.key, &shard.last).is_none())
+        .filter(|shard| !is_current(folder, plan.stage, &shard.key, &shard.last))
         .map(|shard| shard.last.as_path())
         .collect()
 }
 
-/// Does what is to do of a plan. What an earlier plan left stays where it is.
+/// Does what is to do of a plan. What an earlier plan left stays where it is; what is damaged is made again.
 pub fn run(
     folder: &RunFolder,
     plan: &Plan<'_>,
     pool: &ThreadPool,
     console: Console,
 ) -> anyhow::Result<Finished> {
-    if let (_, Some(finished)) = look(folder, plan) {
-        return Ok(finished);
-    }
+    let found = |shard: &Shard<'_>| find(folder, plan.stage, &shard.key, &shard.last, Care::Bytes);
+    let found: Vec<Found> = pool.install(|| plan.shards.par_iter().map(found).collect());
     let root = folder.stage(plan.stage);
+    for (shard, found) in plan.shards.iter().zip(&found) {
+        if let Some(path) = found.damaged() {
+            let what = format!("`{}` is damaged, and is made again", path.display());
+            console.note(&what);
+            // Shards that are made of others must not take it for a finished one.
+            forget(&root.join(&shard.last))?;
+        }
+    }
+    let mut tickets: Vec<Option<Ticket>> = found.into_iter().map(Found::ticket).collect();
+    agree_on_tools(&mut tickets);
+    let lasts = plan.shards.iter().zip(&tickets);
+    let to_do = lasts.filter(|(_, ticket)| ticket.is_none());
+    let to_do: Vec<&Path> = to_do.map(|(shard, _)| shard.last.as_path()).collect();
+    if to_do.is_empty() {
+        let tickets = tickets.into_iter().flatten().collect();
+        return Ok(finished(plan, tickets, false));
+    }
     fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
     if let Some(prepare) = &plan.prepare {
-        let to_do = to_do(folder, plan);
         pool.install(|| prepare(&to_do))
             .map_err(|error| error.context(format!("stage `{}`", plan.stage)))?;
     }
@@ -423,11 +503,11 @@ pub fn run(
     let progress = console.stage(plan.stage, plan.noun, total, plan.pulse.clone());
     let failed = AtomicBool::new(false);
     let first_error = Mutex::new(None);
-    let do_shard = |shard: &Shard<'_>| -> Option<Ticket> {
+    let do_shard = |(shard, found): (&Shard<'_>, Option<Ticket>)| -> Option<Ticket> {
         if failed.load(Ordering::SeqCst) || interrupt::asked() {
             return None;
         }
-        let ticket = match find(folder, plan.stage, &shard.key, &shard.last) {
+        let ticket = match found {
             Some(ticket) => {
                 progress.found(shard.items);
                 Ok(ticket)
@@ -446,8 +526,10 @@ pub fn run(
             }
         }
     };
-    let tickets: Vec<Option<Ticket>> =
-        pool.install(|| plan.shards.par_iter().map(do_shard).collect());
+    let tickets: Vec<Option<Ticket>> = pool.install(|| {
+        let shards = plan.shards.par_iter().zip(tickets);
+        shards.map(do_shard).collect()
+    });
     let error = first_error
         .into_inner()
         .expect("no thread panics while it holds the error");
@@ -499,12 +581,38 @@ fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
     }
 }
 
-/// The ticket of a shard, if the shard is done, its key still fits, and all its files are there.
-fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> Option<Ticket> {
+/// What is there of a shard: its ticket, if it is done, its key still fits, and all its files are as the ticket says.
+fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path, care: Care) -> Found {
     let root = folder.stage(stage);
-    let ticket = Ticket::of_text(&ticket_text(&root.join(last))?)?;
-    let there = ticket.files.keys().all(|file| root.join(file).is_file());
-    (key.fits(&ticket.key) && there).then_some(ticket)
+    let path = root.join(last);
+    let text = ticket_text(&path);
+    let Some(ticket) = text.as_deref().and_then(Ticket::of_text) else {
+        // The tickets of earlier versions were objects of JSON without a digest; these are old and not damaged.
+        let is_old = text.is_some_and(|text| text.starts_with('{'));
+        return if is_old || !path.is_file() {
+            Found::Missing
+        } else {
+            Found::Damaged(path)
+        };
+    };
+    let mut files = ticket.files.keys();
+    if !key.fits(&ticket.key) || !files.all(|file| root.join(file).is_file()) {
+        return Found::Missing;
+    }
+    let hex = ticket.key.hex();
+    let is_whole = |file: &Path, content: &Content| match care {
+        Care::Footers if is_table(file) => table::footer(&root.join(file))
+            .is_ok_and(|footer| footer.rows == content.rows && (file == last || footer.key == hex)),
+        Care::Footers | Care::Bytes => content.is_of(&root.join(file)).is_ok(),
+    };
+    let damaged = ticket
+        .files
+        .iter()
+        .find(|(file, content)| !is_whole(file, content));
+    match damaged.map(|(file, _)| root.join(file)) {
+        Some(path) => Found::Damaged(path),
+        None => Found::Current(ticket),
+    }
 }
 
 /// The ticket of a shard, if its last file is there and its key still fits; whether its other files are there is not looked
@@ -529,23 +637,35 @@ pub fn run_one(
 
 /// Whether a shard is done, by its key and the file that it writes last.
 pub fn is_current(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> bool {
-    find(folder, stage, key, last).is_some()
+    matches!(
+        find(folder, stage, key, last, Care::Footers),
+        Found::Current(_)
+    )
 }
 
 /// The ticket in the last file of a shard.
 fn ticket_text(path: &Path) -> Option<String> {
-    match path.extension().and_then(|extension| extension.to_str()) {
-        Some("parquet") => Some(table::footer(path).ok()?.key),
-        _ => ticket_in_page(&fs::read_to_string(path).ok()?),
+    if is_table(path) {
+        return Some(table::footer(path).ok()?.key);
     }
+    let page = fs::read_to_string(path).ok()?;
+    let (ticket, _) = without_ticket(&page)?;
+    Some(ticket.to_owned())
 }
 
-/// Whether the last file of a shard is there and has no ticket that can be read. The tickets of earlier versions were
-/// objects of JSON without a digest; these are old and not damaged.
-fn is_damaged(path: &Path) -> bool {
-    path.is_file()
-        && ticket_text(path)
-            .is_none_or(|text| !text.starts_with('{') && Ticket::of_text(&text).is_none())
+fn is_table(path: &Path) -> bool {
+    path.extension()
+        .is_some_and(|extension| extension == "parquet")
+}
+
+/// Removes the file that a shard writes last, and its ticket with it.
+fn forget(last: &Path) -> Result<(), Failure> {
+    match fs::remove_file(last) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Failure::cannot_write(last, &error))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn work(
@@ -561,13 +681,7 @@ fn work(
         .into());
     };
     // The old ticket goes first: killed between two files, the shard must not pass for the one it was before.
-    let last = root.join(&shard.last);
-    match fs::remove_file(&last) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(Failure::cannot_write(&last, &error).into());
-        }
-        _ => {}
-    }
+    forget(&root.join(&shard.last))?;
     let writer = ShardWriter {
         root: root.to_owned(),
         key,
@@ -734,10 +848,11 @@ fn with_ticket(html: &str, ticket: &str) -> String {
     )
 }
 
-fn ticket_in_page(page: &str) -> Option<String> {
-    let (_, after) = page.split_once(TICKET_OPEN)?;
-    let (ticket, _) = after.split_once(TICKET_CLOSE)?;
-    Some(ticket.to_owned())
+/// The ticket of a page, and the page as it was before it.
+fn without_ticket(page: &str) -> Option<(&str, String)> {
+    let (before, rest) = page.split_once(TICKET_OPEN)?;
+    let (ticket, after) = rest.split_once(TICKET_CLOSE)?;
+    Some((ticket, [before, after].concat()))
 }
 
 /// Checks that a stage gives back as many rows as it counts.
