@@ -33,7 +33,7 @@ use std::mem;
 use barecode_recipe as recipe;
 use barecode_recipe::members;
 use barecode_report as report;
-use barecode_runs::{console, engine, exit, interrupt, journal, layout, run_folder, share};
+use barecode_runs::{console, engine, exit, interrupt, journal, layout, run_folder, share, verify};
 use clap::Parser;
 
 use commands::Cli;

@@ -78,7 +78,10 @@ pub struct Manifest {
     pub sources: Vec<serde_json::Value>,
     /// The stages that are finished, by verb.
     pub stages: BTreeMap<String, StageAccount>,
-    /// Times in seconds since 1970-01-01 UTC, by event; the only part of a run that differs between
+    /// Times in seconds since 1970-01-01 UTC, by event; these and the ledgers are all that differs between
     /// repetitions.
     pub times: BTreeMap<String, u64>,
+    /// Digest of each ledger as the last stage that did something left it, by path relative to the run folder.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub ledgers: BTreeMap<String, String>,
 }

@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | a run folder: its lock, its manifest, its tables | [`run_folder`], [`layout`] |
 //! | which shards are to do, on threads, killed at any moment | [`engine`], [`share`] |
+//! | whether its bytes are those that were written | [`verify`] |
 //! | what a writer has cost so far | [`journal`] |
 //! | the terminal and those who listen in its place | [`console`], [`interrupt`] |
 //! | an error as an exit code | [`exit`] |
@@ -21,3 +22,4 @@ pub mod journal;
 pub mod layout;
 pub mod run_folder;
 pub mod share;
+pub mod verify;

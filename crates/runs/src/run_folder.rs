@@ -210,27 +210,72 @@ impl RunFolder {
         Ok(())
     }
 
-    /// BLAKE3 of each file, by path relative to the run folder, as `b3sum` prints it. What is vouched for here was looked
-    /// at: a damaged table is an error, also where no stage reads it.
-    pub fn digests(
+    /// BLAKE3 of each file of a stage, by path relative to the run folder, as `b3sum` prints it.
+    pub fn digests<'f>(
         &self,
         stage: Stage,
-        files: &BTreeSet<PathBuf>,
-    ) -> anyhow::Result<BTreeMap<String, String>> {
-        let mut digests = BTreeMap::new();
-        for file in files {
-            let path = self.stage(stage).join(file);
-            table::check(&path)?;
-            let bytes =
-                fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-            let name = Path::new(stage.folder())
-                .join(file)
-                .to_string_lossy()
-                .replace('\\', "/");
-            digests.insert(name, blake3::hash(&bytes).to_hex().to_string());
-        }
-        Ok(digests)
+        files: impl IntoIterator<Item = &'f PathBuf>,
+    ) -> Result<BTreeMap<String, String>, Failure> {
+        let named = files.into_iter().map(|file| {
+            let digest = digest(&self.stage(stage).join(file))?;
+            Ok((shown(&Path::new(stage.folder()).join(file)), digest))
+        });
+        named.collect()
     }
+
+    /// The same of its ledgers, which lie directly in the stages' folders.
+    pub fn ledgers(&self) -> Result<BTreeMap<String, String>, Failure> {
+        let mut all = BTreeMap::new();
+        for stage in Stage::ALL {
+            let entries = fs::read_dir(self.stage(stage)).into_iter().flatten();
+            let names = entries.flatten().map(|entry| entry.file_name());
+            let names: Vec<PathBuf> = names.map(PathBuf::from).collect();
+            let ledgers = names.iter().filter(|name| {
+                let name = name.to_string_lossy();
+                name.starts_with("ledger") && (name.ends_with(".json") || name.ends_with(".jsonl"))
+            });
+            all.extend(self.digests(stage, ledgers)?);
+        }
+        Ok(all)
+    }
+
+    /// Every file below the folder, by path relative to it, but the manifest and locks.
+    pub(crate) fn files(&self) -> BTreeSet<String> {
+        let locks = share_locks(&self.root).into_iter().map(|(path, _)| path);
+        let mut apart: BTreeSet<PathBuf> = locks.collect();
+        apart.extend([MANIFEST, LOCK].map(|name| self.root.join(name)));
+        let mut found = BTreeSet::new();
+        let _ = walk(&self.root, &mut |path| {
+            if !apart.contains(path) {
+                let relative = path.strip_prefix(&self.root);
+                found.insert(shown(relative.expect("walked from the folder")));
+            }
+            Ok(())
+        });
+        found
+    }
+
+    /// The run that a path lies in, if it lies in one, and the path below it.
+    pub(crate) fn around(path: &Path) -> Option<(Self, PathBuf)> {
+        let path = path.canonicalize().ok()?;
+        let root = path.ancestors().find(|root| root.join(LOCK).is_file())?;
+        let below = path.strip_prefix(root).ok()?.to_owned();
+        Some((Self::look_at(root), below))
+    }
+}
+
+/// A path as the manifest has it.
+fn shown(relative: &Path) -> String {
+    relative.to_string_lossy().replace('\\', "/")
+}
+
+/// BLAKE3 of a file.
+pub(crate) fn digest(path: &Path) -> Result<String, Failure> {
+    let mut hasher = blake3::Hasher::new();
+    File::open(path)
+        .and_then(|file| hasher.update_reader(file).map(drop))
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Opens a lock file, or makes it. Some network disks want it opened for reading and writing both.

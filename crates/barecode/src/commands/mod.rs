@@ -17,6 +17,7 @@ mod chosen;
 mod build;
 pub(crate) mod score;
 mod list;
+mod verify;
 mod show;
 mod stats;
 mod audit;
@@ -140,6 +141,7 @@ enum Command {
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
     List(list::Request),
+    Verify(verify::Request),
     Show(show::Request),
     Stats(stats::Request),
     Audit(audit::Request),
@@ -197,6 +199,7 @@ impl Cli {
             Command::Score(request) => score::run(session, &request),
             Command::Report(request) => whole(Stage::Report, request),
             Command::List(request) => list::run(session, &request),
+            Command::Verify(request) => verify::run(session, &request),
             Command::Show(request) => show::run(session, &request),
             Command::Stats(request) => stats::run(session, &request),
             Command::Audit(request) => audit::run(session, &request),

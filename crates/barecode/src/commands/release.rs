@@ -14,8 +14,11 @@ use crate::console::grouped;
 use crate::exit::{Failure, read_text};
 use crate::report::grid;
 use crate::session::Session;
+use crate::verify::before_publishing;
 
 /// Write a benchmark in every format that a publication needs, and read each of them back.
+///
+/// A dataset that lies in a run is compared with the run's manifest first, as `verify` does.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
@@ -90,6 +93,7 @@ struct FactsFile {
 /// Writes the publication; answers with its parts and what was read back.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let file = facts_file(arguments)?;
+    before_publishing(&arguments.from_path)?;
     let loaded = session.load(&arguments.from_path, arguments.from, Strictness::Strict)?;
     let mut benchmark = loaded.benchmark;
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::project::{Ended, Project, RECIPE, assert_same, bytes_of};
 
-const DENSE: &str =
+pub(crate) const DENSE: &str =
     "\n[[retriever]]\nname = \"tiny\"\nkind = \"dense\"\nmodel = \"local:models/tiny\"\n";
 
 /// The usual project with a model and a recipe that has it.
@@ -19,7 +19,7 @@ fn project() -> Project {
 }
 
 /// Puts a checkpoint where the recipe looks for it.
-fn model(project: &Project, checkpoint: &str) {
+pub(crate) fn model(project: &Project, checkpoint: &str) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../encoders/tests/checkpoints");
     for file in ["config.json", "model.safetensors", "tokenizer.json"] {
         let bytes = fs::read(folder.join(checkpoint).join(file)).unwrap();

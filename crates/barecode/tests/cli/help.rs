@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 31] = [
+const COMMANDS: [&str; 32] = [
     "build",
     "extract",
     "choose",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 31] = [
     "score",
     "report",
     "list",
+    "verify",
     "show",
     "stats",
     "audit",

@@ -17,6 +17,7 @@ mod stats;
 mod audit;
 mod list;
 mod apart;
+mod verify;
 mod show;
 mod formats;
 mod doctor;

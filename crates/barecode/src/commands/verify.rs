@@ -1,0 +1,58 @@
+//! `verify`: whether a run is as it was written.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::console::grouped;
+use crate::exit::Exit;
+use crate::run_folder::RunFolder;
+use crate::session::Session;
+use crate::verify::Verified;
+
+/// Compare the bytes of every file of a run with the digests of its manifest.
+///
+/// Lists each file that is damaged or missing, and those that the manifest does not know; if there is one, the exit code is
+/// 4. `build` makes again what is damaged or missing, but no ledger.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  barecode verify runs/demo\n  barecode verify runs/demo --json"
+)]
+pub(super) struct Request {
+    /// The folder of a run.
+    run: PathBuf,
+}
+
+/// Reads and compares.
+pub(super) fn run(session: &Session, request: &Request) -> anyhow::Result<Answer> {
+    let folder = RunFolder::existing(&request.run)?;
+    let pool = session.pool()?;
+    let verified = pool.install(|| Verified::of(&folder, "".as_ref()))?;
+    let Verified {
+        files,
+        damaged,
+        missing,
+        foreign,
+    } = &verified;
+    let answer = session.answer(
+        || json!({ "run": request.run, "files": files, "damaged": damaged, "missing": missing, "foreign": foreign }),
+        |_| {
+            let lists = [("damaged", damaged), ("missing", missing), ("foreign", foreign)];
+            let of_list = |(what, names): (&str, &Vec<String>)| {
+                let lines = names.iter().map(|name| format!("{what}  {name}\n"));
+                lines.collect::<String>()
+            };
+            let whole = files - damaged.len() - missing.len();
+            let sum = format!(
+                "{} of {} files are as they were written\n",
+                grouped(whole as u64),
+                grouped(*files as u64)
+            );
+            Ok(lists.into_iter().map(of_list).collect::<String>() + &sum)
+        },
+    )?;
+    let end = verified.exact(&folder).map(|()| Exit::Done);
+    Ok(answer.ending(end.map_err(Into::into)))
+}
