@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use serde_json::Value;
 
 /// A released file that cannot be read.
@@ -96,7 +97,7 @@ pub fn find(folder: &Path) -> Result<Vec<Pair>, Unreadable> {
 /// best, for the others are rows of group 1.
 pub fn texts(path: &Path) -> Result<BTreeMap<String, String>, Unreadable> {
     let shown = path.display();
-    let bytes = fs::read(path)
+    let bytes = guarded::read(path)
         .map_err(|error| Unreadable::new(format!("cannot read `{shown}`: {error}"), None))?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| {
         let hint = "fetch the file again: it may be cut off, or a pointer to a large file";

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use serde_json::{Map, Value};
 
 use super::pooling;
@@ -19,7 +20,7 @@ use barecode_models::{ModelError, Pooling};
 
 /// A JSON file with an object in it.
 pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
-    let bytes = std::fs::read(path).map_err(ModelError::io("read", path))?;
+    let bytes = guarded::read(path).map_err(ModelError::io("read", path))?;
     serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json tells line and column at the end of its message.
         unusable(
@@ -325,7 +326,7 @@ impl Folder {
 /// Kinds and folders of the modules, in order.
 fn modules(path: &Path) -> Result<Vec<(String, String)>, ModelError> {
     let wrong = |what: &str| unusable(format!("`{}` {what}", path.display()), None);
-    let bytes = std::fs::read(path).map_err(ModelError::io("read", path))?;
+    let bytes = guarded::read(path).map_err(ModelError::io("read", path))?;
     let list: Vec<Map<String, Value>> = serde_json::from_slice(&bytes)
         .map_err(|error| wrong(&format!("is no list of modules: {error}")))?;
     list.iter()

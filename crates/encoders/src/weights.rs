@@ -8,11 +8,10 @@
 //! What this file does not do: it knows no model, and it reads no pickled files, which can run code.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use barecode_records::Digest;
+use barecode_records::{Digest, guarded};
 use half::{bf16, f16};
 use memmap2::Mmap;
 use safetensors::tensor::TensorView;
@@ -345,7 +344,7 @@ fn read_file(
     path: &Path,
     tensors: &mut BTreeMap<String, (Dtype, Option<Tensor>)>,
 ) -> Result<Arc<Mmap>, ModelError> {
-    let file = File::open(path).map_err(ModelError::io("open", path))?;
+    let file = guarded::open(path).map_err(ModelError::io("open", path))?;
     // SAFETY: the bytes are only ever read as numbers, so a file that someone changes meanwhile gives other
     // numbers; one that someone cuts short ends the process, as with every mapped file.
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(ModelError::io("map", path))?);

@@ -11,9 +11,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Map, Value, json};
 
@@ -52,7 +52,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
         facts: facts(front.clone()),
         ..Card::default()
     };
-    let text = fs::read_to_string(&path).map_err(|error| source::cannot_read(&path, error))?;
+    let text = guarded::text(&path).map_err(|error| source::cannot_read(&path, error))?;
     card.facts.about = about(&card.facts, &text);
     let Some(configs) = front.get("configs") else {
         return Ok(Some(card));

@@ -9,10 +9,10 @@
 //! files that are there. It is not a validator of JSON-LD.
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
+use barecode_records::guarded;
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
@@ -248,7 +248,7 @@ pub fn check(folder: &Path) -> Result<(), FormatError> {
 /// # Errors
 /// [`FormatError::Io`] if it cannot be read.
 pub fn sha256(path: &Path) -> Result<String, FormatError> {
-    let mut file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
+    let mut file = guarded::open(path).map_err(|error| source::cannot_read(path, error))?;
     let mut digest = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {

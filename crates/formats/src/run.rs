@@ -5,10 +5,10 @@
 //! also how BEIR saves results, or MTEB's predictions, `{subset: {split: …}}` of the same beside
 //! `mteb_model_meta`. Runs in JSON and Parquet are held in memory as a whole, those in text are not.
 
-use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::columns::Columns;
@@ -171,7 +171,7 @@ enum Kind {
 
 fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     let io = |error| source::cannot_read(path, error);
-    let mut file = File::open(path).map_err(io)?;
+    let mut file = guarded::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
         return Err(FormatError::invalid(Place::file(path), "this is no file"));
     }

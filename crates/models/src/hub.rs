@@ -24,6 +24,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use barecode_records::guarded;
 use ring::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY, SHA256};
 use serde_json::Value;
 
@@ -136,7 +137,7 @@ impl<'a> Hub<'a> {
             .map(PathBuf::from)
             .or_else(|| home.map(|home| home.join("token")));
         let token = of("HF_TOKEN")
-            .or_else(|| token_file.and_then(|path| fs::read_to_string(path).ok()))
+            .or_else(|| token_file.and_then(|path| guarded::text(path).ok()))
             .and_then(|text| Key::new(&text));
         Ok(Hub {
             opening,
@@ -548,7 +549,7 @@ fn known_snapshot(folder: &Path, revision: &str) -> Option<PathBuf> {
     if is_hex(revision, 40) {
         return Some(snapshots.join(revision));
     }
-    let commit = fs::read_to_string(folder.join("refs").join(revision)).ok()?;
+    let commit = guarded::text(folder.join("refs").join(revision)).ok()?;
     let commit = commit.trim();
     is_hex(commit, 40).then(|| snapshots.join(commit))
 }
@@ -571,7 +572,7 @@ fn is_complete(snapshot: &Path) -> bool {
                 && entry.path().exists()
         });
     }
-    let parts = fs::read(&index)
+    let parts = guarded::read(&index)
         .ok()
         .and_then(|text| serde_json::from_slice::<Value>(&text).ok());
     let Some(map) = parts
@@ -638,7 +639,7 @@ fn check(url: &str, partial: &Path, etag: &str, size: Option<u64>) -> Result<(),
         context.update(format!("blob {length}\0").as_bytes());
         context
     };
-    let mut file = File::open(partial).map_err(|error| cannot("read", partial, error))?;
+    let mut file = guarded::open(partial).map_err(|error| cannot("read", partial, error))?;
     let mut buffer = vec![0; 1 << 20];
     loop {
         let n = file

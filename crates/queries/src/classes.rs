@@ -6,10 +6,9 @@
 //! An answer is read strictly: it is the name of a class, perhaps in brackets or quotation marks, behind `Class:`, or
 //! before a full stop. Anything else, such as a sentence with two names in it, is not guessed at.
 
-use std::fs;
 use std::path::Path;
 
-use barecode_records::{Digest, Reason};
+use barecode_records::{Digest, Reason, guarded};
 
 use crate::written::{Came, beginning};
 
@@ -37,7 +36,7 @@ impl Classes {
         let template = if prompt == CLASS_PROMPT {
             PAPERS.to_owned()
         } else {
-            fs::read_to_string(base.join(prompt)).map_err(|error| {
+            guarded::text(base.join(prompt)).map_err(|error| {
                 format!("the prompt `{prompt}` is neither `{CLASS_PROMPT}` nor a file: {error}")
             })?
         };
@@ -119,6 +118,8 @@ fn bare(answer: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use barecode_testing::needs;
+
+    use std::fs;
 
     use super::*;
 

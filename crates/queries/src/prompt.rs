@@ -9,10 +9,9 @@
 //! is part of what leaves.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::Path;
 
-use barecode_records::{Digest, Group, Piece, PieceKind, Unit};
+use barecode_records::{Digest, Group, Piece, PieceKind, Unit, guarded};
 use serde::Deserialize;
 
 /// The sets of templates that need no folder.
@@ -118,7 +117,7 @@ impl Prompts {
             ] {
                 let path = folder.join(name);
                 if path.exists() {
-                    let text = fs::read_to_string(&path).map_err(|error| {
+                    let text = guarded::text(&path).map_err(|error| {
                         format!("cannot read the prompt `{set}/{name}`: {error}")
                     })?;
                     check(&text, name).map_err(|why| format!("`{set}/{name}` {why}"))?;

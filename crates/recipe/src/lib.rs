@@ -99,7 +99,6 @@ pub use suite::{
 pub use writers::QueryWriter;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
@@ -110,7 +109,7 @@ use barecode_evaluate::{Choice, ProbeConfig, System};
 use barecode_models::Sampling;
 use barecode_programs::{PipelineConfig, ProgramConfig, ProgramSource};
 use barecode_queries::{OwnQuery, QueryConfig, Review};
-use barecode_records::{Profile, Setting};
+use barecode_records::{Profile, Setting, guarded};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -173,7 +172,7 @@ pub struct Recipe {
 impl Recipe {
     /// Reads a recipe file.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        let text = fs::read_to_string(path).map_err(|error| {
+        let text = guarded::text(path).map_err(|error| {
             let failure = Failure::invalid(format!(
                 "cannot read the recipe `{}`: {error}",
                 path.display()

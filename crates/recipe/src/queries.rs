@@ -1,9 +1,9 @@
 //! `[queries]`: which comments ask, the files of one's own queries, and who writes more.
 
-use std::fs;
 use std::path::Path;
 
 use barecode_queries::{OwnQuery, QueryConfig, Review};
+use barecode_records::guarded;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -56,7 +56,7 @@ pub(super) fn check(
     for file in &files {
         let name = file.get_ref();
         let read = |message: String| recipe.refuse(file.span(), &message).hint(FORM);
-        let bytes = fs::read(base.join(name))
+        let bytes = guarded::read(base.join(name))
             .map_err(|error| read(format!("cannot read the queries in `{name}`: {error}")))?;
         let text = String::from_utf8(bytes)
             .map_err(|error| read(format!("the queries in `{name}` are not UTF-8: {error}")))?;
@@ -71,7 +71,7 @@ pub(super) fn check(
                 .refuse(file.span(), &message)
                 .hint("`barecode review export` prints such a file")
         };
-        let text = fs::read_to_string(base.join(name))
+        let text = guarded::text(base.join(name))
             .map_err(|error| read(format!("cannot read the reviews in `{name}`: {error}")))?;
         reviews.extend(Review::parse(&text, name).map_err(|error| read(error.to_string()))?);
     }

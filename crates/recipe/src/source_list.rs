@@ -20,9 +20,9 @@
 //! | `.txt` | a repository or a source a line, `owner/name@commit` where wanted; `#` begins a comment |
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
+use barecode_records::guarded;
 use barecode_sources::{FileRule, SourceConfig, license};
 use serde::Deserialize;
 use serde_json::Value;
@@ -103,7 +103,7 @@ impl ManifestConfig {
     /// The sources of the list with the number of their entries, from 1; or why it cannot be used.
     pub(crate) fn read(&self, base: &Path) -> Result<Vec<(usize, SourceConfig)>, String> {
         let file = &self.file;
-        let text = fs::read_to_string(base.join(file))
+        let text = guarded::text(base.join(file))
             .map_err(|error| format!("cannot read the list of sources `{file}`: {error}"))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let entries = self.entries(text)?;
@@ -290,6 +290,8 @@ fn ending(file: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn manifest(options: &str) -> ManifestConfig {

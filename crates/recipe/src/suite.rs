@@ -32,11 +32,11 @@
 //! Such a recipe has nothing to mine, so its commands are `eval`, `stats` and `audit`.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_evaluate::{Generalization, PoolConfig, Wording};
 use barecode_formats::Format;
+use barecode_records::guarded;
 use barecode_scores::Ties;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Spanned;
@@ -184,7 +184,7 @@ pub fn is_suite(path: &Path) -> bool {
         benchmark: Option<serde::de::IgnoredAny>,
     }
     path.extension().is_some_and(|ending| ending == "toml")
-        && fs::read_to_string(path).is_ok_and(|text| {
+        && guarded::text(path).is_ok_and(|text| {
             let probe: Result<Probe, _> = toml::from_str(&text);
             // What is no TOML at all is read as what it says that it is, and refused there.
             probe.map_or(text.contains("[[benchmark]]"), |it| it.benchmark.is_some())
@@ -331,6 +331,8 @@ fn check_member(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn read(text: &str) -> Result<Suite, Failure> {

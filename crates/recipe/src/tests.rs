@@ -1,5 +1,7 @@
 //! What recipes that cannot be used are answered.
 
+use std::fs;
+
 use barecode_evaluate::{Choice, SystemKind};
 use expect_test::{Expect, expect};
 

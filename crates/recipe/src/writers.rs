@@ -4,14 +4,13 @@
 //! becomes part of the names of subsets.
 
 use std::fmt;
-use std::fs;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::Path;
 
 use barecode_models::{ModelError, Sampling, writer_identity};
 use barecode_queries::{Leaking, Prompts, WrittenConfig};
-use barecode_records::{Leak, Query};
+use barecode_records::{Leak, Query, guarded};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -276,7 +275,7 @@ fn one(
     let examples = match &config.examples {
         None => Vec::new(),
         Some(file) => {
-            let text = fs::read_to_string(base.join(file)).map_err(|error| {
+            let text = guarded::text(base.join(file)).map_err(|error| {
                 refuse(&format!("cannot read the examples in `{file}`: {error}"))
             })?;
             Prompts::examples(&text).map_err(|why| {

@@ -57,6 +57,7 @@ mod outcome;
 mod manifest;
 mod caught;
 mod seal;
+pub mod guarded;
 pub mod table;
 
 pub use caught::caught;

@@ -26,6 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
+use crate::guarded;
 use crate::python::{Program, ProgramVariant};
 use crate::seal::{self, Seal};
 use crate::{
@@ -578,7 +579,7 @@ pub fn footer(path: &Path) -> Result<Footer, TableError> {
 }
 
 fn open(path: &Path) -> Result<File, TableError> {
-    File::open(path).map_err(|source| TableError::Io {
+    guarded::open(path).map_err(|source| TableError::Io {
         action: "read",
         path: path.to_owned(),
         source,

@@ -18,6 +18,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use half::f16;
 use memmap2::Mmap;
 
@@ -150,7 +151,7 @@ pub(crate) fn open(path: &Path) -> Result<Matrix, NpyError> {
             "files with the lowest byte first cannot be mapped on this machine".to_owned(),
         ));
     }
-    let file = File::open(path).map_err(|source| failed("open", source))?;
+    let file = guarded::open(path).map_err(|source| failed("open", source))?;
     // SAFETY: the bytes are only read. That the file is not shortened meanwhile is required of the user above;
     // changed bytes change numbers, never what is a valid value.
     let map = unsafe { Mmap::map(&file) }.map_err(|source| failed("map", source))?;

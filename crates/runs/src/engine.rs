@@ -28,7 +28,7 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use barecode_records::table::{self, Table};
-use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError};
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError, guarded};
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -269,7 +269,7 @@ impl Content {
             let (rows, digest) = table::content(path)?;
             Content { rows, digest }
         } else {
-            let text = fs::read_to_string(path).map_err(|source| TableError::Io {
+            let text = guarded::text(path).map_err(|source| TableError::Io {
                 action: "read",
                 path: path.to_owned(),
                 source,
@@ -648,7 +648,7 @@ fn ticket_text(path: &Path) -> Option<String> {
     if is_table(path) {
         return Some(table::footer(path).ok()?.key);
     }
-    let page = fs::read_to_string(path).ok()?;
+    let page = guarded::text(path).ok()?;
     let (ticket, _) = without_ticket(&page)?;
     Some(ticket.to_owned())
 }

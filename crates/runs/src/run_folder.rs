@@ -14,7 +14,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
-use barecode_records::{Manifest, Stage, table};
+use barecode_records::{Manifest, Stage, guarded, table};
 
 use crate::exit::Failure;
 use crate::share::Share;
@@ -153,7 +153,7 @@ impl RunFolder {
 
     /// The manifest, if there is one that can be read.
     pub fn manifest(&self) -> Option<Manifest> {
-        serde_json::from_slice(&fs::read(self.root.join(MANIFEST)).ok()?).ok()
+        serde_json::from_slice(&guarded::read(self.root.join(MANIFEST)).ok()?).ok()
     }
 
     /// Writes the manifest, whole or not at all.
@@ -272,7 +272,7 @@ fn shown(relative: &Path) -> String {
 /// BLAKE3 of a file.
 pub(crate) fn digest(path: &Path) -> Result<String, Failure> {
     let mut hasher = blake3::Hasher::new();
-    File::open(path)
+    guarded::open(path)
         .and_then(|file| hasher.update_reader(file).map(drop))
         .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
     Ok(hasher.finalize().to_hex().to_string())

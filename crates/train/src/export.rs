@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use barecode_encoders::backward::Encoder;
 use barecode_encoders::{LocalTokens, Usage};
+use barecode_records::guarded;
 use serde_json::{Map, Value, json};
 
 use crate::TrainError;
@@ -85,7 +86,7 @@ impl Export<'_> {
             if let Some(parent) = to.parent() {
                 fs::create_dir_all(parent).map_err(TrainError::io("write", parent))?;
             }
-            let bytes = fs::read(&from).map_err(TrainError::io("read", &from))?;
+            let bytes = guarded::read(&from).map_err(TrainError::io("read", &from))?;
             write(&to, &bytes)?;
         }
         Ok(())
@@ -279,7 +280,7 @@ fn copied(model: &Path, out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, TrainErro
 
 /// The object of a JSON file; an empty one where there is none.
 fn object(path: &Path) -> Map<String, Value> {
-    let bytes = fs::read(path).unwrap_or_default();
+    let bytes = guarded::read(path).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
@@ -294,7 +295,7 @@ fn quoted(text: &str) -> String {
 
 /// A line of the front matter of a card.
 fn front_matter(card: &Path, key: &str) -> Option<String> {
-    let text = fs::read_to_string(card).ok()?;
+    let text = guarded::text(card).ok()?;
     let head = text.strip_prefix("---")?.split("\n---").next()?;
     let value = head
         .lines()

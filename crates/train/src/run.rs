@@ -5,11 +5,11 @@
 //! same bits.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use barecode_encoders::backward::{Encoder, Gradients, Room, bytes_of};
 use barecode_encoders::{LocalOptions, LocalTokens, Usage, published};
+use barecode_records::guarded;
 
 use crate::TrainError;
 use crate::batches::Batches;
@@ -406,7 +406,7 @@ fn digest(options: &Options, pairs: &Pairs, weights: &Encoder, tokens: &LocalTok
 /// The report of a folder that holds this training; an error if it holds something else.
 fn finished(out: &Path, digest: &str) -> Result<Option<Report>, TrainError> {
     let path = out.join(REPORT);
-    if let Ok(bytes) = fs::read(&path) {
+    if let Ok(bytes) = guarded::read(&path) {
         let report: Option<Report> = serde_json::from_slice(&bytes).ok();
         return match report {
             Some(report) if report.digest == digest => Ok(Some(report)),

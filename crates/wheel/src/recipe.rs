@@ -1,9 +1,9 @@
 //! Recipes of dictionaries and files, as the text that the program reads.
 
-use std::fs;
 use std::path::PathBuf;
 
 use barecode::Failure;
+use barecode_records::guarded;
 use pyo3::prelude::*;
 use toml::{Table, Value};
 
@@ -20,7 +20,7 @@ fn recipe_text(py: Python<'_>, path: Option<PathBuf>, changes: &str) -> PyResult
 fn text(path: Option<PathBuf>, changes: &str) -> Result<String, Failure> {
     let text = match &path {
         None => String::new(),
-        Some(path) => fs::read_to_string(path).map_err(|error| {
+        Some(path) => guarded::text(path).map_err(|error| {
             let message = format!("cannot read the recipe `{}`: {error}", path.display());
             invalid(message, None)
         })?,

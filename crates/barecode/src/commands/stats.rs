@@ -5,13 +5,13 @@
 //! and any other dataset, are counted as `GenCodeSearchNet`'s Table 1 has them (`pairs`).
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{Code, Configuration, Tokenizer, averages, statistics};
 use barecode_formats::detect;
 use barecode_records::{
     Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
+    guarded,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ fn no_pairs(path: &Path) -> Failure {
 
 /// The pairs of a file of CLARC; nothing if it is none.
 fn rows_of(path: &Path) -> Result<Option<Vec<(String, String)>>, Failure> {
-    let bytes = fs::read(path)
+    let bytes = guarded::read(path)
         .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
     let value = serde_json::from_slice(&bytes).ok();
     Ok(value.and_then(|value| published(&value)))

@@ -2,11 +2,10 @@
 //! models and files.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 
 use barecode_evaluate::PoolConfig;
-use barecode_records::{Digest, Hit, Stage};
+use barecode_records::{Digest, Hit, Stage, guarded};
 
 use super::state::{Evaluation, RETRIEVE_CODE};
 use super::subset::SubsetIn;
@@ -92,7 +91,7 @@ impl Evaluation<'_> {
             };
             uses |= !own.is_empty();
             for file in own {
-                files.push(match (fs::read(&file), look) {
+                files.push(match (guarded::read(&file), look) {
                     (Ok(bytes), _) => Digest::new("file").field(bytes).hex(),
                     (Err(error), Look::Fetch) => {
                         let message = format!("cannot read `{}`: {error}", file.display());

@@ -6,13 +6,12 @@
 //! manifest has no digest of it.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use barecode_models::Usage;
-use barecode_records::{Stage, table};
+use barecode_records::{Stage, guarded, table};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -69,7 +68,7 @@ impl Books {
         // Shards run at the same time, and the file is read and written whole.
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let path = path(folder, self.stage);
-        let before = fs::read(&path).ok();
+        let before = guarded::read(&path).ok();
         let mut entries: Vec<Entry> = before
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
             .unwrap_or_default();

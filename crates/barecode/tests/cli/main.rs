@@ -18,6 +18,7 @@ mod audit;
 mod list;
 mod apart;
 mod verify;
+mod pipes;
 mod show;
 mod formats;
 mod doctor;

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use barecode_records::guarded;
 use flate2::read::MultiGzDecoder;
 
 use crate::{FormatError, Place, source};
@@ -12,7 +13,7 @@ use crate::{FormatError, Place, source};
 /// memory stays small and places can be read again.
 pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     let io = |error| source::cannot_read(path, error);
-    let mut file = File::open(path).map_err(io)?;
+    let mut file = guarded::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
         return Err(FormatError::invalid(Place::file(path), "this is no file"));
     }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use barecode_records::guarded;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::Spanned;
@@ -30,7 +31,7 @@ use crate::ModelError;
 /// # Errors
 /// Where the file cannot be read, or as [`parse_models`] has it.
 pub fn read_models<T: Described>(path: &Path) -> Result<Vec<T>, ModelError> {
-    let text = std::fs::read_to_string(path).map_err(ModelError::io("read", path))?;
+    let text = guarded::text(path).map_err(ModelError::io("read", path))?;
     parse_models(&path.display().to_string(), &text)
 }
 

@@ -25,6 +25,7 @@ use crate::remote::{
 };
 use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
+use barecode_records::guarded;
 
 /// Tells the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -82,7 +83,7 @@ impl Opening {
             None => None,
             Some(path) => {
                 let path = Path::new(&path);
-                Some(std::fs::read_to_string(path).map_err(ModelError::io("read", path))?)
+                Some(guarded::text(path).map_err(ModelError::io("read", path))?)
             }
         };
         Ok(Opening {

@@ -18,7 +18,7 @@ use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use barecode_records::Digest;
+use barecode_records::{Digest, guarded};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -115,6 +115,9 @@ impl Cassette {
     /// # Errors
     /// Where the file cannot be written, or is none of barecode's.
     pub fn record(path: &Path) -> Result<Self, ModelError> {
+        if path.exists() {
+            guarded::open(path).map_err(ModelError::io("read", path))?;
+        }
         let file = OpenOptions::new()
             .read(true)
             .append(true)
@@ -148,7 +151,7 @@ impl Cassette {
     /// # Errors
     /// Where the file cannot be read, or a line other than a cut one is none of a cassette.
     pub fn replay(path: &Path) -> Result<Self, ModelError> {
-        let file = File::open(path).map_err(ModelError::io("read", path))?;
+        let file = guarded::open(path).map_err(ModelError::io("read", path))?;
         Ok(Cassette {
             path: path.to_owned(),
             recording: false,

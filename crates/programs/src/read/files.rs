@@ -1,10 +1,9 @@
 //! Files of data sets: their text, their names, the entries of folders.
 
 use std::fs;
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use barecode_records::Reason;
+use barecode_records::{Reason, guarded};
 
 use super::problem::Refused;
 
@@ -25,11 +24,7 @@ pub(super) fn text(path: &Path) -> Result<String, Refused> {
             format!("{} bytes, at most {LARGEST} are read", kind.len()),
         ));
     }
-    let file = fs::File::open(path).map_err(unreadable)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST)
-        .read_to_end(&mut bytes)
-        .map_err(unreadable)?;
+    let bytes = guarded::read_at_most(path, LARGEST).map_err(unreadable)?;
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         refused(Reason::FileNotUtf8, format!("byte {at} is not UTF-8"))

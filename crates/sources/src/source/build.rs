@@ -5,10 +5,10 @@
 //! mined: below its folder of the source if the build lies there, else below `<build>`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use barecode_languages::{FileKind, of_path};
+use barecode_records::guarded;
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
@@ -93,7 +93,7 @@ impl Build {
         let real = json
             .canonicalize()
             .map_err(|error| unreadable(error.to_string()))?;
-        let text = fs::read(&real).map_err(|error| unreadable(error.to_string()))?;
+        let text = guarded::read(&real).map_err(|error| unreadable(error.to_string()))?;
         let commands: Vec<Command> =
             serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))?;
         let compiled: Vec<(PathBuf, &Command)> = commands
@@ -255,7 +255,7 @@ impl Places {
                 if !is_header || size > NEVER_READ_ABOVE || files.contains_key(&path) {
                     continue;
                 }
-                let Ok(bytes) = fs::read(entry.path()) else {
+                let Ok(bytes) = guarded::read(entry.path()) else {
                     continue;
                 };
                 let content = Content::Bytes(bytes);

@@ -3,9 +3,9 @@
 //! `cargo metadata` says where the package lies; nothing is built, and nothing is downloaded that the
 //! workspace's lock file does not name.
 
-use std::fs;
 use std::path::Path;
 
+use barecode_records::guarded;
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
@@ -120,7 +120,7 @@ fn find<'a>(from: &str, wanted: &str, metadata: &'a Metadata) -> Result<&'a Pack
 
 /// The commit that `cargo package` recorded.
 fn commit(root: &Path) -> Option<String> {
-    let text = fs::read(root.join(".cargo_vcs_info.json")).ok()?;
+    let text = guarded::read(root.join(".cargo_vcs_info.json")).ok()?;
     let value: serde_json::Value = serde_json::from_slice(&text).ok()?;
     value.pointer("/git/sha1")?.as_str().map(str::to_owned)
 }

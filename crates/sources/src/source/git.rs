@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_records::{Reason, caught};
+use barecode_records::{Reason, caught, guarded};
 use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
@@ -289,7 +289,7 @@ fn check_packs(place: &Place<'_>, repository: &Repository) -> Result<(), SourceE
 /// The last bytes of a file.
 fn tail(path: &Path, length: usize) -> Option<Vec<u8>> {
     use std::io::{Read, Seek, SeekFrom};
-    let mut file = std::fs::File::open(path).ok()?;
+    let mut file = guarded::open(path).ok()?;
     file.seek(SeekFrom::End(-i64::try_from(length).ok()?))
         .ok()?;
     let mut bytes = vec![0; length];

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use barecode_records::Reason;
+use barecode_records::{Reason, guarded};
 use walkdir::{DirEntry, WalkDir};
 
 use super::error::SourceError;
@@ -104,7 +104,7 @@ fn content(path: &Path) -> Content {
         |error: std::io::Error| Content::Aside(Reason::FileUnreadable, error.to_string());
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() > NEVER_READ_ABOVE => Content::TooLarge(metadata.len()),
-        Ok(_) => fs::read(path).map_or_else(unreadable, Content::Bytes),
+        Ok(_) => guarded::read(path).map_or_else(unreadable, Content::Bytes),
         Err(error) => unreadable(error),
     }
 }
@@ -130,7 +130,7 @@ fn absent_submodules(listing: &mut Listing, wanted: &Wanted, folder: &Path) {
     } else if metadata.len() > MOST_GITMODULES_BYTES {
         (Reason::FileTooLarge, format!("{} bytes", metadata.len()))
     } else {
-        let text = fs::read(&file).unwrap_or_default();
+        let text = guarded::read(&file).unwrap_or_default();
         for path in submodules(&text) {
             let mut parts = Path::new(&path).components();
             let is_inside = parts.all(|part| matches!(part, std::path::Component::Normal(_)));

@@ -5,12 +5,20 @@
 //! other repositories into a benchmark. A worktree and a submodule do lie apart from their repository; they are read
 //! where that repository names the folder as its own in turn, which a stranger cannot arrange.
 
+use barecode_records::guarded;
 use std::fs;
-use std::io::Read;
+use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
 
 /// Files that name other places are short.
 const MOST_BYTES: u64 = 64 << 10;
+
+/// Lists of branches and their histories are longer, and no longer than this.
+const MOST_LISTED: u64 = 256 << 20;
+
+/// The folders of a repository that are read, besides its objects.
+const READ: [&str; 5] = ["refs", "logs", "info", "worktrees", "reftable"];
 
 /// Says what leads out of the folder, if anything does.
 pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
@@ -41,27 +49,59 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     if let Some(to) = named_in(&control.join("commondir"), "")? {
         refuse_outside(&root, &control, &to, "commondir")?;
     }
-    let objects = control.join("objects");
-    let lists = ["alternates", "http-alternates"].map(|name| objects.join("info").join(name));
-    for list in lists {
-        let text = short_text(&list)?.unwrap_or_default();
-        for line in text.lines().filter(|line| !line.starts_with('#')) {
-            refuse_outside(&root, &objects, line.trim(), "objects/info/alternates")?;
+    only_files(&root, &control, Some(&READ))?;
+    // A store of objects may name others, and those others.
+    let mut stores = vec![control.join("objects")];
+    let mut number = 0;
+    while let Some(store) = stores.get(number).cloned() {
+        only_files(&root, &store, None)?;
+        for list in ["alternates", "http-alternates"] {
+            let text = short_text(&store.join("info").join(list))?.unwrap_or_default();
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
+                refuse_outside(&root, &store, line.trim(), "objects/info/alternates")?;
+                let other = absolute(&store, line.trim());
+                if !line.trim().is_empty() && !stores.contains(&other) {
+                    stores.push(other);
+                }
+            }
         }
+        number += 1;
     }
-    let inside = fs::read_dir(&objects).into_iter().flatten().flatten();
-    let packs = fs::read_dir(objects.join("pack"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let parts = ["refs", "packed-refs", "HEAD", "config"].map(|name| control.join(name));
-    let parts = parts.into_iter().chain([control.clone(), objects]);
-    let entries = inside.chain(packs).map(|entry| entry.path());
-    for part in parts.chain(entries) {
-        let is_link = fs::symlink_metadata(&part).is_ok_and(|metadata| metadata.is_symlink());
-        if is_link && !part.canonicalize().is_ok_and(|to| to.starts_with(&root)) {
-            let part = part.strip_prefix(&root).unwrap_or(&part);
-            return Err(format!("its `{}` is a link out of it", part.display()));
+    Ok(())
+}
+
+/// Checks what the git library may open: it would wait for a pipe, read a device without end, and follow a link anywhere.
+/// Of a repository these folders are read, of a store of objects all.
+fn only_files(root: &Path, folder: &Path, read: Option<&[&str]>) -> Result<(), String> {
+    let is_read = |entry: &DirEntry| {
+        let name = entry.file_name().to_str().unwrap_or_default();
+        let is_folder = entry.file_type().is_dir();
+        match read {
+            Some(read) if entry.depth() == 1 && is_folder => read.contains(&name),
+            _ => true,
+        }
+    };
+    let entries = WalkDir::new(folder).sort_by_file_name().follow_links(true);
+    for entry in entries.into_iter().filter_entry(is_read).flatten() {
+        let part = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        let refuse = |what: &str| Err(format!("its `{}` is {what}", part.display()));
+        let inside = || {
+            entry
+                .path()
+                .canonicalize()
+                .is_ok_and(|to| to.starts_with(root))
+        };
+        if entry.path_is_symlink() && !inside() {
+            return refuse("a link out of it");
+        }
+        let kind = entry.file_type();
+        // A socket, such as that of git's monitor, cannot be opened.
+        if !kind.is_file() && !kind.is_dir() && !kind.is_socket() {
+            return refuse("neither a file nor a folder");
+        }
+        let size = || entry.metadata().map_or(0, |about| about.len());
+        if read.is_some() && kind.is_file() && size() > MOST_LISTED {
+            return refuse(&format!("longer than {MOST_LISTED} bytes"));
         }
     }
     Ok(())
@@ -108,13 +148,11 @@ fn short_text(file: &Path) -> Result<Option<String>, String> {
     if !metadata.is_file() {
         return Err(format!("its `{name}` is not a file"));
     }
-    let mut bytes = Vec::new();
-    let opened = fs::File::open(file).map_err(|error| format!("its `{name}`: {error}"))?;
-    let read = opened.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| format!("its `{name}`: {error}"))?;
-    if bytes.len() as u64 > MOST_BYTES {
+    if metadata.len() > MOST_BYTES {
         return Err(format!("its `{name}` is longer than {MOST_BYTES} bytes"));
     }
+    let bytes = guarded::read_at_most(file, MOST_BYTES);
+    let bytes = bytes.map_err(|error| format!("its `{name}`: {error}"))?;
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 

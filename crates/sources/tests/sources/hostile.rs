@@ -115,6 +115,74 @@ fn a_folder_that_names_another_repository_as_its_own_is_refused() {
 }
 
 #[test]
+fn no_part_of_a_repository_is_a_pipe_or_a_device() {
+    let base = secret();
+    let lib = base.path().join("lib");
+    for part in [
+        "HEAD",
+        "config",
+        "packed-refs",
+        "shallow",
+        "MINE",
+        "refs/heads/main",
+        "refs/heads/deep/er",
+        "logs/HEAD",
+        "info/grafts",
+        "objects/info/commit-graph",
+        "objects/pack/pack-1.idx",
+        "objects/pack/pack-1.pack",
+        "objects/aa/bb",
+    ] {
+        for kind in ["pipe", "/dev/zero", "../secret/s.c"] {
+            fs::remove_dir_all(&lib).unwrap();
+            fs::create_dir(&lib).unwrap();
+            git(&lib, &["init", "--quiet"]);
+            let path = lib.join(".git").join(part);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let _ = fs::remove_file(&path);
+            let what = match kind {
+                "pipe" => {
+                    let made = Command::new("mkfifo").arg(&path).status().unwrap();
+                    assert!(made.success());
+                    "neither a file nor a folder"
+                }
+                "/dev/zero" => {
+                    symlink(kind, &path).unwrap();
+                    "a link out of it"
+                }
+                relative => {
+                    symlink(base.path().join("lib").join(relative), &path).unwrap();
+                    "a link out of it"
+                }
+            };
+            refused(&base, &format!("its `.git/{part}` is {what}"));
+        }
+    }
+    // A store that another names is one of its parts, and so is a store that this one names.
+    fs::remove_dir_all(&lib).unwrap();
+    fs::create_dir(&lib).unwrap();
+    git(&lib, &["init", "--quiet"]);
+    fs::create_dir_all(lib.join("store/info")).unwrap();
+    fs::write(lib.join(".git/objects/info/alternates"), "../../store\n").unwrap();
+    let objects = format!("{}\n", base.path().join("secret/.git/objects").display());
+    fs::write(lib.join("store/info/alternates"), objects).unwrap();
+    refused(&base, "its `objects/info/alternates` leads to");
+    fs::remove_file(lib.join("store/info/alternates")).unwrap();
+    fs::create_dir(lib.join("store/pack")).unwrap();
+    let made = Command::new("mkfifo")
+        .arg(lib.join("store/pack/a.idx"))
+        .status();
+    assert!(made.unwrap().success());
+    refused(&base, "its `store/pack/a.idx` is neither");
+    // A file that says it is longer than any list of branches.
+    fs::remove_dir_all(lib.join("store")).unwrap();
+    fs::remove_file(lib.join(".git/objects/info/alternates")).unwrap();
+    let hole = fs::File::create(lib.join(".git/HEAD")).unwrap();
+    hole.set_len(1 << 40).unwrap();
+    refused(&base, "its `.git/HEAD` is longer than");
+}
+
+#[test]
 fn worktrees_and_submodules_are_read() {
     let base = secret();
     let lib = base.path().join("lib");

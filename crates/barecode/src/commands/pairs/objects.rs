@@ -13,7 +13,7 @@ use barecode_corpus::duplicates::clusters;
 use barecode_dataset::DatasetConfig;
 use barecode_formats::{TrainingPair, TrainingPart};
 use barecode_queries::{QueryConfig, query};
-use barecode_records::{Function, Group, Id, Query, Reason, Setting, Toolchain, Unit};
+use barecode_records::{Function, Group, Id, Query, Reason, Setting, Toolchain, Unit, guarded};
 use rayon::prelude::*;
 
 use super::{Parts, pair_of};
@@ -56,7 +56,7 @@ pub(super) fn cut(
     let objects: Result<Vec<_>, Failure> = files
         .par_iter()
         .map(|path| {
-            let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+            let bytes = guarded::read(path).map_err(|error| unreadable(path, &error))?;
             Ok(read_objects(&bytes))
         })
         .collect();

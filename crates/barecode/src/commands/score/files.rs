@@ -11,6 +11,7 @@ use std::path::Path;
 
 use barecode_formats::trec::{Fault, Qrels, QueryRun};
 use barecode_formats::{FormatError, Place};
+use barecode_records::guarded;
 use barecode_scores::{
     Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
 };
@@ -313,7 +314,7 @@ fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
         path: path.to_owned(),
         source,
     };
-    let file = BufReader::new(std::fs::File::open(path).map_err(io)?);
+    let file = BufReader::new(guarded::open(path).map_err(io)?);
     let mut corpus = Corpus::new();
     for (number, line) in (1..).zip(file.split(b'\n')) {
         let line = line.map_err(io)?;

@@ -1,10 +1,10 @@
 //! `study statistics`: whether model-written queries are as good as human-written ones (CLARC, section 3.2).
 
 use std::fmt::Display;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_queries::{Better, Rating, Ratings, Verdict as Word};
+use barecode_records::guarded;
 use barecode_scores::Bootstrap;
 use barecode_scores::study::{GroupStudy, Preference, Rated, Rule, Test, Verdict, of_group};
 use barecode_web::{Kind, Study, export_csv, status};
@@ -110,7 +110,7 @@ fn csv_of(session: &Session, path: &Path) -> anyhow::Result<String> {
         let path = path.display();
         Failure::invalid(format!("cannot read the ratings `{path}`: {error}"))
     };
-    let bytes = fs::read(path).map_err(|error| unreadable(&error))?;
+    let bytes = guarded::read(path).map_err(|error| unreadable(&error))?;
     if !bytes.starts_with(b"SQLite format 3") {
         let text = String::from_utf8(bytes);
         return Ok(text.map_err(|error| unreadable(&error))?);

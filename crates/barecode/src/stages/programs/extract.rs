@@ -1,12 +1,11 @@
 //! Data sets to programs: one shard, because a program of one data set may be a duplicate of another's.
 
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use barecode_programs::{DataSet, Extracted, Extraction};
 use barecode_records::python::Program;
-use barecode_records::{Digest, Outcome, SetAside, Stage};
+use barecode_records::{Digest, Outcome, SetAside, Stage, guarded};
 
 use super::{Kept, failed};
 use crate::engine::{Key, Shard, ShardWriter, Ticket};
@@ -78,10 +77,14 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
             files.extend(inside);
             continue;
         }
-        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-        let mut buffer = vec![0; 1 << 16];
         let name = path.strip_prefix(root).unwrap_or(&path);
         digest = digest.field(name.as_os_str().as_encoded_bytes());
+        if path != root && !about.is_file() {
+            // A pipe or a device has no bytes; who reads the data set refuses it.
+            continue;
+        }
+        let mut file = guarded::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let mut buffer = vec![0; 1 << 16];
         loop {
             let n = file
                 .read(&mut buffer)
