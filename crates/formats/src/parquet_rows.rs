@@ -5,14 +5,18 @@
 //! first row: a file without a required column is refused with the columns that it has. A written column takes
 //! the narrowest type that fits all of its values; values of several kinds become JSON text.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
+use barecode_records::guarded::{self, Allowance, FREE_OF_PARQUET};
 use barecode_records::{TableError, caught, table};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::{
+    ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder,
+};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Value};
@@ -40,10 +44,7 @@ pub(crate) fn read(
     if !wanted.iter().all(|names| has(names)) {
         return Err(other_columns(path, &schema, wanted));
     }
-    let mut batches = opened
-        .with_batch_size(1024)
-        .build()
-        .map_err(|error| damaged(path, &error.to_string()))?;
+    let mut batches = Batches::of(path, opened, BATCH)?;
     let mut number = 0;
     while let Some(rows) = batch(path, &mut batches)? {
         for columns in rows {
@@ -54,15 +55,51 @@ pub(crate) fn read(
     Ok(())
 }
 
+/// The rows of a file, some at a time, and no more in all than its size allows.
+pub(crate) struct Batches {
+    reader: ParquetRecordBatchReader,
+    allowance: Allowance,
+}
+
+/// Rows at a time: few, for each may refer to the same long text.
+const BATCH: usize = 256;
+
+impl Batches {
+    pub(crate) fn of(
+        path: &Path,
+        opened: ParquetRecordBatchReaderBuilder<File>,
+        rows: usize,
+    ) -> Result<Self, FormatError> {
+        let length = fs::metadata(path).map_err(|error| source::cannot_read(path, error))?;
+        let reader = opened.with_batch_size(rows).build();
+        Ok(Batches {
+            reader: reader.map_err(|error| damaged(path, &error.to_string()))?,
+            allowance: Allowance::of(length.len(), FREE_OF_PARQUET),
+        })
+    }
+}
+
+impl Iterator for Batches {
+    type Item = Result<RecordBatch, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let batch = self.reader.next()?.map_err(|error| error.to_string());
+        Some(batch.and_then(|batch| {
+            self.allowance.take(batch.get_array_memory_size())?;
+            Ok(batch)
+        }))
+    }
+}
+
 /// The next rows of a file.
 pub(crate) fn batch(
     path: &Path,
-    batches: &mut ParquetRecordBatchReader,
+    batches: &mut Batches,
 ) -> Result<Option<Vec<Map<String, Value>>>, FormatError> {
     // The decoder of a stranger's file may panic where its pages contradict its footer.
     let next = caught(|| match batches.next() {
         None => Ok(None),
-        Some(Err(error)) => Err(error.to_string()),
+        Some(Err(error)) => Err(error),
         Some(Ok(batch)) => serde_arrow::from_record_batch(&batch)
             .map(Some)
             .map_err(|error| error.message().to_owned()),
@@ -80,7 +117,7 @@ pub(crate) fn names(path: &Path) -> Result<Vec<String>, FormatError> {
 }
 
 pub(crate) fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
-    let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
+    let file = guarded::open(path).map_err(|error| source::cannot_read(path, error))?;
     // Our own tables know their bytes; those of others pass.
     if let Err(error @ TableError::Damaged { .. }) = table::check(path) {
         return Err(
@@ -89,7 +126,9 @@ pub(crate) fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>,
             ),
         );
     }
-    ParquetRecordBatchReaderBuilder::try_new(file)
+    // Types that another library noted beside the file's own may have many rows refer to one text.
+    let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+    ParquetRecordBatchReaderBuilder::try_new_with_options(file, options)
         .map_err(|error| damaged(path, &error.to_string()))
 }
 
@@ -292,5 +331,31 @@ fn bytes_of(value: &Value) -> u64 {
         Value::Array(items) => items.iter().map(bytes_of).sum::<u64>() + 4,
         Value::Number(_) => 8,
         Value::Null | Value::Bool(_) | Value::Object(_) => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_small_file_does_not_unpack_to_fill_a_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("same.parquet");
+        let row = || Map::from_iter([("text".to_owned(), Value::from("int f;\n".repeat(15_000)))]);
+        let columns = [Column::new("text", ColumnKind::Text)];
+        write(&path, &columns, (0..4000).map(|_| row())).unwrap();
+        assert!(fs::metadata(&path).unwrap().len() < 100_000);
+        let mut rows = 0;
+        let error = read(&path, &[&["text"]], |_| {
+            rows += 1;
+            Ok(())
+        });
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("more than 256 MiB"), "{error}");
+        assert!((1000..3000).contains(&rows), "{rows}");
+        // As many as may be.
+        write(&path, &columns, (0..2000).map(|_| row())).unwrap();
+        read(&path, &[&["text"]], |_| Ok(())).unwrap();
     }
 }

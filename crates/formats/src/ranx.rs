@@ -6,18 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
+use barecode_records::guarded;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
 use crate::columns::{Columns, whole_number};
+use crate::parquet_rows::Batches;
 use crate::trec::{Qrels, finite, open_plain, whole};
 use crate::{FormatError, Place, source};
 
@@ -222,12 +223,11 @@ pub fn read_run_parquet(path: &Path) -> Result<Columns, FormatError> {
             format!("this Parquet file cannot be read: {message}"),
         )
     };
-    let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
+    let file = guarded::open(path).map_err(|error| source::cannot_read(path, error))?;
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(e.to_string()))?;
-    let reader = builder.build().map_err(|e| damaged(e.to_string()))?;
-    let batches: Result<Vec<RecordBatch>, _> = reader.collect();
-    let batches = batches.map_err(|e| damaged(e.to_string()))?;
+    let batches: Result<Vec<RecordBatch>, _> = Batches::of(path, builder, 1024)?.collect();
+    let batches = batches.map_err(damaged)?;
     Columns::of_batches(path, batches)
 }
 

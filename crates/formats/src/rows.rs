@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use barecode_records::caught;
 use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReader;
 use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
+use crate::parquet_rows::{self, Batches};
 use crate::row::{self, Row, Shape};
 use crate::source::{self, Lines};
-use crate::{FormatError, Place, parquet_rows};
+use crate::{FormatError, Place};
 
 /// Rows of Parquet that are unpacked at once: a row may have megabytes of tests.
 const BATCH: usize = 16;
@@ -30,10 +30,7 @@ pub struct Rows {
 enum State {
     Lines(Lines),
     Array(Box<dyn BufRead>),
-    Batches(
-        Box<ParquetRecordBatchReader>,
-        std::vec::IntoIter<Map<String, Value>>,
-    ),
+    Batches(Box<Batches>, std::vec::IntoIter<Map<String, Value>>),
     Ended,
 }
 
@@ -173,7 +170,7 @@ fn skip_to(reader: &mut dyn BufRead, skipped: &[u8]) -> std::io::Result<Option<u
     }
 }
 
-fn batches(path: &Path, columns: &[&str]) -> Result<ParquetRecordBatchReader, FormatError> {
+fn batches(path: &Path, columns: &[&str]) -> Result<Batches, FormatError> {
     let built = caught(|| {
         let opened = parquet_rows::open(path)?;
         let schema = opened.parquet_schema();
@@ -184,9 +181,7 @@ fn batches(path: &Path, columns: &[&str]) -> Result<ParquetRecordBatchReader, Fo
             .map(|(index, _)| index)
             .collect();
         let mask = ProjectionMask::roots(schema, roots);
-        let opened = opened.with_projection(mask).with_batch_size(BATCH);
-        let built = opened.build();
-        built.map_err(|error| parquet_rows::damaged(path, &error.to_string()))
+        Batches::of(path, opened.with_projection(mask), BATCH)
     });
     built.unwrap_or_else(|| Err(parquet_rows::contradicts(path)))
 }

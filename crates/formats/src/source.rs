@@ -5,22 +5,22 @@
 //! where: a gzip that ends too early is reported with the line that was reached, a byte that is not UTF-8 with
 //! line and column. A file is never in memory as a whole, only one line of it.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use barecode_records::guarded;
 use flate2::bufread::MultiGzDecoder;
 
 use crate::{FormatError, Place};
 
 /// The longest line that is read: what is longer is not a line of a dataset.
-const LONGEST_LINE: u64 = 1 << 30;
+const LONGEST_LINE: u64 = 256 << 20;
 
 const BUFFER: usize = 1 << 16;
 
 /// Opens a file, unpacking gzip.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
-    let file = File::open(path).map_err(|error| cannot_read(path, error))?;
+    let file = guarded::open(path).map_err(|error| cannot_read(path, error))?;
     let mut reader = BufReader::with_capacity(BUFFER, file);
     let head = reader
         .fill_buf()
@@ -34,7 +34,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
 
 /// Whether the first bytes of a file are these.
 pub(crate) fn starts_with(path: &Path, head: &[u8]) -> Result<bool, FormatError> {
-    let file = File::open(path).map_err(|error| cannot_read(path, error))?;
+    let file = guarded::open(path).map_err(|error| cannot_read(path, error))?;
     let mut found = Vec::new();
     file.take(head.len() as u64)
         .read_to_end(&mut found)
@@ -90,7 +90,7 @@ impl Lines {
                 self.ended = true;
                 return Err(FormatError::invalid(
                     place,
-                    "a line of more than 1 GiB is not a line of a dataset",
+                    "a line of more than 256 MiB is not a line of a dataset",
                 ));
             }
             None => {}

@@ -53,6 +53,7 @@ pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Event, Ledger, LedgerListener, Price, Tokens, Usage};
 pub use local::LocalModels;
+pub use process::end_programs;
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
     Stop, Transport, estimated_tokens, public_address,

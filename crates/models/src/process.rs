@@ -6,7 +6,7 @@
 //!
 //! The one hard thing is that both sides may write more than a pipe holds: a thread writes while another reads.
 //! The program is the user's own, runs with the user's rights, and is not confined. It is ended with everything
-//! that it started; where barecode itself is killed, it finds its stdin at an end.
+//! that it started, also where barecode is asked to end; where barecode is killed, it finds its stdin at an end.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,11 +14,11 @@
 )]
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -37,6 +37,48 @@ const PATIENCE: Duration = Duration::from_mins(10);
 /// Lines of stderr that are shown.
 const LINES: usize = 5;
 
+/// No line of an answer is as long.
+const LONGEST_LINE: u64 = 64 << 20;
+/// Lines that wait to be looked at.
+const WAITING: usize = 4;
+
+/// The programs that run: each is a group of processes.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// Ends the programs of `process:` that run, for who ends this process at once.
+pub fn end_programs() {
+    for group in lock(&RUNNING).drain(..) {
+        // All of it may have ended already.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Hands over each line as text, until that is not wanted.
+fn lines_of(pipe: impl Read, mut take: impl FnMut(io::Result<String>) -> bool) {
+    let mut reader = BufReader::new(pipe);
+    loop {
+        let mut line = Vec::new();
+        let read = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        let line = match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.len() as u64 == LONGEST_LINE => {
+                Err(io::Error::other("a line of more than 64 MiB"))
+            }
+            Ok(_) => String::from_utf8(line).map_err(io::Error::other),
+        };
+        if !take(line) {
+            return;
+        }
+    }
+}
+
 /// A program that answers lines.
 pub(crate) struct Program {
     command: String,
@@ -47,7 +89,7 @@ pub(crate) struct Program {
 struct Running {
     child: Child,
     stdin: BufWriter<ChildStdin>,
-    lines: Receiver<std::io::Result<String>>,
+    lines: Receiver<io::Result<String>>,
     complaints: Arc<Mutex<VecDeque<String>>>,
     /// Reads what the program complains of, until it has ended.
     complaining: Option<std::thread::JoinHandle<()>>,
@@ -61,8 +103,11 @@ impl Drop for Running {
 
 /// Ends the shell and everything that it started: they are a group of processes of their own.
 fn end(child: &mut Child) {
+    let group = Pid::from_child(child);
     // All of them may have ended already.
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = kill_process_group(group, Signal::KILL);
+    // Before it is waited for: then its number may become another's.
+    lock(&RUNNING).retain(|running| *running != group);
     let _ = child.wait();
 }
 
@@ -81,7 +126,7 @@ impl Program {
         lines: &[Value],
         take: &mut dyn FnMut(usize, &Value) -> Result<(), Unfit>,
     ) -> Result<(), ModelError> {
-        let mut slot = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slot = lock(&self.running);
         let mut running = match slot.take() {
             Some(running) => running,
             None => self.start()?,
@@ -106,24 +151,20 @@ impl Program {
         else {
             return Err(self.failed("has no pipes", ""));
         };
-        let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            for line in BufReader::new(stdout).lines() {
-                if sender.send(line).is_err() {
-                    return;
-                }
-            }
-        });
+        lock(&RUNNING).push(Pid::from_child(&child));
+        let (sender, lines) = sync_channel(WAITING);
+        std::thread::spawn(move || lines_of(stdout, |line| sender.send(line).is_ok()));
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         let last = Arc::clone(&complaints);
         let complaining = std::thread::spawn(move || {
-            for line in BufReader::new(stderr).lines().map_while(Result::ok) {
-                let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
-                last.push_back(line);
+            lines_of(stderr, |line| {
+                let mut last = lock(&last);
+                last.extend(line.ok().map(|line| line.trim_end().to_owned()));
                 if last.len() > LINES {
                     last.pop_front();
                 }
-            }
+                true
+            });
         });
         Ok(Running {
             child,
@@ -160,7 +201,7 @@ impl Program {
         } = running;
         let answered = std::thread::scope(|scope| {
             // A program that ends early breaks the pipe; what it said before shows more.
-            scope.spawn(move || -> std::io::Result<()> {
+            scope.spawn(move || -> io::Result<()> {
                 for line in asked {
                     writeln!(stdin, "{line}")?;
                 }
@@ -181,7 +222,7 @@ impl Program {
                 if let Some(reader) = complaining.take() {
                     let _ = reader.join();
                 }
-                let said = complaints.lock().unwrap_or_else(PoisonError::into_inner);
+                let said = lock(complaints);
                 let said: Vec<String> = said.iter().cloned().collect();
                 self.failed(&how, &said.join(" | "))
             }
@@ -190,7 +231,7 @@ impl Program {
 
     fn answers(
         &self,
-        lines: &Receiver<std::io::Result<String>>,
+        lines: &Receiver<io::Result<String>>,
         count: usize,
         take: &mut dyn FnMut(usize, &Value) -> Result<(), Unfit>,
     ) -> Result<(), Unfit> {

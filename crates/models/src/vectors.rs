@@ -8,13 +8,13 @@
 //! What it does not do: know which texts these are. Documents and queries are found by their ids.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type};
 use arrow_array::{Array, ArrayRef};
+use barecode_records::guarded::{self, Allowance, FREE_OF_PARQUET};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 
@@ -130,7 +130,8 @@ fn read_jsonl(path: &Path) -> Result<Vectors, ModelError> {
 }
 
 fn read_npy(path: &Path) -> Result<Vectors, ModelError> {
-    let bytes = fs::read(path).map_err(ModelError::io("read", path))?;
+    let bytes =
+        guarded::read_at_most(path, guarded::MOST_NUMBERS).map_err(ModelError::io("read", path))?;
     let matrix = npy(&bytes).map_err(|why| at_line(path, None, &why))?;
     let ids_path = path.with_extension("ids");
     if !ids_path.exists() {
@@ -259,8 +260,10 @@ fn npy(bytes: &[u8]) -> Result<Matrix, String> {
 }
 
 fn read_parquet(path: &Path) -> Result<Vectors, ModelError> {
-    let file = File::open(path).map_err(ModelError::io("read", path))?;
+    let file = guarded::open(path).map_err(ModelError::io("read", path))?;
     let unreadable = |why: String| at_line(path, None, &why);
+    let length = file.metadata().map_err(ModelError::io("read", path))?.len();
+    let mut allowance = Allowance::of(length, FREE_OF_PARQUET);
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
         .and_then(ParquetRecordBatchReaderBuilder::build)
         .map_err(|error| unreadable(error.to_string()))?;
@@ -268,6 +271,8 @@ fn read_parquet(path: &Path) -> Result<Vectors, ModelError> {
     let mut row = 0;
     for batch in reader {
         let batch = batch.map_err(|error| unreadable(error.to_string()))?;
+        let bytes = batch.get_array_memory_size();
+        allowance.take(bytes).map_err(unreadable)?;
         let column = |name: &str| {
             batch
                 .column_by_name(name)
@@ -328,7 +333,7 @@ fn vector_in(lists: &ArrayRef, row: usize) -> Option<Vec<f32>> {
 }
 
 fn lines_of(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>>, ModelError> {
-    let file = File::open(path).map_err(ModelError::io("read", path))?;
+    let file = guarded::open(path).map_err(ModelError::io("read", path))?;
     Ok(BufReader::new(file).lines())
 }
 
@@ -339,6 +344,8 @@ fn at_line(path: &Path, line: Option<usize>, why: &str) -> ModelError {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A file as numpy 2 writes it.

@@ -6,10 +6,10 @@
 //! What this crate does not do: it makes no vocabulary and knows no model, no query and no code. It is the only crate
 //! that knows the library `tokenizers`.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_records::Digest;
+use barecode_records::{Digest, guarded};
+use serde_json::Value;
 use tokenizers::{ModelWrapper, Tokenizer, TruncationParams, TruncationStrategy};
 
 /// A tokenizer of a file.
@@ -80,13 +80,34 @@ impl TokenizerError {
     }
 }
 
+/// No normalizer of a model makes texts so much longer: a blank becomes a mark of three bytes.
+const MOST_GROWTH: f64 = 256.0;
+
+/// How many times as long a normalizer may make a text: what is replaced comes one after the other, and what comes before
+/// every text counts for a text of a thousand bytes.
+fn growth(normalizer: &Value) -> f64 {
+    let length = |value: &Value| value.as_str().map_or(1, str::len).max(1) as f64;
+    let times = match normalizer["type"].as_str() {
+        Some("Sequence") => {
+            let parts = normalizer["normalizers"].as_array();
+            parts.into_iter().flatten().map(growth).product()
+        }
+        Some("Replace") => {
+            length(&normalizer["content"]) / length(&normalizer["pattern"]["String"])
+        }
+        Some("Prepend") => 1.0 + length(&normalizer["prepend"]) / 1000.0,
+        _ => 1.0,
+    };
+    times.max(1.0)
+}
+
 impl TokenizerFile {
     /// Reads a file.
     ///
     /// # Errors
     /// [`TokenizerError`] if it is missing or no tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
-        let bytes = fs::read(path).map_err(|source| TokenizerError::Unreadable {
+        let bytes = guarded::read(path).map_err(|source| TokenizerError::Unreadable {
             path: path.to_owned(),
             source,
         })?;
@@ -94,6 +115,12 @@ impl TokenizerFile {
             path: path.to_owned(),
             message: error.to_string(),
         };
+        let json: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        let times = growth(&json["normalizer"]);
+        if times > MOST_GROWTH {
+            let message = format!("it may make a text {times:.0} times as long before it cuts it");
+            return Err(no_tokenizer(message.into()));
+        }
         let mut inner = Tokenizer::from_bytes(&bytes).map_err(no_tokenizer)?;
         inner.with_truncation(None).map_err(no_tokenizer)?;
         inner.with_padding(None);
@@ -179,5 +206,34 @@ impl TokenizerFile {
         };
         let limited = self.inner.with_truncation(Some(limit));
         limited.map(drop).map_err(|error| error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_normalizer_that_blows_texts_up_is_refused() {
+        let replace = |from: &str, to: &str| json!({ "type": "Replace", "pattern": { "String": from }, "content": to });
+        let usual = json!({ "type": "Sequence", "normalizers": [
+            { "type": "Prepend", "prepend": "▁" }, replace(" ", "▁"), { "type": "Lowercase" },
+        ] });
+        assert!((3.0..4.0).contains(&growth(&usual)));
+        assert!((growth(&Value::Null) - 1.0).abs() < 1e-9);
+        let long = replace("a", &"a".repeat(1_000_000));
+        let doubled = json!({ "type": "Sequence", "normalizers": vec![replace("a", "aa"); 30] });
+        let before = json!({ "type": "Prepend", "prepend": "a".repeat(1_000_000) });
+        let folder = std::env::temp_dir().join(format!("barecode-tokens-{}", std::process::id()));
+        for bomb in [long, doubled, before] {
+            let file = json!({ "version": "1.0", "normalizer": bomb,
+                "model": { "type": "WordLevel", "vocab": { "[UNK]": 0 }, "unk_token": "[UNK]" } });
+            std::fs::write(&folder, file.to_string()).unwrap();
+            let error = TokenizerFile::read(&folder).unwrap_err().to_string();
+            assert!(error.contains("times as long"), "{error}");
+        }
+        std::fs::remove_file(&folder).unwrap();
     }
 }

@@ -9,6 +9,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use barecode_encoders::backward::{Encoder, bytes_of};
+use barecode_records::Digest;
+use barecode_records::guarded::{self, MOST_NUMBERS};
 use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use serde::{Deserialize, Serialize};
@@ -55,6 +57,12 @@ pub(crate) struct State {
 fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
     let numbers = view.data().as_chunks::<4>().0.iter();
     (view.dtype() == Dtype::F32).then(|| numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
+}
+
+/// A line of JSON, and a line with a digest of it and of the numbers beside it.
+fn sealed(text: &[u8], numbers: &[u8]) -> Vec<u8> {
+    let digest = Digest::new("checkpoint").field(text).field(numbers).hex();
+    [text, b"\n\"", digest.as_bytes(), b"\"\n"].concat()
 }
 
 /// Writes a file whole or not at all.
@@ -127,6 +135,7 @@ impl Checkpoints {
         flushed(&partial.join("state.safetensors"), &bytes)?;
         let text = serde_json::to_vec(state)
             .map_err(|error| TrainError::invalid(error.to_string(), ""))?;
+        let text = sealed(&text, &bytes);
         flushed(&partial.join("state.json"), &text)?;
         if path.exists() {
             // The same step of the same training: the bytes are the same.
@@ -167,8 +176,14 @@ impl Checkpoints {
             )
         };
         let file = path.join("state.json");
-        let text = fs::read(&file).map_err(TrainError::io("read", &file))?;
-        let state: State = serde_json::from_slice(&text)
+        let sealed_text = guarded::read(&file).map_err(TrainError::io("read", &file))?;
+        let file = path.join("state.safetensors");
+        let bytes =
+            guarded::read_at_most(&file, MOST_NUMBERS).map_err(TrainError::io("read", &file))?;
+        let text = sealed_text.split(|byte| *byte == b'\n').next();
+        let text = text.filter(|text| sealed(text, &bytes) == sealed_text);
+        let text = text.ok_or_else(|| damaged("is damaged: it is not as it was written"))?;
+        let state: State = serde_json::from_slice(text)
             .map_err(|error| damaged(&format!("is damaged: {error}")))?;
         if state.digest != digest {
             return Err(TrainError::invalid(
@@ -179,8 +194,6 @@ impl Checkpoints {
                 "choose another folder, or remove this one to start again",
             ));
         }
-        let file = path.join("state.safetensors");
-        let bytes = fs::read(&file).map_err(TrainError::io("read", &file))?;
         let tensors = SafeTensors::deserialize(&bytes)
             .map_err(|error| damaged(&format!("is damaged: {error}")))?;
         let find = |name: &str| tensors.tensor(name).ok().and_then(|view| floats(&view));
@@ -200,7 +213,8 @@ impl Checkpoints {
     /// Puts the best encoder into weights.
     pub(crate) fn load_best(&self, weights: &mut Encoder) -> Result<(), TrainError> {
         let path = self.best();
-        let bytes = fs::read(&path).map_err(TrainError::io("read", &path))?;
+        let bytes =
+            guarded::read_at_most(&path, MOST_NUMBERS).map_err(TrainError::io("read", &path))?;
         let damaged = |what: String| {
             TrainError::invalid(
                 format!("`{}` is damaged: {what}", path.display()),

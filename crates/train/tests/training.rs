@@ -485,6 +485,21 @@ fn a_loss_that_is_not_a_number_stops_and_keeps_the_checkpoint() {
             .unwrap()
             .contains("the last checkpoint is kept")
     );
+    // Another letter in it, or in the numbers beside it, and it is refused.
+    for file in ["state.json", "state.safetensors"] {
+        let path = out.join(format!("checkpoints/step-{}/{file}", step - 1));
+        let whole = fs::read(&path).unwrap();
+        let mut changed = whole.clone();
+        let last = changed.len() - 3;
+        changed[last] ^= 1;
+        fs::write(&path, changed).unwrap();
+        let error = run(&data, &out, &options, &mut |_| ()).unwrap_err();
+        assert!(
+            error.to_string().contains("is not as it was written"),
+            "{error}"
+        );
+        fs::write(&path, whole).unwrap();
+    }
 }
 
 #[test]

@@ -136,6 +136,7 @@ $out"; n=$((n + 1)); fi
                 "echo '{\"index\": 0, \"vector\": [1]}'; echo '{\"index\": 1, \"vector\": [1, 2]}'",
                 "vectors of 1 and of 2 numbers",
             ),
+            ("cat /dev/zero", "a line of more than 64 MiB"),
             (
                 "echo '{\"index\": 0, \"vector\": [1e99]}'",
                 "number 1 is inf",

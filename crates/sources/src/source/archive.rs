@@ -9,21 +9,18 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
 use std::rc::Rc;
 
 use barecode_records::Reason;
+use barecode_records::guarded::{self, Allowance};
 use flate2::read::MultiGzDecoder;
 
 use super::error::SourceError;
 use super::listing::{Content, Facts, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE};
 use super::paths::{clean, may_be_code, may_be_read, readable_path};
 use super::wanted::Wanted;
-
-/// Text is rarely a tenth of its size when packed; a bomb is a thousandth.
-const MOST_RATIO: u64 = 200;
 
 /// Small archives of tables and zeros may be packed better than that.
 const FREE_BYTES: u64 = 64 << 20;
@@ -42,7 +39,7 @@ pub(super) fn read(
         path: path.to_owned(),
         message: error.to_string(),
     };
-    let file = File::open(path).map_err(unreadable)?;
+    let file = guarded::open(path).map_err(unreadable)?;
     let metadata = file.metadata().map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(unreadable(io::Error::other("it is not a file")));
@@ -52,7 +49,7 @@ pub(super) fn read(
         .unwrap_or_default()
         .to_string_lossy()
         .to_ascii_lowercase();
-    let bound = MOST_BYTES.min(metadata.len().saturating_mul(MOST_RATIO).max(FREE_BYTES));
+    let bound = MOST_BYTES.min(Allowance::of(metadata.len(), FREE_BYTES).most());
     let reader = BufReader::new(file);
     let ends = |ending: &str| name.ends_with(ending);
     let unpacked = if ends(".tar.gz") || ends(".tgz") {
