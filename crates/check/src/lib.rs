@@ -73,5 +73,6 @@ pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
 pub use python::{Level, Python, PythonConfig, Ran};
 pub use question::Question;
+pub use spawn::survive_full_files;
 pub use tools::{Tool, tools};
 pub use verdict::Verdict;

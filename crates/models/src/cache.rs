@@ -43,7 +43,8 @@ const FORMAT: Format = Format {
              CREATE INDEX kept_used ON kept (used);
              CREATE INDEX kept_model ON kept (model);",
     is_durable: true,
-    if_damaged: "what it holds was paid for: copy it before you delete it",
+    if_damaged: "what it holds was paid for: `sqlite3 FILE .recover | sqlite3 NEW` saves what can be read, and each entry \
+                 is checked when it is used; put NEW in its place, or move the file away to begin anew",
     if_other_version: "name another file, or use the barecode that wrote it",
 };
 
@@ -79,6 +80,8 @@ pub struct Cache {
     /// Whether this process used anything.
     is_used: AtomicBool,
     size_limit: Option<u64>,
+    /// Whether the file cannot be written: what is in it is used, and nobody notes when.
+    is_read_only: bool,
 }
 
 /// What is kept of one model.
@@ -183,21 +186,25 @@ impl Cache {
     /// Opens a file, or makes it. Beyond `size_limit` bytes, what was not used for longest is forgotten.
     ///
     /// # Errors
-    /// Where the file is another program's, of another version, or cannot be written.
+    /// Where the file is another program's, of another version, or can be neither written nor read. One that can be read
+    /// only serves what it holds; the first new answer is an error.
     pub fn open(
         path: &Path,
         size_limit: Option<u64>,
         clock: &dyn Clock,
     ) -> Result<Self, ModelError> {
         let connection =
-            barecode_store::open(path, &FORMAT).map_err(|problem| at(path, problem))?;
-        add_sums(&connection).map_err(|error| at(path, error.into()))?;
+            barecode_store::open_or_read(path, &FORMAT).map_err(|problem| at(path, problem))?;
+        let failed = |error: rusqlite::Error| at(path, error.into());
+        let is_read_only = connection.is_readonly("main").map_err(failed)?;
+        add_sums(&connection).map_err(failed)?;
         Ok(Cache {
             path: path.to_owned(),
             connection: Mutex::new(connection),
             session: i64::try_from(clock.unix().as_secs()).unwrap_or(i64::MAX),
             is_used: AtomicBool::new(false),
             size_limit,
+            is_read_only,
         })
     }
 
@@ -215,6 +222,7 @@ impl Cache {
             session: 0,
             is_used: AtomicBool::new(false),
             size_limit: None,
+            is_read_only: false,
         })
     }
 
@@ -349,6 +357,9 @@ impl Cache {
                 }
             }
             found.damaged = damaged.len() as u64;
+            if self.is_read_only {
+                return Ok(found);
+            }
             for rowid in damaged {
                 connection.execute("DELETE FROM kept WHERE rowid = ?1", [rowid])?;
             }

@@ -4,7 +4,6 @@
 //! reading a message. [`classify`] is the only place where an error becomes a number.
 
 use std::fmt;
-use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -13,7 +12,7 @@ use barecode_dataset::TokenizerError;
 use barecode_evaluate::EvaluateError;
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
-use barecode_records::TableError;
+use barecode_records::{TableError, guarded};
 use barecode_scores::StatisticsError;
 use barecode_sources::SourceError;
 use barecode_train::TrainError;
@@ -128,6 +127,10 @@ impl Failure {
                 "not allowed to write here".to_owned(),
                 "choose another folder with --out, or ask for the right to write into this one",
             ),
+            io::ErrorKind::FileTooLarge => (
+                "a limit on the size of files is reached".to_owned(),
+                "raise it (`ulimit -f`) and run the same command again: every finished shard is kept",
+            ),
             _ => (
                 error.to_string(),
                 "look at the path, then run the same command again",
@@ -150,7 +153,7 @@ impl Failure {
 /// # Errors
 /// A file that cannot be read.
 pub fn read_text(path: &Path) -> Result<String, Failure> {
-    fs::read_to_string(path)
+    guarded::text(path)
         .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))
 }
 

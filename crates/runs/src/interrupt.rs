@@ -16,8 +16,9 @@ static STOPPED: AtomicBool = AtomicBool::new(false);
 /// How long running shards may take after the first signal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Listens for Ctrl-C and for a polite kill.
+/// Listens for Ctrl-C and for a polite kill; a full file is from now on an error of whoever writes it.
 pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
+    barecode_check::survive_full_files();
     ctrlc::set_handler(move || {
         if ASKED.swap(true, Ordering::SeqCst) {
             end(console);
@@ -60,5 +61,6 @@ fn end(console: Console) {
             .hint("finished shards are saved; run the same command again to continue");
         console.failure(&failure);
     }
+    barecode_models::end_programs();
     std::process::exit(Exit::Interrupted as i32);
 }

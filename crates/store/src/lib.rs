@@ -9,10 +9,11 @@
 //!
 //! What it does not do: it knows no table.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior, ffi};
 
 /// A kind of file.
 #[derive(Debug, Clone, Copy)]
@@ -60,7 +61,10 @@ impl Problem {
     pub fn explain(self, format: &Format) -> Option<(String, String)> {
         let (message, hint) = match self {
             Problem::Sqlite(error) => {
+                // A file that must not grow is full, too.
+                let code = error.sqlite_error().map(|error| error.extended_code);
                 let hint = match error.sqlite_error_code() {
+                    _ if code == Some(ffi::SQLITE_IOERR_WRITE) => return None,
                     Some(ErrorCode::DiskFull) => return None,
                     Some(
                         ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly,
@@ -69,7 +73,7 @@ impl Problem {
                         "another program holds it; end that, or name another file"
                     }
                     Some(ErrorCode::SystemIoFailure) => {
-                        "is the disk full, or a limit on file sizes reached? what was stored before is kept"
+                        "is the disk sound? what was stored before is kept"
                     }
                     _ => format.if_damaged,
                 };
@@ -107,6 +111,42 @@ pub fn open(path: &Path, format: &Format) -> Result<Connection, Problem> {
     let synchronous = if format.is_durable { "FULL" } else { "NORMAL" };
     connection.pragma_update(None, "synchronous", synchronous)?;
     Ok(connection)
+}
+
+/// The same, or a file that cannot be written, to be read only: as on a disk that is mounted so.
+///
+/// # Errors
+/// As [`open`], and where it cannot be read either.
+pub fn open_or_read(path: &Path, format: &Format) -> Result<Connection, Problem> {
+    let refused = match open(path, format) {
+        Err(Problem::Sqlite(error)) if path.is_file() => error,
+        opened => return opened,
+    };
+    let is_refusal = matches!(
+        refused.sqlite_error_code(),
+        Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly)
+    );
+    if !is_refusal {
+        return Err(refused.into());
+    }
+    let mut name = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        // Writing to a text does not fail.
+        let _ = write!(name, "%{byte:02x}");
+    }
+    name.push_str("?immutable=1");
+    // Nobody writes what is read here, so nothing is kept beside the file for others that do.
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(name, flags)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    let number =
+        |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let is = i32::from_be_bytes(format.application);
+    match (number("application_id")?, number("user_version")?) {
+        (application, version) if application == is && version == format.version => Ok(connection),
+        (application, version) if application == is => Err(Problem::OtherVersion(version)),
+        _ => Err(Problem::Foreign),
+    }
 }
 
 /// The same tables in memory, gone with the connection.

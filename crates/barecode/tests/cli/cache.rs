@@ -130,3 +130,41 @@ fn what_cannot_be_forgotten_is_told() {
         b"no database"
     );
 }
+
+#[test]
+fn a_cache_that_cannot_be_written_serves_what_it_holds() {
+    use std::os::unix::fs::PermissionsExt;
+    let project = Project::empty();
+    let rows = json!([
+        { "query_id": "q1", "query_text": "copy bytes", "code_id": "c1", "code_text": "int f;", "relevance": 1 },
+    ]);
+    project.write("set.json", rows.to_string());
+    let model = model("[1, 0]");
+    eval(&project, &model);
+    let folder = project.path("cache/barecode");
+    let allow = |mode| {
+        for path in [folder.join("vectors.sqlite"), folder.clone()] {
+            let mode = if path.is_dir() { mode | 0o111 } else { mode };
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    allow(0o444);
+    let run = |set: &str| {
+        let usual = project.command(&["eval", set, "--model", &model, "--json"]);
+        Ended::of(&project.without_rights(&usual).output().unwrap())
+    };
+    let again = run("set.json");
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    let told: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(told["ledger"][&model]["cache-hits"], 2);
+    // What is new was asked for and cannot be kept.
+    project.write("other.json", rows.to_string().replace("bytes", "words"));
+    let other = run("other.json");
+    allow(0o644);
+    assert_eq!(other.code, Some(4), "{}", other.stderr);
+    assert!(
+        other.stderr.contains("both must be writable"),
+        "{}",
+        other.stderr
+    );
+}
