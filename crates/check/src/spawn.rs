@@ -2,8 +2,9 @@
 //!
 //! `fork` copies the page tables of a process. Those of a run are large and its compilers are many: the copies
 //! took a quarter of the processor time of `check` and `vary`. Here the child runs in the maker's own memory, on
-//! a stack of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). The C library does the
-//! same in `posix_spawn`, which cannot set landlock and limits.
+//! a stack of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). Below the stack lies a page that
+//! nobody may touch: a child that needs more ends there, and does not write into what the maker has. The C library
+//! does the same in `posix_spawn`, which cannot set landlock and limits.
 
 use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
 use std::io;
@@ -93,19 +94,50 @@ pub(crate) fn spawn(
     }
 }
 
+/// The stack of a child, above a page that nobody may touch.
+struct Stack(*mut c_void);
+
+/// No page of Linux is larger, and the stack is as long.
+const GUARD: usize = STACK;
+
+impl Stack {
+    fn new() -> io::Result<Self> {
+        // SAFETY: new memory, of which the lower part loses its rights; nobody else knows it.
+        unsafe {
+            let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
+            let rights = libc::PROT_READ | libc::PROT_WRITE;
+            let low = libc::mmap(std::ptr::null_mut(), GUARD + STACK, rights, kind, -1, 0);
+            if low == libc::MAP_FAILED {
+                return Err(io::Error::last_os_error());
+            }
+            let stack = Stack(low);
+            succeed(libc::mprotect(low, GUARD, libc::PROT_NONE))?;
+            Ok(stack)
+        }
+    }
+
+    /// Its end, from where it grows down, aligned as pages are.
+    fn top(&self) -> *mut c_void {
+        self.0.wrapping_byte_add(GUARD + STACK)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the memory is this value's, and its child has left it.
+        unsafe { libc::munmap(self.0, GUARD + STACK) };
+    }
+}
+
 /// Makes the child, and waits until it is another program or gone.
 fn clone(start: &Start<'_>) -> io::Result<Pid> {
-    // Sixteen bytes, as stacks are aligned.
-    let mut stack = vec![0_u128; STACK / size_of::<u128>()];
+    let stack = Stack::new()?;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     let argument = std::ptr::from_ref(start).cast::<c_void>().cast_mut();
     // SAFETY: the stack grows down from its end, is aligned, and lives until this returns; `CLONE_VFORK` lets
     // this thread go on only after the child has left the memory that both use. `child` takes the argument for
     // what it is.
-    let number = unsafe {
-        let top = stack.as_mut_ptr().add(stack.len()).cast::<c_void>();
-        libc::clone(child, top, flags, argument)
-    };
+    let number = unsafe { libc::clone(child, stack.top(), flags, argument) };
     succeed(number)?;
     Ok(Pid::from_raw(number).expect("the number of a process is positive"))
 }
@@ -167,6 +199,13 @@ fn with_signals_held<T>(make: impl FnOnce() -> T) -> T {
     }
 }
 
+/// From here on a write beyond the limit of file sizes is an error, and no longer the end of this process; programs that
+/// are started as above have the signal again.
+pub fn survive_full_files() {
+    // SAFETY: no handler runs: the signal is ignored, and the call that met the limit says so.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 /// The result of a system call.
 pub(crate) fn succeed(result: c_int) -> io::Result<()> {
     if result == -1 {
@@ -208,6 +247,27 @@ mod tests {
         })
         .unwrap_err();
         assert_eq!(refused.raw_os_error(), Some(libc::EPERM));
+    }
+
+    /// Uses the stack page by page, and returns at the end of it all only.
+    fn dig(depth: usize) -> usize {
+        let page = std::hint::black_box([depth; 512]);
+        if depth == 0 {
+            return page[0];
+        }
+        dig(depth - 1) + page[depth % 512]
+    }
+
+    #[test]
+    fn a_child_that_needs_more_than_its_stack_ends_there_and_harms_nobody() {
+        let child = start("/bin/true", &|| {
+            std::hint::black_box(dig(2 * STACK / 4096));
+            Ok(())
+        });
+        let (_, status) = waitpid(Some(child.unwrap()), WaitOptions::empty())
+            .unwrap()
+            .unwrap();
+        assert_eq!(status.terminating_signal(), Some(libc::SIGSEGV));
     }
 
     #[test]
