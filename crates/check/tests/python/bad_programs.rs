@@ -38,6 +38,30 @@ fn a_program_that_does_not_parse_is_an_exception_with_its_line() {
 }
 
 #[test]
+fn half_a_pair_of_surrogates_in_what_a_program_says_is_a_failure_of_it_alone() {
+    let raises = "def f(x):\n    raise ValueError('half \\ud800 of it')\n";
+    let half = "half \u{fffd}";
+    for tests in [
+        asserts(TEST),
+        pytest(
+            "made",
+            "from made import f\n\n\ndef test_f():\n    assert f(1) == 2\n",
+        ),
+    ] {
+        assert_eq!(fails(&tests, raises, half).0, Fault::Exception);
+    }
+    let script = "raise ValueError('half \\udfff of it')\n";
+    assert_eq!(fails(&stdio(&[("", "")]), script, half).0, Fault::Exception);
+    // In place of the half stands nothing that a test could expect.
+    let prints = asserts("assert f(1) == '?'\n");
+    assert_eq!(
+        fails(&prints, "def f(x): return '\\ud800'\n", "").0,
+        Fault::WrongAnswer
+    );
+    passes(&asserts(TEST), "def f(x): return x + 1\n", 1);
+}
+
+#[test]
 fn a_program_that_needs_what_is_not_there_says_so() {
     let package = "import numpy\ndef f(x): return x + 1\n";
     let says = "ModuleNotFoundError: No module named 'numpy'";

@@ -195,7 +195,8 @@ def read_frame(fd):
 
 
 def write_frame(fd, value):
-    data = json.dumps(value).encode()
+    # A text of Python may have half of a pair of surrogates, which is no text anywhere else.
+    data = json.dumps(value, ensure_ascii=False).encode("utf-8", "surrogatepass").decode("utf-8", "replace").encode()
     data = memoryview(_length.pack(len(data)) + data)
     while data:
         data = data[os.write(fd, data):]
