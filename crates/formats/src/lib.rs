@@ -35,6 +35,7 @@ mod write;
 mod agreement;
 mod license_family;
 pub mod croissant;
+mod places;
 mod release;
 mod mteb_result;
 mod training;
@@ -53,6 +54,7 @@ pub use format::{Format, Loaded, Reading, detect, load, load_as, load_columns, r
 pub use gather::{Rendering, Strictness};
 pub use license_family::{Family, census, expression, family, gate, split_by_family};
 pub use mteb_result::{MtebResult, MtebScores, mteb_measure, read_mteb_result, write_mteb_result};
+pub use places::name_places;
 pub use release::{Part, Publication, release, release_split};
 pub use roles::{Columns, Role, Taken};
 pub use row::Row;

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use barecode_formats::{Facts, Format, Part, Publication, Strictness, release, release_split};
+use barecode_formats::{
+    Facts, Format, Part, Publication, Strictness, name_places, release, release_split,
+};
 use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -18,7 +20,8 @@ use crate::verify::before_publishing;
 
 /// Write a benchmark in every format that a publication needs, and read each of them back.
 ///
-/// A dataset that lies in a run is compared with the run's manifest first, as `verify` does.
+/// A dataset that lies in a run is compared with the run's manifest first, as `verify` does. Sources on this machine go by
+/// the ends of their paths.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
@@ -97,6 +100,11 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let loaded = session.load(&arguments.from_path, arguments.from, Strictness::Strict)?;
     let mut benchmark = loaded.benchmark;
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
+    for (place, name) in name_places(&mut benchmark) {
+        session.note(&format!(
+            "`{place}` is on this machine, and is published as `{name}`"
+        ));
+    }
     let publication = publication(arguments, file, &benchmark.facts);
     let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
     let parts = if arguments.split_licenses {

@@ -159,6 +159,42 @@ fn a_run_is_released_as_it_lies() {
 }
 
 #[test]
+fn a_release_does_not_say_where_sources_lay() {
+    let project = Project::new();
+    let here = project.path("").canonicalize().unwrap();
+    let here = here.to_str().unwrap().trim_end_matches('/');
+    let recipe = crate::project::RECIPE.replace("path:shelf", &format!("path:{here}/shelf"));
+    project.write("recipe.toml", recipe);
+    project.build();
+    project.write("facts.toml", FACTS);
+    let ended = project.run(&[
+        "release",
+        "runs/shelf/05-dataset",
+        "out",
+        "--facts",
+        "facts.toml",
+        "--split-licenses",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let said = format!("`path:{here}/shelf` is on this machine, and is published as `path:shelf`");
+    assert!(ended.stderr.contains(&said), "{}", ended.stderr);
+    let mut texts = String::new();
+    for (name, bytes) in crate::project::files_of(&project.path("out")) {
+        let path = project.path("out").join(&name);
+        if name.ends_with(".parquet") {
+            for row in barecode_formats::Rows::open(&path, &[]).unwrap() {
+                let cells = row.unwrap().rest();
+                texts += &serde_json::to_string(&cells).unwrap();
+            }
+        } else {
+            texts += &String::from_utf8_lossy(&bytes);
+        }
+    }
+    assert!(texts.contains("path:shelf"));
+    assert!(!texts.contains(here));
+}
+
+#[test]
 fn rows_that_cannot_compile_are_counted_and_not_compiled() {
     let project = Project::empty();
     let row = |id: &str, text: &str| serde_json::json!({ "code_id": id, "code_text": text });

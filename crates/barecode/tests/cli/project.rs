@@ -139,10 +139,16 @@ impl Project {
     }
 }
 
+/// Every file below a folder, by its path.
+pub(crate) fn files_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    collect(folder, folder, &mut files);
+    files
+}
+
 /// Every file below a run's folder, the manifest and the ledger without their times.
 pub(crate) fn bytes_of(run: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    collect(run, run, &mut files);
+    let mut files = files_of(run);
     let manifest = files
         .get_mut("manifest.json")
         .expect("a run has a manifest");
