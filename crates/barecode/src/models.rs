@@ -22,8 +22,8 @@ pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 /// What a command says of money and of answers that are recorded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
-    /// Stop before this call spends more than this; paid answers are cached. Without it, the `budget` of the
-    /// recipe applies, if any.
+    /// Send no request that would by estimate make this call spend more; what servers bill beyond the estimates of requests
+    /// under way comes on top. Paid answers are cached. Without it, the `budget` of the recipe applies, if any.
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) budget: Option<f64>,
     /// Record answers of servers in this file, and replay those that are in it.

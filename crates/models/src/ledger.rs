@@ -4,7 +4,9 @@
 //! refusal before the request that would go over the [`Budget`].
 //!
 //! The one hard thing is that requests run side by side: what is under way is reserved by estimate before it is
-//! sent and settled by the server's own count after, so that ten requests cannot each spend the last dollar.
+//! sent and settled by the server's own count after, so that ten requests cannot each spend the last dollar. What holds:
+//! no request is sent whose estimate would go over, so no more than the budget is spent, and of the requests that were under
+//! way at the end what their bills have beyond their estimates.
 //!
 //! Money is counted in whole billionths of a dollar: sums are exact, and the same in any order.
 
@@ -39,6 +41,8 @@ pub struct Usage {
     /// Those of `tokens` that were paid for without an answer that could be used: it could not be right, or it
     /// was lost on its way.
     pub wasted_tokens: u64,
+    /// Answers whose tokens, as their server counts them, are more than they can cost; that most is booked.
+    pub disbelieved: u64,
     /// Billionths of a dollar; see [`Usage::dollars`].
     pub nano_dollars: u64,
     /// Texts that were cut.
@@ -77,6 +81,7 @@ impl Usage {
         sum(&mut self.output_tokens, other.output_tokens);
         sum(&mut self.estimated_tokens, other.estimated_tokens);
         sum(&mut self.wasted_tokens, other.wasted_tokens);
+        sum(&mut self.disbelieved, other.disbelieved);
         sum(&mut self.nano_dollars, other.nano_dollars);
         sum(&mut self.truncations, other.truncations);
         sum(&mut self.cache_hits, other.cache_hits);

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use barecode_models::{Event, LedgerListener, Usage};
-use barecode_records::Stage;
+use barecode_records::{Stage, guarded};
 use serde::{Deserialize, Serialize};
 
 use crate::console::grouped;
@@ -120,7 +120,7 @@ pub fn taken(folder: &RunFolder) -> Result<BTreeMap<String, Usage>, Failure> {
 }
 
 fn read(path: &Path, sum: &mut BTreeMap<String, Usage>) -> Result<(), Failure> {
-    let text = fs::read_to_string(path)
+    let text = guarded::text(path)
         .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
     let mut open: BTreeMap<u64, (String, Usage)> = BTreeMap::new();
     let mut lose = |open: &mut BTreeMap<u64, (String, Usage)>| {
@@ -176,6 +176,7 @@ pub fn sentences(taken: &BTreeMap<String, Usage>) -> Vec<String> {
         for (count, what) in [
             (usage.retries, "sent again"),
             (usage.wasted_tokens, "tokens paid without an answer"),
+            (usage.disbelieved, "counts of tokens that cannot be right"),
             (usage.truncations, "answers cut off"),
             (usage.cache_hits, "answers from the cache"),
             (usage.replayed, "answers from the cassette"),

@@ -9,7 +9,9 @@
 //! is used up. What is too large is handed back to the caller, who can split it.
 //!
 //! An answer that cannot be right was paid for all the same, by the server's count if it has one. One that is lost on
-//! its way may have been: it counts by estimate, so that a budget is never exceeded by a bad connection.
+//! its way may have been: it counts by estimate, so that a budget is never exceeded by a bad connection. So does one
+//! without end, which is not asked for again. A count beyond what the request can cost is not believed: that most is
+//! booked, and the ledger says how often.
 //!
 //! The jitter is drawn from the request itself, so tests and reruns wait the same; it spreads requests, which differ.
 
@@ -88,6 +90,8 @@ pub(crate) struct Caller {
 pub(crate) enum Unanswered {
     /// The server takes fewer texts or tokens at once; it said this.
     TooLarge(String),
+    /// The answer has no end that is waited for; it was paid for.
+    TooLong(ModelError),
     /// Trying again is no use.
     Failed(ModelError),
 }
@@ -114,6 +118,7 @@ enum Next {
     Again { why: String, wait: Option<Duration> },
     BadAnswer { why: String },
     Split(String),
+    Long(ModelError),
     Fail(ModelError),
 }
 
@@ -150,19 +155,22 @@ impl Caller {
                             texts: read.texts,
                             truncations: read.truncations,
                             milliseconds,
-                            ..self.paid(read.tokens, tokens)
+                            ..self.paid(read.tokens, tokens, most(request, &response, tokens))
                         });
                         return Ok(read.value);
                     }
                     Err(why) => {
-                        let paid = self.paid(billed_tokens(&response), tokens);
+                        let most = most(request, &response, tokens);
+                        let paid = self.paid(billed_tokens(&response), tokens, most);
                         (Next::BadAnswer { why }, paid)
                     }
                 },
                 Ok(response) => (self.judge(request, &response), Usage::default()),
                 Err(broken) => {
                     let paid = match broken {
-                        Broken::Timeout | Broken::Cut(_) => self.paid(None, tokens),
+                        Broken::Timeout | Broken::Cut(_) | Broken::TooLong(_) => {
+                            self.paid(None, tokens, tokens)
+                        }
                         Broken::NoHost | Broken::Refused | Broken::Impossible(_) => {
                             Usage::default()
                         }
@@ -179,6 +187,7 @@ impl Caller {
             drop(reserved);
             let (why, asked) = match next {
                 Next::Fail(error) => return Err(error.into()),
+                Next::Long(error) => return Err(Unanswered::TooLong(error)),
                 Next::Split(message) => return Err(Unanswered::TooLarge(message)),
                 Next::Again { why, wait } => (why, wait),
                 Next::BadAnswer { why } => {
@@ -228,10 +237,15 @@ impl Caller {
         self.ledger.add(&self.model, usage);
     }
 
-    /// What an answer costs: tokens as the server counts them, or by estimate.
-    fn paid(&self, counted: Option<Tokens>, estimated: Tokens) -> Usage {
-        let tokens = counted.unwrap_or(estimated);
+    /// What an answer costs: tokens as the server counts them and a request can have, or by estimate.
+    fn paid(&self, counted: Option<Tokens>, estimated: Tokens, most: Tokens) -> Usage {
+        let believed = counted.map(|counted| Tokens {
+            input: counted.input.min(most.input),
+            output: counted.output.min(most.output),
+        });
+        let tokens = believed.unwrap_or(estimated);
         Usage {
+            disbelieved: u64::from(believed != counted),
             tokens: tokens.all(),
             output_tokens: tokens.output,
             estimated_tokens: if counted.is_some() {
@@ -324,6 +338,11 @@ impl Caller {
                 fail("check the address, the network, and HTTPS_PROXY if there is a proxy")
             }
             Broken::Refused if !reached => fail("is the server running, and is the port right?"),
+            Broken::TooLong(_) => Next::Long(self.error(
+                request,
+                &broken.to_string(),
+                "it was paid for, and is in the ledger by estimate; ask the server by hand (curl) what it answers",
+            )),
             Broken::Impossible(_) => fail("check the address and the key"),
             Broken::NoHost | Broken::Refused | Broken::Timeout | Broken::Cut(_) => Next::Again {
                 why: broken.to_string(),
@@ -337,6 +356,24 @@ impl Caller {
         let address = public_address(&request.url);
         let message = format!("{} at {address}: {message}", self.model);
         ModelError::remote(request.authorization.scrub(&message)).with_hint(hint)
+    }
+}
+
+/// The most tokens that a request and its answer can have, twice over: a token is a byte at least, of what is sent and
+/// of what comes back; what a model thinks and does not say is within its limit, if it has one.
+fn most(request: &Request, response: &Response, estimated: Tokens) -> Tokens {
+    /// What servers add, such as the words between messages.
+    const ADDED: u64 = 1024;
+    /// No model thinks longer.
+    const THOUGHT: u64 = 1 << 20;
+    let bytes = |body: &[u8]| body.len() as u64;
+    let output = match estimated.output {
+        0 => THOUGHT,
+        limit => limit.max(bytes(&response.body)),
+    };
+    Tokens {
+        input: bytes(&request.body) * 2 + ADDED,
+        output: output * 2 + ADDED,
     }
 }
 

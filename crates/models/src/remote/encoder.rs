@@ -224,7 +224,7 @@ impl RemoteEncoder {
                 done(&job.places, embeddings)?;
                 Ok(Vec::new())
             }
-            Err(Unanswered::Failed(error)) => Err(error),
+            Err(Unanswered::Failed(error) | Unanswered::TooLong(error)) => Err(error),
             Err(Unanswered::TooLarge(said)) => {
                 self.caller.book(&Usage {
                     splits: 1,

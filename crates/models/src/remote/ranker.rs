@@ -123,7 +123,7 @@ impl ChatReranker {
                 }
                 Ok(order)
             }
-            Err(Unanswered::Failed(error)) => Err(error),
+            Err(Unanswered::Failed(error) | Unanswered::TooLong(error)) => Err(error),
             Err(Unanswered::TooLarge(said)) => Err(ModelError::remote(format!(
                 "{}: {} texts are too large for the model: {said}",
                 self.caller.model,

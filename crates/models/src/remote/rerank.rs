@@ -111,7 +111,7 @@ impl RemoteReranker {
                     scores.extend(found);
                     return Ok(());
                 }
-                Err(Unanswered::Failed(error)) => return Err(error),
+                Err(Unanswered::Failed(error) | Unanswered::TooLong(error)) => return Err(error),
                 Err(Unanswered::TooLarge(said)) => {
                     self.caller.book(&Usage {
                         splits: 1,

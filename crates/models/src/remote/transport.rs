@@ -168,6 +168,8 @@ pub enum Broken {
     Timeout,
     /// The connection ended in the middle, or what came is not HTTP.
     Cut(String),
+    /// The answer has more bytes than any that can be right, and was not read to its end.
+    TooLong(String),
     /// The request can never be sent: a bad address, a certificate that is not trusted.
     Impossible(String),
 }
@@ -179,7 +181,7 @@ impl fmt::Display for Broken {
             Broken::Refused => formatter.write_str("nobody listens there"),
             Broken::Timeout => formatter.write_str("no answer in time"),
             Broken::Cut(how) => write!(formatter, "the connection broke: {how}"),
-            Broken::Impossible(why) => formatter.write_str(why),
+            Broken::TooLong(why) | Broken::Impossible(why) => formatter.write_str(why),
         }
     }
 }
@@ -314,7 +316,7 @@ impl Transport for Http {
             if body.len() as u64 > request.largest_answer {
                 let most = request.largest_answer >> 20;
                 let message = format!("an answer of more than {most} MiB, which is none");
-                return Err(Broken::Impossible(message));
+                return Err(Broken::TooLong(message));
             }
             Ok(())
         })?;

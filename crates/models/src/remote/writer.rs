@@ -99,6 +99,13 @@ impl RemoteWriter {
         match self.caller.call(&request, tokens, &read) {
             Ok(answer) => Ok(answer),
             Err(Unanswered::Failed(error)) => Err(error),
+            // It was paid for: an answer like one that was cut, and kept, so that nobody pays for it again.
+            Err(Unanswered::TooLong(error)) => Ok(Answer {
+                text: error.to_string(),
+                end: End::Cut,
+                tokens: None,
+                served: None,
+            }),
             Err(Unanswered::TooLarge(said)) => Ok(Answer {
                 text: said,
                 end: End::TooLong,

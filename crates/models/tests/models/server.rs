@@ -1,6 +1,8 @@
 //! The server in `tests/server.py`, and what talks to it.
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -156,4 +158,20 @@ pub(crate) fn encode(
     encoder
         .encode(Side::Document, texts)
         .map(|embeddings| embeddings.values)
+}
+
+/// The port of a server whose answers never end.
+pub(crate) fn endless() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let _ = stream.read(&mut head);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+            while stream.write_all(&[b'['; 1 << 13]).is_ok() {}
+        }
+    });
+    port
 }

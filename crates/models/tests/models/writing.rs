@@ -11,7 +11,7 @@ use barecode_models::{
 use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
-use crate::server::{KEY, NoNetwork, opening};
+use crate::server::{KEY, NoNetwork, endless, opening};
 
 const KEYS: [(&str, &str); 3] = [
     ("OPENAI_API_KEY", KEY),
@@ -214,6 +214,32 @@ fn an_answer_is_paid_once_and_another_attempt_is_another_answer() {
         identity == "write openai:gpt-test temperature=0.5 seed=1 max-tokens=300",
         "{identity}"
     );
+}
+
+#[test]
+fn an_answer_without_an_end_is_paid_for_once_and_ends_nothing() {
+    let text = format!(
+        "[[model]]\nname = 'm'\nkind = 'openai'\nurl = 'http://127.0.0.1:{}/v1'\nmodel = 'x'\nprice = 2\noutput-price = 8\n",
+        endless()
+    );
+    let spec = &parse_models("models.toml", &text).unwrap()[0];
+    let (mut opening, _) = opening(&[]);
+    opening.cache = Some(Arc::new(Cache::in_memory().unwrap()));
+    for _ in 0..2 {
+        for answer in write(spec, &opening, &prompts(2)).unwrap() {
+            let answer = answer.unwrap();
+            assert_eq!(answer.end, End::Cut);
+            assert!(answer.text.contains("more than 16 MiB"), "{}", answer.text);
+        }
+        let usage = &opening.ledger.usage()["m"];
+        // The limit of an answer is what each may have cost.
+        let limit = u64::from(sampling().max_tokens.unwrap());
+        assert!(
+            usage.wasted_tokens >= 2 * limit && usage.wasted_tokens < 3 * limit,
+            "{usage:?}"
+        );
+        assert!(usage.dollars() >= 8e-6 * (2 * limit) as f64, "{usage:?}");
+    }
 }
 
 #[test]
