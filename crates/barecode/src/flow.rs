@@ -293,7 +293,7 @@ fn take(
                 return Err(not_current(node.stage, &progressed).into());
             };
             // Shares leave the manifest to the first who finds all of them done.
-            let recorded = || Some(knows(&site.folder.manifest()?, &finished));
+            let recorded = || Some(finished.is_in(&site.folder.manifest()?));
             if matches!(goal, Goal::Only(_)) && recorded() != Some(true) {
                 folder.sweep(node.stage, &finished.files())?;
                 record(site, before, &finished)?;
@@ -307,7 +307,7 @@ fn take(
         }
         Goal::Only(_) | Goal::Everything => {
             let done = engine::run(folder, &plan, pool, console);
-            let finished = done.inspect_err(|_| keep_ledgers(site))?;
+            let finished = done.inspect_err(|_| folder.keep_ledgers())?;
             folder.sweep(node.stage, &finished.files())?;
             record(site, before, &finished)?;
             Some(finished)
@@ -339,51 +339,6 @@ fn not_current(stage: Stage, progressed: &Progressed) -> Failure {
     ))
 }
 
-/// Whether a manifest knows of a finished stage.
-fn knows(manifest: &Manifest, finished: &Finished) -> bool {
-    let account = manifest.stages.get(finished.stage.name());
-    account.is_some_and(|account| account.key == finished.key())
-}
-
-/// The digests of the ledgers. A stage that worked may have asked any model; after one that did not, a ledger is as it was,
-/// and one that differs cannot be made again.
-fn ledgers(
-    site: &Site,
-    last: &Manifest,
-    finished: &Finished,
-) -> Result<BTreeMap<String, String>, Failure> {
-    let found = site.folder.ledgers()?;
-    if finished.worked || !knows(last, finished) {
-        return Ok(found);
-    }
-    let mut ledgers = last.ledgers.clone();
-    for (name, digest) in found {
-        if ledgers.entry(name.clone()).or_insert(digest.clone()) != &digest
-            && Path::new(&name).starts_with(finished.stage.folder())
-        {
-            let what = format!(
-                "`{name}` is not as it was written, and what models cost cannot be counted again"
-            );
-            site.shop.console.note(&what);
-        }
-    }
-    Ok(ledgers)
-}
-
-/// Writes what models took for a stage that failed into the manifest, if there is one.
-fn keep_ledgers(site: &Site) {
-    let Some(mut manifest) = site.folder.manifest() else {
-        return;
-    };
-    if let Ok(ledgers) = site.folder.ledgers()
-        && ledgers != manifest.ledgers
-    {
-        manifest.ledgers = ledgers;
-        // The failure of the stage is what is told.
-        let _ = site.folder.write_manifest(&manifest);
-    }
-}
-
 /// Writes a finished stage into the manifest; a stage that was current already changes nothing.
 fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<()> {
     let of = |stage: Stage| {
@@ -401,7 +356,7 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     let account = finished.account(&site.folder)?;
     let known = site.folder.manifest();
     let last = known.clone().unwrap_or_default();
-    let ledgers = ledgers(site, &last, finished)?;
+    let ledgers = finished.ledgers(&site.folder, &last, site.shop.console)?;
     let mut manifest = Manifest {
         format: MANIFEST_FORMAT,
         barecode: env!("CARGO_PKG_VERSION").to_owned(),

@@ -71,7 +71,10 @@ fn lines_of(pipe: impl Read, mut take: impl FnMut(io::Result<String>) -> bool) {
             Ok(_) if line.len() as u64 == LONGEST_LINE => {
                 Err(io::Error::other("a line of more than 64 MiB"))
             }
-            Ok(_) => String::from_utf8(line).map_err(io::Error::other),
+            Ok(_) => {
+                line.pop_if(|last| *last == b'\n');
+                String::from_utf8(line).map_err(io::Error::other)
+            }
         };
         if !take(line) {
             return;
@@ -159,7 +162,7 @@ impl Program {
         let complaining = std::thread::spawn(move || {
             lines_of(stderr, |line| {
                 let mut last = lock(&last);
-                last.extend(line.ok().map(|line| line.trim_end().to_owned()));
+                last.extend(line.ok());
                 if last.len() > LINES {
                     last.pop_front();
                 }

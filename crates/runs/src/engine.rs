@@ -28,7 +28,9 @@ use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use barecode_records::table::{self, Table};
-use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError, guarded};
+use barecode_records::{
+    Counts, Digest, Manifest, Record, Stage, StageAccount, TableError, guarded,
+};
 use rayon::ThreadPool;
 use rayon::iter::{IndexedParallelIterator, IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -358,6 +360,37 @@ impl Finished {
         Digest::new("stage")
             .fields(self.shards.iter().map(|(_, ticket)| ticket.key.hex()))
             .hex()
+    }
+
+    /// Whether a manifest knows of it.
+    pub fn is_in(&self, manifest: &Manifest) -> bool {
+        let account = manifest.stages.get(self.stage.name());
+        account.is_some_and(|account| account.key == self.key())
+    }
+
+    /// The digests of the ledgers. A stage that worked may have asked any model; after one that did not, a ledger is as it
+    /// was, and one that differs cannot be made again.
+    pub fn ledgers(
+        &self,
+        folder: &RunFolder,
+        last: &Manifest,
+        console: Console,
+    ) -> Result<BTreeMap<String, String>, Failure> {
+        let found = folder.ledgers()?;
+        if self.worked || !self.is_in(last) {
+            return Ok(found);
+        }
+        let mut ledgers = last.ledgers.clone();
+        for (name, digest) in found {
+            if ledgers.entry(name.clone()).or_insert(digest.clone()) != &digest
+                && Path::new(&name).starts_with(self.stage.folder())
+            {
+                console.note(&format!(
+                    "`{name}` is not as it was written, and what models cost cannot be counted again"
+                ));
+            }
+        }
+        Ok(ledgers)
     }
 
     /// The stage's line in the manifest. What it vouches for was looked at: a damaged file is an error, also where no

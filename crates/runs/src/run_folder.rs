@@ -239,6 +239,20 @@ impl RunFolder {
         Ok(all)
     }
 
+    /// Writes what models took for a stage that failed into the manifest, if there is one.
+    pub fn keep_ledgers(&self) {
+        let Some(mut manifest) = self.manifest() else {
+            return;
+        };
+        if let Ok(ledgers) = self.ledgers()
+            && ledgers != manifest.ledgers
+        {
+            manifest.ledgers = ledgers;
+            // The failure of the stage is what is told.
+            let _ = self.write_manifest(&manifest);
+        }
+    }
+
     /// Every file below the folder, by path relative to it, but the manifest and locks.
     pub(crate) fn files(&self) -> BTreeSet<String> {
         let locks = share_locks(&self.root).into_iter().map(|(path, _)| path);

@@ -4,18 +4,21 @@
 //! mends nothing and takes nobody's word: a table must hold by itself too, for an earlier version wrote the digests of
 //! damaged tables into manifests.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use barecode_records::table;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;
 
+use crate::console::grouped;
 use crate::exit::Failure;
 use crate::run_folder::{RunFolder, digest};
 
 /// What became of the files of a run; paths are relative to its folder.
 #[derive(Debug, Default, Serialize)]
 pub struct Verified {
+    /// The run.
+    pub run: PathBuf,
     /// How many files the manifest has a digest of.
     pub files: usize,
     /// Those whose bytes are others.
@@ -68,6 +71,7 @@ impl Verified {
             .map(|(name, digest)| fault(&root.join(name), digest))
             .collect();
         let mut verified = Verified {
+            run: root.to_owned(),
             files: known.len(),
             foreign: foreign.into_iter().collect(),
             ..Verified::default()
@@ -80,6 +84,26 @@ impl Verified {
             }
         }
         Ok(verified)
+    }
+
+    /// A line for each file that is not as it was, and one that sums up.
+    pub fn lines(&self) -> String {
+        let lists = [
+            ("damaged", &self.damaged),
+            ("missing", &self.missing),
+            ("foreign", &self.foreign),
+        ];
+        let of_list = |(what, names): (&str, &Vec<String>)| {
+            let lines = names.iter().map(|name| format!("{what}  {name}\n"));
+            lines.collect::<String>()
+        };
+        let whole = self.files - self.damaged.len() - self.missing.len();
+        let sum = format!(
+            "{} of {} files are as they were written\n",
+            grouped(whole as u64),
+            grouped(self.files as u64)
+        );
+        lists.into_iter().map(of_list).collect::<String>() + &sum
     }
 
     /// The failure of who needs the files of the manifest as they were written.

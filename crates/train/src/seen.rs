@@ -5,11 +5,10 @@
 //! were before they were described. A model that is tuned again has seen what it had seen before.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::Path;
 
 use barecode_corpus::duplicates::token_digest;
-use barecode_records::Digest;
+use barecode_records::{Digest, guarded};
 
 use crate::exclude::squeezed;
 use crate::pairs::{Pair, Pairs};
@@ -44,7 +43,7 @@ impl Seen {
 
     /// What the model of a folder has seen; of one that nobody trained here, nothing is known.
     pub fn read(folder: &Path) -> Option<Self> {
-        let lines = fs::read_to_string(folder.join(SEEN)).ok()?;
+        let lines = guarded::text(folder.join(SEEN)).ok()?;
         Some(Seen(lines.lines().map(str::to_owned).collect()))
     }
 

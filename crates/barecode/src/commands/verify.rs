@@ -6,7 +6,6 @@ use clap::Args;
 use serde_json::json;
 
 use crate::answer::Answer;
-use crate::console::grouped;
 use crate::exit::Exit;
 use crate::run_folder::RunFolder;
 use crate::session::Session;
@@ -30,29 +29,7 @@ pub(super) fn run(session: &Session, request: &Request) -> anyhow::Result<Answer
     let folder = RunFolder::existing(&request.run)?;
     let pool = session.pool()?;
     let verified = pool.install(|| Verified::of(&folder, "".as_ref()))?;
-    let Verified {
-        files,
-        damaged,
-        missing,
-        foreign,
-    } = &verified;
-    let answer = session.answer(
-        || json!({ "run": request.run, "files": files, "damaged": damaged, "missing": missing, "foreign": foreign }),
-        |_| {
-            let lists = [("damaged", damaged), ("missing", missing), ("foreign", foreign)];
-            let of_list = |(what, names): (&str, &Vec<String>)| {
-                let lines = names.iter().map(|name| format!("{what}  {name}\n"));
-                lines.collect::<String>()
-            };
-            let whole = files - damaged.len() - missing.len();
-            let sum = format!(
-                "{} of {} files are as they were written\n",
-                grouped(whole as u64),
-                grouped(*files as u64)
-            );
-            Ok(lists.into_iter().map(of_list).collect::<String>() + &sum)
-        },
-    )?;
+    let answer = session.answer(|| json!(verified), |_| Ok(verified.lines()))?;
     let end = verified.exact(&folder).map(|()| Exit::Done);
     Ok(answer.ending(end.map_err(Into::into)))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::project::{Project, assert_same};
+use crate::project::{Project, assert_same, copy, files_of, program};
 
 /// One source of one file, two settings, one retriever: few files, and all kinds of them.
 const SMALL: &str = r#"
@@ -31,7 +31,9 @@ resamples = 50
 "#;
 
 /// What may happen to a file.
-const DAMAGES: [&str; 5] = ["cut", "flipped", "emptied", "digit", "removed"];
+const DAMAGES: [&str; 7] = [
+    "cut", "flipped", "emptied", "digit", "head", "longer", "removed",
+];
 
 fn small() -> Project {
     let project = Project::new();
@@ -49,6 +51,8 @@ fn damage(path: &Path, how: &str) {
         "cut" => bytes.truncate(bytes.len() - 9),
         "flipped" => bytes[middle] ^= 0x01,
         "emptied" => bytes.clear(),
+        "head" => bytes[5] ^= 0x20,
+        "longer" => bytes.push(b'\n'),
         "digit" => {
             let mut places = (middle..bytes.len()).chain(0..middle);
             let at = places.find(|at| bytes[*at].is_ascii_digit()).unwrap();
@@ -85,22 +89,9 @@ fn each_damage_of_each_file_is_named_and_mended() {
     assert_eq!(code, Some(0), "{said}");
     // All but the manifest and the lock.
     assert_eq!(said["files"], before.len() - 2);
-    // By stage, so that one file of each is damaged at a time: what is found in one hides nothing of another.
-    let mut stages: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
-    for name in before.keys() {
-        if let Some((stage, _)) = name.split_once('/') {
-            stages.entry(stage).or_default().push(name);
-        }
-    }
-    assert_eq!(stages.len(), 8);
-    let rounds = stages.values().map(Vec::len).max().unwrap();
-    for round in 0..rounds {
+    for mut damaged in rounds(&before) {
+        damaged.sort();
         for how in DAMAGES {
-            let mut damaged: Vec<&String> = stages
-                .values()
-                .filter_map(|files| files.get(round).copied())
-                .collect();
-            damaged.sort();
             for name in &damaged {
                 damage(&run.join(name), how);
             }
@@ -245,4 +236,118 @@ fn a_ledger_that_was_changed_is_named_and_nothing_vouches_for_it() {
     project.build();
     assert_ne!(fs::read(&ledger).unwrap(), whole);
     assert_eq!(verify(&project).0, Some(0));
+}
+
+/// The stages' files of a run, one of each stage at a time: what is found in one hides nothing of another.
+fn rounds(run: &BTreeMap<String, Vec<u8>>) -> Vec<Vec<&String>> {
+    let mut stages: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
+    for name in run.keys() {
+        if let Some((stage, _)) = name.split_once('/') {
+            stages.entry(stage).or_default().push(name);
+        }
+    }
+    assert_eq!(stages.len(), 8);
+    let most = stages.values().map(Vec::len).max().unwrap();
+    let rounds = (0..most).map(|number| {
+        let files = stages.values().filter_map(|files| files.get(number));
+        files.copied().collect()
+    });
+    rounds.collect()
+}
+
+#[test]
+fn no_damage_is_believed_by_a_recipe_with_one_more_setting() {
+    let project = small();
+    let before = project.bytes();
+    copy(&project.path("runs/shelf"), &project.path("kept"));
+    let more = SMALL.replace("\"randomized\"]", "\"randomized\", \"neutralized\"]");
+    project.write("recipe.toml", &more);
+    project.build();
+    let expected = project.bytes();
+    let mut damages = 0;
+    for files in rounds(&before) {
+        for how in DAMAGES {
+            fs::remove_dir_all(project.path("runs/shelf")).unwrap();
+            copy(&project.path("kept"), &project.path("runs/shelf"));
+            for name in &files {
+                damage(&project.path("runs/shelf").join(name), how);
+                damages += 1;
+            }
+            project.build();
+            assert_same(&expected, &project.bytes());
+            assert_eq!(verify(&project).0, Some(0), "{how}: {files:?}");
+        }
+    }
+    assert!(damages >= 200, "{damages}");
+}
+
+#[test]
+fn no_damage_of_a_cache_changes_a_run() {
+    let project = Project::new();
+    crate::dense::model(&project, "bert");
+    let lib = project.path("extra");
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "."],
+        &[
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@example.org",
+            "commit",
+            "--quiet",
+            "-m",
+            "one",
+        ],
+    ] {
+        let done = program("git").arg("-C").arg(&lib).args(arguments).status();
+        assert!(done.unwrap().success());
+    }
+    let recipe = SMALL.replace("path:extra", "git:extra");
+    project.write("recipe.toml", recipe + crate::dense::DENSE);
+    project.build();
+    // What is in a cache is not asked for, and the ledger says so.
+    let bytes = || {
+        let mut bytes = project.bytes();
+        bytes.remove("06-runs/ledger.json");
+        bytes
+    };
+    let expected = bytes();
+    copy(&project.path("cache"), &project.path("kept"));
+    let caches = files_of(&project.path("kept"));
+    let named = |part: &str| caches.keys().any(|name| name.contains(part));
+    assert!(named("vectors") && named("history"), "{:?}", caches.keys());
+    let (mut damages, mut refusals) = (0, 0);
+    for (name, bytes) in &caches {
+        // Spread over the file; the last is a cut.
+        for number in 0..=12 {
+            fs::remove_dir_all(project.path("runs")).unwrap();
+            fs::remove_dir_all(project.path("cache")).unwrap();
+            copy(&project.path("kept"), &project.path("cache"));
+            let mut damaged = bytes.clone();
+            let at = bytes.len() * number / 12;
+            match damaged.get_mut(at) {
+                Some(byte) => *byte ^= 1 << (number % 8),
+                None => damaged.truncate(bytes.len() * 2 / 3),
+            }
+            fs::write(project.path("cache").join(name), damaged).unwrap();
+            damages += 1;
+            let ended = project.run(&["build", "recipe.toml"]);
+            if ended.code == Some(4) {
+                // What was paid for is not thrown away without a word.
+                let said =
+                    ended.stderr.contains("vectors.sqlite") && ended.stderr.contains("hint: ");
+                assert!(said, "{name} at {at}: {}", ended.stderr);
+                refusals += 1;
+                fs::create_dir_all(project.path("runs")).unwrap();
+                continue;
+            }
+            assert_eq!(ended.code, Some(0), "{name} at {at}: {}", ended.stderr);
+            assert_same(&expected, &bytes());
+        }
+    }
+    assert!(
+        damages > 30 && refusals < damages / 2,
+        "{refusals} of {damages}"
+    );
 }

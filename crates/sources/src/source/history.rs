@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
+use barecode_records::{Digest, guarded};
 use gix::bstr::{BStr, BString};
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
@@ -26,12 +27,19 @@ use super::paths::{may_be_code, readable_path};
 pub const MOST_COMMITS: usize = 50_000;
 
 /// Raised when the same commit gets other days.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 #[derive(Serialize, Deserialize)]
 struct Kept {
     code: u32,
     days: BTreeMap<String, String>,
+    /// A digest of the days: a letter that a disk changed is another day.
+    sum: String,
+}
+
+fn sum(days: &BTreeMap<String, String>) -> String {
+    let lines = days.iter().flat_map(|(path, day)| [path, day]);
+    Digest::new("first commits").fields(lines).hex()
 }
 
 /// Days by path; `None` if they are not wanted, or the history is incomplete or too long.
@@ -60,8 +68,8 @@ pub(super) fn first_commits(
 }
 
 fn kept(place: &PathBuf) -> Option<BTreeMap<String, String>> {
-    let kept: Kept = serde_json::from_slice(&fs::read(place).ok()?).ok()?;
-    (kept.code == CODE).then_some(kept.days)
+    let kept: Kept = serde_json::from_slice(&guarded::read(place).ok()?).ok()?;
+    (kept.code == CODE && kept.sum == sum(&kept.days)).then_some(kept.days)
 }
 
 /// What cannot be kept is found again next time.
@@ -69,6 +77,7 @@ fn keep(place: &PathBuf, days: &BTreeMap<String, String>) {
     let kept = Kept {
         code: CODE,
         days: days.clone(),
+        sum: sum(days),
     };
     let partial = place.with_extension(format!("partial-{}", std::process::id()));
     let text = serde_json::to_vec(&kept).expect("days are plain data");

@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use barecode_evaluate::{Choice, DEFAULT_DEPTH, Reading, System};
-use barecode_records::Digest;
+use barecode_records::{Digest, guarded};
 use barecode_sources::Source;
 use toml::Value;
 
@@ -106,7 +106,7 @@ pub(super) fn free_name(name: &str, source: &str, base: &Path) -> String {
         });
         from.is_some_and(|from| Source::identity(from, base) == identity)
     };
-    if std::fs::read_to_string(file_of(&base.join(name))).map_or(true, is_same) {
+    if guarded::text(file_of(&base.join(name))).map_or(true, is_same) {
         return name.to_owned();
     }
     let digest = Digest::new("try").field(&identity).hex();
