@@ -9,6 +9,7 @@
 //! | an address → files, read in process, never unpacked to disk | `source` |
 //! | what each file is licensed under | [`license`] |
 //! | which files are mined, and why the others are not | `file_rules` |
+//! | which files a program made | `generated` |
 //! | where a line came from, as every record carries it | `provenance` |
 //!
 //! Two programs are started, git to clone an address and cargo to find a package, and neither runs anything that a
@@ -16,6 +17,7 @@
 
 mod source;
 mod file_rules;
+mod generated;
 pub mod license;
 mod provenance;
 
