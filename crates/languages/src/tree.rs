@@ -22,9 +22,12 @@
 //! | `@member` | a name behind an object; `@own`: behind the object that the text is about |
 //! | `@key` | a member if the text declares one of this name, else a value |
 //! | `@def.ROLE` | a name that is declared here, in the scope around the declaration |
-//! | `@def.hoisted` | a variable of the whole function |
+//! | `@def.hoisted`, `@def.hoisted.function` | a variable of the whole function; a function that holds in all of it |
 //! | `@assigned` | not declared here, whatever other patterns say |
 //! | `@scope`, `@scope.function` | a node in which names are declared |
+//! | `@members` | a node in which a bare name may be a member that it declares |
+//! | `@token` | a name that a macro is given, which may be of any name space |
+//! | `@computed` | where a name is computed: all variables that are known there stay |
 //! | `@extent` | a declaration in which its own names do not hold yet |
 //! | `@self`, `@receiver` | the object that the text is about; a name for it |
 //! | `@argument` | the name that an argument is given by |

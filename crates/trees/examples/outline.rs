@@ -62,7 +62,7 @@ fn main() {
             let name = &text[occurrence.range.clone()];
             match &occurrence.meaning {
                 Meaning::Bound(_) if !names.kept.contains_key(name) => print!("«{name}»"),
-                Meaning::Foreign => print!("‹{name}›"),
+                Meaning::Foreign | Meaning::Others => print!("‹{name}›"),
                 _ => print!("{name}"),
             }
             at = occurrence.range.end;

@@ -2,7 +2,13 @@
 //!
 //! A name is looked for in the scopes around it, from the inside out; a member of the object that the text is about,
 //! among the members that its class declares. What a declaration reads before it holds (`x := x + 1`) is looked for
-//! further out. What is found nowhere comes from elsewhere, and of a member of any other object nothing is known.
+//! further out. What is found nowhere comes from elsewhere, and of a member of any other object nothing is known, unless
+//! its type or its name is not the text's.
+//!
+//! Where it cannot be decided what a name stands for, the name is kept in all places, with the reason: a name that is
+//! declared in one part of a function and read in another, a variable of a computed name.
+
+mod unsure;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -10,7 +16,7 @@ use std::ops::Range;
 use barecode_records::Role;
 use tree_sitter::Node;
 
-use crate::items::Items;
+use crate::items::{Item, Items};
 use crate::parsed::{Of, Parsed};
 
 /// What kinds of names a language keeps apart.
@@ -50,6 +56,8 @@ pub struct Definition {
     is_receiver: bool,
     /// The name of its type, where it is declared with one.
     type_name: Option<Box<str>>,
+    /// Whether its type has arguments.
+    has_arguments: bool,
     /// Whether it is a use that declares the variable too, for the language asks for no declaration.
     is_implied: bool,
 }
@@ -61,6 +69,8 @@ pub enum Meaning {
     Bound(Vec<usize>),
     /// A member of an object of which nothing is known.
     Foreign,
+    /// A member of an object that is not the text's.
+    Others,
     /// Nothing that the text declares.
     Free,
     /// A name that is not the text's.
@@ -118,7 +128,7 @@ enum Reach {
     Scope,
     /// In the scope around the node that it names.
     Outside,
-    /// In the function that it stands in.
+    /// In the function around it.
     Function,
 }
 
@@ -155,6 +165,7 @@ impl Class {
             "def.hoisted" => declares(Space::Value, Role::Variable, Function),
             "def.parameter" => declares(Space::Value, Role::Parameter, Scope),
             "def.function" => declares(Space::Value, Role::Function, Outside),
+            "def.hoisted.function" => declares(Space::Value, Role::Function, Function),
             "def.callable" => declares(Space::Callable, Role::Function, Outside),
             "def.method" => declares(Space::Member, Role::Method, Outside),
             "def.field" => declares(Space::Member, Role::Field, Outside),
@@ -184,6 +195,8 @@ fn reason(keep: &str) -> &'static str {
         "global" => "it is a variable of the whole program",
         "argument" => "an argument is given by this name",
         "operator" => "it is an operator",
+        "computed" => "the name of a variable is computed",
+        "undecided" => "it is not certain where its declaration holds",
         _ => "a text or a symbol spells it",
     }
 }
@@ -225,11 +238,21 @@ struct Reading<'p> {
     scopes: Vec<Scope>,
     selves: BTreeSet<(usize, usize)>,
     receivers: BTreeSet<usize>,
+    /// Nodes in which a bare name may be a member that they declare.
+    bare: Vec<Range<usize>>,
+    /// Where names are computed.
+    computed: Vec<usize>,
+    /// Names that may be of any name space.
+    tokens: BTreeSet<usize>,
+    /// The outermost functions, by place.
+    functions: Vec<Range<usize>>,
     kept: BTreeMap<Box<str>, &'static str>,
     has_elements: bool,
     definitions: Vec<Definition>,
     /// The names of types that it declares.
     types: BTreeSet<Box<str>>,
+    /// The names of types that stand for any.
+    generics: BTreeSet<Box<str>>,
     /// Definitions by name space, name and scope; members by name alone.
     found: HashMap<(Space, Box<str>, usize), Vec<usize>>,
 }
@@ -239,8 +262,14 @@ const NOWHERE: usize = usize::MAX;
 
 impl<'p> Reading<'p> {
     fn of(parsed: &'p Parsed<'_>, items: &'p Items) -> Reading<'p> {
+        let outer = |item: &&Item| item.is_function() && item.inside.is_none();
+        let functions = items.items.iter().filter(outer);
         let mut reading = Reading {
             parsed,
+            bare: Vec::new(),
+            computed: Vec::new(),
+            tokens: BTreeSet::new(),
+            functions: functions.map(|item| item.range.clone()).collect(),
             owners: items.owners(),
             marked: BTreeMap::new(),
             scopes: Vec::new(),
@@ -250,6 +279,7 @@ impl<'p> Reading<'p> {
             has_elements: false,
             definitions: Vec::new(),
             types: BTreeSet::new(),
+            generics: BTreeSet::new(),
             found: HashMap::new(),
         };
         let mut scopes: BTreeMap<(usize, std::cmp::Reverse<usize>), (usize, bool)> =
@@ -295,6 +325,11 @@ impl<'p> Reading<'p> {
                             reading.selves.insert((start, end));
                         }
                         "element" => reading.has_elements = true,
+                        "members" => reading.bare.push(start..end),
+                        "computed" => reading.computed.push(start),
+                        "token" => {
+                            reading.tokens.insert(start);
+                        }
                         "receiver" => {
                             reading.receivers.insert(start);
                         }
@@ -349,6 +384,14 @@ impl<'p> Reading<'p> {
         scope
     }
 
+    /// The function that a scope is in; the whole text where functions are not marked.
+    fn function_of(&self, mut scope: usize) -> usize {
+        while !self.scopes[scope].is_function {
+            scope = self.scopes[scope].parent;
+        }
+        scope
+    }
+
     fn owner_at(&self, at: usize) -> Option<&'p str> {
         let until = self.owners.partition_point(|(range, _)| range.start <= at);
         let mut owners = self.owners[..until].iter().rev();
@@ -366,19 +409,12 @@ impl<'p> Reading<'p> {
             };
             let range = written(self.parsed.text, marked.node.byte_range());
             let mut scope = self.scope_at(range.start);
-            match reach {
-                Reach::Scope => {}
-                Reach::Outside => {
-                    let named = marked.node.parent().map(|parent| parent.id());
-                    if named == Some(self.scopes[scope].node) {
-                        scope = self.scopes[scope].parent;
-                    }
-                }
-                Reach::Function => {
-                    while !self.scopes[scope].is_function {
-                        scope = self.scopes[scope].parent;
-                    }
-                }
+            let named = marked.node.parent().map(|parent| parent.id());
+            if reach != Reach::Scope && named == Some(self.scopes[scope].node) {
+                scope = self.scopes[scope].parent;
+            }
+            if reach == Reach::Function {
+                scope = self.function_of(scope);
             }
             let name: Box<str> = self
                 .parsed
@@ -391,19 +427,23 @@ impl<'p> Reading<'p> {
                 _ => scope,
             };
             let number = self.definitions.len();
-            if space == Space::Type {
+            if role == Role::TemplateParameter {
+                self.generics.insert(name.clone());
+            } else if space == Space::Type {
                 self.types.insert(name.clone());
             }
             self.found
                 .entry((space, name.clone(), place))
                 .or_default()
                 .push(number);
+            let of = type_name(self.parsed, marked.node);
             self.definitions.push(Definition {
                 space,
                 role,
                 name,
                 is_receiver: self.receivers.contains(&range.start),
-                type_name: type_name(self.parsed, marked.node),
+                has_arguments: of.as_ref().is_some_and(|(_, has)| *has),
+                type_name: of.map(|(name, _)| name),
                 is_implied: marked.class == Class::Variable,
                 owner: self.owner_at(range.start).map(Box::from),
                 range,
@@ -445,7 +485,21 @@ impl<'p> Reading<'p> {
         Some(if own.is_empty() { found.clone() } else { own })
     }
 
+    /// The member that a bare name is inside of the node that declares it.
+    fn beside(&self, name: &str, at: usize) -> Option<Vec<usize>> {
+        let around = self.bare.iter().rfind(|node| node.contains(&at))?;
+        let mut found = self
+            .found
+            .get(&(Space::Member, name.into(), NOWHERE))?
+            .clone();
+        found.retain(|number| around.contains(&self.definitions[*number].range.start));
+        (!found.is_empty()).then_some(found)
+    }
+
     fn value(&self, name: &str, at: usize) -> Option<Vec<usize>> {
+        if let Some(found) = self.beside(name, at) {
+            return Some(found);
+        }
         let of_class = || {
             let bare = self.parsed.language.bare_members;
             bare.then(|| self.members(Space::Member, name, self.owner_at(at)))?
@@ -511,10 +565,15 @@ impl<'p> Reading<'p> {
             occurrences.insert(start, occurrence);
         }
         let mut kept = std::mem::take(&mut self.kept);
+        self.keep_undecided(&occurrences, &mut kept);
         for (&(start, _), marked) in &self.marked {
             match marked.class {
                 Class::Member => {
                     let Some(owner) = self.object(marked.node, &occurrences) else {
+                        if self.is_of_others(marked.node, &occurrences) {
+                            let occurrence = occurrences.get_mut(&start);
+                            occurrence.expect("it was just made").meaning = Meaning::Others;
+                        }
                         continue;
                     };
                     let owner: Option<Box<str>> = owner.map(Box::from);
@@ -547,12 +606,8 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// The class of the object before a member, if the text knows it: `Some(None)` where it has no name.
-    #[expect(
-        clippy::option_option,
-        reason = "an object whose class is known to have no name is one"
-    )]
-    fn object(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> Option<Option<&str>> {
+    /// The node before a member, without the marks around it.
+    fn object_before<'n>(&self, node: Node<'n>) -> Option<Node<'n>> {
         let mut object = node.parent()?.child(0)?;
         if object.id() == node.id() {
             return None;
@@ -561,6 +616,16 @@ impl<'p> Reading<'p> {
         while object.named_child_count() == 1 && !self.is_marked(object) {
             object = object.named_child(0)?;
         }
+        Some(object)
+    }
+
+    /// The class of the object before a member, if the text knows it: `Some(None)` where it has no name.
+    #[expect(
+        clippy::option_option,
+        reason = "an object whose class is known to have no name is one"
+    )]
+    fn object(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> Option<Option<&str>> {
+        let object = self.object_before(node)?;
         let range = object.byte_range();
         if self.selves.contains(&(range.start, range.end)) || object.kind() == "this" {
             return Some(self.owner_at(range.start));
@@ -575,7 +640,8 @@ impl<'p> Reading<'p> {
             return Some(self.owner_at(range.start));
         }
         if definition.space == Space::Type {
-            return Some(Some(&definition.name));
+            let is_known = definition.role != Role::TemplateParameter;
+            return is_known.then_some(Some(&definition.name));
         }
         // Several declarations of one name may have several types.
         let mut declared = found
@@ -641,8 +707,9 @@ fn written(text: &str, range: Range<usize>) -> Range<usize> {
     range.start + front..range.end - back
 }
 
-/// The name of the type that a name is declared with: `Command` in `c *Command`, and nothing in `List<Command> c`.
-fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Box<str>> {
+/// The name of the type that a name is declared with, as a path where it is one, and whether the type has arguments:
+/// `Command` in `c *Command`, `io.Writer` in `w io.Writer`, `List` in `List<Command> c`.
+fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<(Box<str>, bool)> {
     let mut declaration = node.parent()?;
     let mut of = declaration.child_by_field_name("type");
     if of.is_none() {
@@ -650,13 +717,19 @@ fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Box<str>> {
         of = declaration.child_by_field_name("type");
     }
     let mut of = of.filter(|of| !of.byte_range().contains(&node.start_byte()))?;
+    let mut has_arguments = false;
     while of.named_child_count() == 1 || of.kind().starts_with("generic") {
+        has_arguments |= of.kind().starts_with("generic");
+        // The members of a list are not those of what is in it.
+        if of.kind().contains("array") || of.kind().contains("slice") {
+            return None;
+        }
         of = of.named_child(0)?;
     }
     let name = parsed.of_node(of);
-    let is_name =
-        of.named_child_count() == 0 && !name.is_empty() && !name.contains(char::is_whitespace);
-    is_name.then(|| name.into())
+    let in_path = |c: char| c.is_alphanumeric() || "_.:\\".contains(c);
+    let is_name = !name.is_empty() && name.chars().all(in_path);
+    is_name.then(|| (name.into(), has_arguments))
 }
 
 fn spelled(text: &str) -> &str {
@@ -664,11 +737,19 @@ fn spelled(text: &str) -> &str {
     text.get(range).unwrap_or_default()
 }
 
-/// The names that a text has behind opening braces: `{count:>4}`.
+/// The names that a text has behind opening braces, and inside of these before a `$`: `{count:>width$.digits$}`.
 fn in_braces(text: &str) -> impl Iterator<Item = &str> {
-    text.split('{').skip(1).filter_map(|rest| {
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-        let name = rest.get(..end.unwrap_or(rest.len()))?;
-        (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())).then_some(name)
-    })
+    let in_name = |c: char| c.is_alphanumeric() || c == '_';
+    let names = text.split('{').skip(1).flat_map(move |rest| {
+        let inside = rest.split('}').next().unwrap_or_default();
+        let end = inside.find(|c| !in_name(c)).unwrap_or(inside.len());
+        let pieces: Vec<&str> = inside.split('$').collect();
+        let sizes = pieces
+            .into_iter()
+            .rev()
+            .skip(1)
+            .filter_map(move |piece| piece.rsplit(|c| !in_name(c)).next());
+        inside.get(..end).into_iter().chain(sizes)
+    });
+    names.filter(|name| !name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit()))
 }

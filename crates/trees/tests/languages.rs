@@ -72,7 +72,7 @@ fn seen(name: &str, text: &str) -> String {
         let name = &text[occurrence.range.clone()];
         match &occurrence.meaning {
             Meaning::Bound(_) if !names.kept.contains_key(name) => write!(out, "«{name}»").unwrap(),
-            Meaning::Foreign => write!(out, "‹{name}›").unwrap(),
+            Meaning::Foreign | Meaning::Others => write!(out, "‹{name}›").unwrap(),
             _ => out.push_str(name),
         }
         at = occurrence.range.end;

@@ -2,8 +2,8 @@
 //!
 //! A grammar knows scopes and no types. So what a name in scope stands for is known, and a member's name changes only
 //! where it stands for the text's own: behind `this`, behind a name for the receiver, behind a class of the text. If a
-//! member of the same name is taken from any other object, it stays in all places, unless it is the function itself,
-//! whose name changes where it is known to be the function's. Names that are more than names (a shorthand property, a
+//! member of the same name is taken from any other object, it stays in all places. Only the function's own name may
+//! change beside that of a member of an object which is not the text's. Names that are more than names (a shorthand property, a
 //! text that spells it, a method that a trait or a base class asks for) stay and are reported.
 
 use std::collections::BTreeSet;
@@ -68,15 +68,18 @@ pub(crate) fn of_closure(
     symbols.capitals_count = entry
         .and_then(Entry::tree)
         .is_some_and(|tree| tree.capitals_count || names.has_elements);
+    let function = function.trim_start_matches(['@', '#', '$']);
     let name = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
     let of_others: BTreeSet<&str> = names
         .occurrences
         .iter()
-        .filter(|one| one.meaning == Meaning::Foreign)
+        .filter(|one| match one.meaning {
+            Meaning::Foreign => true,
+            Meaning::Others => name(&one.range) != function,
+            _ => false,
+        })
         .map(|one| name(&one.range))
-        .filter(|name| *name != function.trim_start_matches(['@', '#', '$']))
         .collect();
-    let function = function.trim_start_matches(['@', '#', '$']);
     let members: BTreeSet<&str> = names
         .definitions
         .iter()
@@ -88,18 +91,12 @@ pub(crate) fn of_closure(
         let spelled = name(&range);
         let found = match &occurrence.meaning {
             Meaning::Bound(found) => found,
-            Meaning::Foreign => {
-                // Of other members of this name it is said where they are the text's own.
-                let is_function = spelled == function && members.contains(spelled);
-                let stays = if is_function {
-                    Stays::Elsewhere
-                } else {
-                    Stays::External
-                };
-                symbols.stays(range, stays);
+            // Of other members of this name it is said where they are the text's own.
+            Meaning::Others if spelled == function && members.contains(spelled) => {
+                symbols.stays(range, Stays::Elsewhere);
                 continue;
             }
-            Meaning::Free | Meaning::Stays => {
+            Meaning::Foreign | Meaning::Others | Meaning::Free | Meaning::Stays => {
                 symbols.stays(range, Stays::External);
                 continue;
             }

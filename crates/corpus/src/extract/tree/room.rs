@@ -178,7 +178,7 @@ impl<'t> Room<'t> {
                     let owner = one.owner.as_deref()?;
                     Some(*self.members.get(owner)?.get(name)?)
                 }
-                Meaning::Stays => return None,
+                Meaning::Others | Meaning::Stays => return None,
             };
             Some((name, one.space, part))
         })

@@ -1,7 +1,7 @@
 [
   (method_declaration) (constructor_declaration) (destructor_declaration) (operator_declaration)
   (conversion_operator_declaration) (local_function_statement) (lambda_expression) (anonymous_method_expression) (block)
-  (for_statement) (foreach_statement) (using_statement) (catch_clause) (switch_section) (switch_expression_arm)
+  (for_statement) (foreach_statement) (using_statement) (catch_clause) (switch_body) (switch_expression_arm)
   (query_expression) (class_declaration) (struct_declaration) (interface_declaration) (record_declaration)
   (delegate_declaration) (accessor_declaration)
 ] @scope
@@ -53,5 +53,6 @@
 (attribute_argument (identifier) @stay "=")
 (using_directive (identifier) @stay)
 (namespace_declaration name: (identifier) @stay)
+([(identifier) (implicit_parameter)] @stay (#eq? @stay "_"))
 ((method_declaration (modifier) @_it name: (identifier) @keep.contract) (#eq? @_it "override"))
 ((property_declaration (modifier) @_it name: (identifier) @keep.contract) (#eq? @_it "override"))

@@ -33,4 +33,6 @@
 (keyed_element key: (literal_element (identifier) @key))
 (qualified_type name: (type_identifier) @stay)
 (package_clause (package_identifier) @stay)
-((identifier) @stay (#any-of? @stay "init" "main"))
+((identifier) @stay (#any-of? @stay "init" "main" "_"))
+((field_identifier) @stay (#eq? @stay "_"))
+((type_identifier) @stay (#eq? @stay "_"))

@@ -1,7 +1,7 @@
 [
   (method_declaration) (constructor_declaration) (compact_constructor_declaration) (lambda_expression) (block)
   (constructor_body) (for_statement) (enhanced_for_statement) (catch_clause) (try_with_resources_statement)
-  (switch_block_statement_group) (switch_rule) (class_declaration) (interface_declaration) (record_declaration)
+  (switch_block) (switch_rule) (class_declaration) (interface_declaration) (record_declaration)
 ] @scope
 
 (identifier) @value
@@ -43,6 +43,7 @@
 (annotation name: (identifier) @type)
 (marker_annotation name: (identifier) @type)
 (element_value_pair key: (identifier) @stay)
+((identifier) @stay (#eq? @stay "_"))
 
 ; A component of a record is a parameter, a field and a method.
 (record_declaration parameters: (formal_parameters (formal_parameter name: (identifier) @keep.promoted)))

@@ -14,8 +14,8 @@
 (shorthand_property_identifier_pattern) @keep.shorthand
 (this) @self
 
-(function_declaration name: (identifier) @def.function)
-(generator_function_declaration name: (identifier) @def.function)
+(function_declaration name: (identifier) @def.hoisted.function)
+(generator_function_declaration name: (identifier) @def.hoisted.function)
 (function_expression name: (identifier) @def.function)
 (lexical_declaration (variable_declarator name: (identifier) @def.variable))
 (variable_declaration (variable_declarator name: (identifier) @def.hoisted))
@@ -25,6 +25,7 @@
 (arrow_function parameter: (identifier) @def.parameter)
 (catch_clause parameter: (identifier) @def.parameter)
 (for_in_statement kind: _ left: (identifier) @def.variable)
+(for_in_statement kind: "var" left: (identifier) @def.hoisted)
 (array_pattern (identifier) @def.variable)
 (pair_pattern value: (identifier) @def.variable)
 (rest_pattern (identifier) @def.variable)
@@ -37,6 +38,8 @@
   left: (member_expression property: (property_identifier) @def.method)
   right: [(arrow_function) (function_expression) (generator_function)])
 (labeled_statement label: (statement_identifier) @def.label)
+
+((call_expression function: (identifier) @_it) @computed (#eq? @_it "eval"))
 
 (assignment_expression left: (array_pattern (identifier) @assigned))
 (assignment_expression left: (object_pattern (pair_pattern value: (identifier) @assigned)))

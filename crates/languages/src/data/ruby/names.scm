@@ -33,6 +33,10 @@
 (call !receiver method: (identifier) @own)
 (call receiver: (_) method: [(identifier) (constant)] @member)
 (scope_resolution name: (constant) @stay)
+((identifier) @stay (#eq? @stay "_"))
+((call method: (identifier) @_it) @computed
+  (#any-of? @_it "eval" "binding" "local_variable_get" "local_variable_set"))
+((identifier) @computed (#eq? @computed "binding"))
 (keyword_parameter name: (identifier) @keep.argument)
 (pair key: (hash_key_symbol) @keep.shorthand !value)
 (keyword_pattern key: (hash_key_symbol) @keep.shorthand)

@@ -9,6 +9,7 @@
 (enum_declaration name: (identifier) @def.enum)
 (enum_body name: (property_identifier) @def.enumerator)
 (enum_assignment name: (property_identifier) @def.enumerator)
+(enum_body) @members
 (internal_module name: (identifier) @def.namespace)
 (type_parameter name: (type_identifier) @def.generic)
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @def.field)
