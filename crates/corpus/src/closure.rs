@@ -92,6 +92,8 @@ struct Meaning {
     names: Vec<usize>,
     /// Items that declare it as a tag.
     tags: Vec<usize>,
+    /// Types that declare it as a tag by naming it.
+    elaborated: Vec<usize>,
     /// Functions that are defined outside of the class or namespace that declares them.
     outside: Vec<usize>,
     /// Definitions of a macro.
@@ -215,6 +217,9 @@ impl<'a> Index<'a> {
             if scope.path.split("::").next() == Some("std") {
                 self.specializations.push(at);
                 continue;
+            }
+            for &name in &item.names.elaborated {
+                self.meaning_mut(name).elaborated.push(at);
             }
             for &(kind, name) in &item.names.declares {
                 let meaning = self.meaning_mut(name);

@@ -288,7 +288,8 @@ impl Head {
                 }
                 // `class A : B<size_t(1)> {`
                 ":" if class && call.is_none() => return Head::named(HeadKind::Scope),
-                ":" => initializes = true,
+                // Before the name it ends a label: `public: int f() const {`.
+                ":" => initializes = call.is_some(),
                 _ => {}
             }
             at += 1;

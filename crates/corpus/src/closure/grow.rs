@@ -153,6 +153,9 @@ impl<'a, 'i> Growing<'a, 'i> {
             for inner in &names.inner {
                 self.follow_signature(&inner.head);
             }
+            for &friend in &names.befriended {
+                self.declare_before(friend, at);
+            }
             let brought = self.index.brought(at);
             for &name in &brought.included {
                 self.name(name, Form::Whole);
@@ -168,6 +171,17 @@ impl<'a, 'i> Growing<'a, 'i> {
             for &name in &self.index.brought(at).joined {
                 self.macro_named(name);
             }
+        }
+    }
+
+    /// Where no declaration of a class stands before an item, adds the first type that declares it by naming it.
+    fn declare_before(&mut self, class: Name, at: usize) {
+        let meaning = self.index.meaning(class);
+        let before = |places: &[usize]| places.first().copied().filter(|&place| place < at);
+        if before(&meaning.tags).is_none()
+            && let Some(place) = before(&meaning.elaborated)
+        {
+            self.add(place, Form::Whole);
         }
     }
 

@@ -131,6 +131,10 @@ pub struct Item {
     pub same_name: Vec<SameName>,
     /// C++: the classes that a class, or a class in it, is derived from.
     pub bases: BTreeSet<Box<str>>,
+    /// C++: the classes that are friends under a qualified name, which must be declared before.
+    pub befriended: BTreeSet<Box<str>>,
+    /// C++: the classes that a type declares by naming them: `class Later *next;`.
+    pub elaborated: BTreeSet<Box<str>>,
     /// C++: types that a class gives another name, with what they are made of.
     pub member_types: Vec<(Box<str>, BTreeSet<Box<str>>)>,
     /// C++: the qualifiers of what is defined, `A` in `void A::f() {}`.

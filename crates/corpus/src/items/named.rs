@@ -21,6 +21,8 @@ pub(crate) struct ItemNames {
     /// Each with its number in [`Item::overloads`].
     pub(crate) overloads: Vec<Name>,
     pub(crate) bases: Vec<Name>,
+    pub(crate) befriended: Vec<Name>,
+    pub(crate) elaborated: Vec<Name>,
     pub(crate) inner: Vec<InnerNames>,
 }
 
@@ -62,6 +64,8 @@ impl Item {
             qualifiers: table.names(&self.qualifiers),
             overloads: table.names(self.overloads.iter().map(|(name, _)| name)),
             bases: table.names(&self.bases),
+            befriended: table.names(&self.befriended),
+            elaborated: table.names(&self.elaborated),
             inner,
         };
         self.forget_texts();

@@ -326,6 +326,7 @@ impl Collect<'_> {
             && is_name
             && self.item.inner_at(self.start + node.start_byte()).is_none();
         if declares {
+            note(&mut self.item.elaborated, name);
             return;
         }
         let (mentions, locals, code) = self.bucket(node.start_byte());
@@ -352,7 +353,13 @@ impl Collect<'_> {
                 .first()
                 .is_some_and(|declared| declared.name == name)
             && self.item.qualifiers == qualifiers;
-        let signature = step.signature || step.parent.is_some_and(is_pointed);
+        let is_friend = step
+            .parent
+            .is_some_and(|parent| parent.kind() == "friend_declaration");
+        if is_friend {
+            self.item.befriended.insert(name.clone());
+        }
+        let signature = is_friend || step.signature || step.parent.is_some_and(is_pointed);
         let (mentions, locals, code) = self.bucket(step.node.start_byte());
         for qualifier in &qualifiers {
             if !locals.types.contains(qualifier) {
