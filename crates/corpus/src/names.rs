@@ -98,6 +98,8 @@ pub struct Mentions {
     pub fields: BTreeSet<Box<str>>,
     /// Names in [`Mentions::values`] that were written with a qualifier, so no member is meant.
     pub qualified: BTreeSet<Box<str>>,
+    /// Names in [`Mentions::values`] that stand behind a scope wherever they stand, and are not called there.
+    pub scoped: BTreeSet<Box<str>>,
     /// Operators of C++ that are used, as functions are named: `operator<<`.
     pub operators: BTreeSet<Box<str>>,
     /// Every word of the text: macros are found among these.
@@ -115,6 +117,7 @@ impl Mentions {
             (&mut self.pointed_tags, &other.pointed_tags),
             (&mut self.fields, &other.fields),
             (&mut self.qualified, &other.qualified),
+            (&mut self.scoped, &other.scoped),
             (&mut self.operators, &other.operators),
             (&mut self.words, &other.words),
         ];
@@ -134,6 +137,7 @@ pub(crate) struct Mentioned {
     pub(crate) pointed_tags: Vec<Name>,
     pub(crate) fields: Vec<Name>,
     pub(crate) qualified: Vec<Name>,
+    pub(crate) scoped: Vec<Name>,
     pub(crate) operators: Vec<Name>,
     pub(crate) words: Vec<Name>,
 }
@@ -150,6 +154,7 @@ impl Mentioned {
             pointed_tags: names(&mentions.pointed_tags),
             fields: names(&mentions.fields),
             qualified: names(&mentions.qualified),
+            scoped: names(&mentions.scoped),
             operators: names(&mentions.operators),
             words: names(&mentions.words),
         }

@@ -117,7 +117,9 @@ impl<'a> Index<'a> {
         let qualified: Vec<Name> = parts.all(|place| &place.qualified).collect();
         let mut values = Vec::new();
         for name in parts.values().filter(|&name| self.slot(name) != 0) {
-            if own_members.contains(&name) && !qualified.contains(&name) {
+            if self.is_enumerator(name, parts) {
+                sets[2].push(name);
+            } else if own_members.contains(&name) && !qualified.contains(&name) {
                 if own_methods.contains(&name) {
                     sets[0].push(name);
                 }
@@ -136,6 +138,21 @@ impl<'a> Index<'a> {
             }
         }
         values
+    }
+
+    /// Whether a name stands behind a type that has an enumerator of this name, and nowhere else.
+    fn is_enumerator(&self, name: Name, parts: &Parts) -> bool {
+        let is_scoped = |place: &&Mentioned| place.scoped.contains(&name);
+        let is_elsewhere = |place: &&Mentioned| place.values.contains(&name) && !is_scoped(place);
+        if !parts.places.iter().any(is_scoped) || parts.places.iter().any(is_elsewhere) {
+            return false;
+        }
+        let scopes: Vec<Name> = parts.all(|place| &place.tags).collect();
+        self.meaning(name).names.iter().any(|&at| {
+            let declares = &self.item(at).names.declares;
+            let is_of = |&(kind, of)| kind == NameKind::Tag && scopes.contains(&of);
+            declares.contains(&(NameKind::Enumerator, name)) && declares.iter().any(is_of)
+        })
     }
 
     fn around(&self, target: Target, parts: &Parts) -> Around<'a> {
@@ -343,7 +360,7 @@ impl<'a> Index<'a> {
                 NameKind::Function => &mut sets[0],
                 NameKind::Typedef => &mut sets[1],
                 NameKind::Variable | NameKind::Enumerator => &mut sets[2],
-                NameKind::Tag => continue,
+                NameKind::Tag | NameKind::Standard => continue,
             };
             set.push(name);
         }

@@ -257,7 +257,12 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 if directive {
                     item.directive = Some(qualifiers_and(&qualifiers, last, text));
                 } else {
-                    push(item, NameKind::Typedef, simple_name(last, text));
+                    let is_standard = qualifiers.first().is_some_and(|first| &**first == "std");
+                    let kind = match is_standard {
+                        true => NameKind::Standard,
+                        false => NameKind::Typedef,
+                    };
+                    push(item, kind, simple_name(last, text));
                 }
             }
             return;

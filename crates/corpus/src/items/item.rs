@@ -43,6 +43,8 @@ pub enum NameKind {
     Enumerator,
     /// A `struct`, `union` or `enum` tag. Tags have a name space of their own.
     Tag,
+    /// C++: a name of the standard library that is made visible: `using std::string;`.
+    Standard,
 }
 
 /// A name that an item declares.

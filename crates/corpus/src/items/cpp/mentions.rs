@@ -232,6 +232,7 @@ impl Collect<'_> {
                 let name = text_of(node, text);
                 if !locals.values.contains(name) && !locals.types.contains(name) {
                     note(&mut mentions.values, name);
+                    mentions.scoped.remove(name);
                 }
             }
             "field_identifier" => {
@@ -370,9 +371,17 @@ impl Collect<'_> {
             return;
         }
         // A name that follows a class is its member; one that follows a namespace is looked up like any other.
+        let is_called = step
+            .parent
+            .is_some_and(|parent| parent.kind() == "call_expression");
         match last.kind() {
             "identifier" | "template_function" | "operator_name" => {
                 mentions.qualified.insert(name.clone());
+                if is_called {
+                    mentions.scoped.remove(&name);
+                } else if !mentions.values.contains(&name) {
+                    mentions.scoped.insert(name.clone());
+                }
                 mentions.values.insert(name);
             }
             "type_identifier" | "template_type" if signature && !code => {
