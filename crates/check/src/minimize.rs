@@ -23,7 +23,7 @@ use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 5;
+const SCHEME: u32 = 6;
 
 /// How often a closure may grow.
 const ROUNDS: u32 = 12;
@@ -201,10 +201,11 @@ fn search(
             .iter()
             .filter_map(|(at, kept)| {
                 let growing = &growing[*at];
-                let small = cut(growing.closure, kept)?;
+                let (whole, small) = (growing.closure, cut(growing.closure, kept)?);
+                let all = (0..whole.pieces.len()).collect();
                 Some((
-                    Question::of(growing.function, growing.closure),
-                    Question::of(growing.function, &small),
+                    Question::of(growing.function, &pinned(whole, &all)),
+                    Question::of(growing.function, &pinned(&small, kept)),
                 ))
             })
             .collect();
@@ -479,7 +480,7 @@ impl<'f> Growing<'f> {
             .iter()
             .filter(|at| !is_header(at))
             .flat_map(|&at| self.words[at].iter().copied())
-            .filter(|word| !crate::isolate::is_keyword(word) && *word != "std")
+            .filter(|word| !is_everywhere(word, self.function.language))
             .collect();
         let mut headers = Vec::new();
         for &at in pieces.iter().filter(|at| is_header(at)) {
@@ -497,6 +498,42 @@ impl<'f> Growing<'f> {
         choices.dedup();
         Ok(choices)
     }
+}
+
+/// Whether a word is there without a header. Some keywords of C++ are macros of C.
+fn is_everywhere(word: &str, language: Language) -> bool {
+    const OF_HEADERS: [&str; 9] = [
+        "alignas",
+        "alignof",
+        "bool",
+        "complex",
+        "false",
+        "noreturn",
+        "static_assert",
+        "thread_local",
+        "true",
+    ];
+    let is_macro = language == Language::C && OF_HEADERS.contains(&word);
+    word == "std" || !is_macro && crate::isolate::is_keyword(word)
+}
+
+/// A closure in which each of its pieces has the number of a line that does not depend on the pieces before it: what
+/// asserts something says its line. `numbers` are those of its pieces in the whole closure.
+fn pinned<'c>(closure: &'c Closure, numbers: &BTreeSet<usize>) -> Cow<'c, Closure> {
+    const LINES: usize = 10_000;
+    let mut words = words(&closure.text);
+    if !words.any(|word| matches!(word, "assert" | "__LINE__")) {
+        return Cow::Borrowed(closure);
+    }
+    let mut closure = closure.clone();
+    for (at, number) in numbers.iter().enumerate() {
+        let piece = &closure.pieces[at];
+        if !matches!(piece.kind, PieceKind::Header | PieceKind::Directive) {
+            let line = format!("\n#line {}\n", (number + 1) * LINES);
+            closure.insert(piece.span.start as usize, &line);
+        }
+    }
+    Cow::Owned(closure)
 }
 
 /// How many choices of headers there are to try.
@@ -730,6 +767,28 @@ mod tests {
                 "{name}"
             );
         }
+    }
+
+    #[test]
+    fn lines_do_not_depend_on_what_is_left_out() {
+        let target = "void f(int a) { assert(a); }";
+        let whole = closure(&[
+            (PieceKind::Header, "#include <assert.h>", &["assert.h"]),
+            (PieceKind::Declaration, "int b;", &["b"]),
+            (PieceKind::Target, target, &["f"]),
+        ]);
+        let kept = BTreeSet::from([0, 2]);
+        let small = cut(&whole, &kept).expect("spans lie in pieces");
+        let (small, whole) = (pinned(&small, &kept), pinned(&whole, &(0..3).collect()));
+        assert_eq!(small.target.of(&small.text), target);
+        for text in [&whole.text, &small.text] {
+            assert!(
+                text.ends_with(&format!("\n#line 30000\n{target}\n")),
+                "{text}"
+            );
+        }
+        assert!(whole.text.contains("\n#line 20000\nint b;"));
+        assert!(!is_everywhere("bool", Language::C) && is_everywhere("bool", Language::CPP));
     }
 
     #[test]
