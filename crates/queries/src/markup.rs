@@ -27,8 +27,8 @@ const LINE: &str = "\
     protected public rdname relates since static version";
 const END: &str = "\
     arg attention bug code deprecated example examples exception importFrom inheritDoc inheritParams invariant \
-    li note param params option post pre ref_count result return returns retval sa sample section see test throw \
-    throws todo tparam verbatim warning yield";
+    li note overload param params option post pre raise ref_count result return returns retval sa sample section see test throw \
+    throws todo tparam verbatim warning yield yieldparam yieldreturn";
 const INLINE: [&str; 14] = [
     "a", "anchor", "b", "c", "cite", "e", "em", "emph", "link", "p", "ref", "subpage", "tt",
     "endlink",
@@ -37,7 +37,7 @@ const INLINE: [&str; 14] = [
 /// Reads the tag of a line; `is_first` says that no text came before it.
 pub(crate) fn tag_of(line: &str, is_first: bool) -> Tag<'_> {
     static COMMAND: LazyLock<Regex> =
-        LazyLock::new(|| pattern(r"^[@\\]([A-Za-z_]+)(?:\[[^\]]*\])?"));
+        LazyLock::new(|| pattern(r"^[@\\](!?[A-Za-z_]+)(?:\[[^\]]*\])?"));
     static HEADING: LazyLock<Regex> = LazyLock::new(|| {
         pattern(
             r"^(?:Args?|Arguments?|Context|Examples?|Inputs?|Notes?|Outputs?|Param(?:eter)?s?|Returns?|Return [Vv]alues?|RETURNS?|RETURN VALUES?|PARAM(?:ETER)?S?|INPUTS?|OUTPUTS?|NOTES?|See [Aa]lso|Side [Ee]ffects?|Usage|WARNING|Warning)\s*:",
@@ -54,7 +54,8 @@ pub(crate) fn tag_of(line: &str, is_first: bool) -> Tag<'_> {
         let is_among = |list: &str| list.split_ascii_whitespace().any(|one| one == name);
         return match name {
             _ if is_among(TEXT) => within(rest, &WITHIN).map_or(Tag::Text(rest), Tag::End),
-            _ if is_among(LINE) => Tag::Line,
+            // YARD's directives: `@!visibility private`.
+            _ if is_among(LINE) || name.starts_with('!') => Tag::Line,
             _ if is_among(END) => Tag::End(""),
             _ if INLINE.contains(&name) => within(line, &WITHIN).map_or(Tag::None, Tag::End),
             // kernel-doc's `@argument:`, or a command that is not known.

@@ -116,6 +116,13 @@ fn kernel_comments() {
 }
 
 #[test]
+fn directives_and_errors_of_yard_are_no_description() {
+    let raw = "# Opens the door.\n# @!visibility private\n#\n# @raise [Jammed] if it is jammed";
+    assert_eq!(clean(raw, "open"), "Opens the door.");
+    assert_eq!(clean("# @raise [Jammed] if it is jammed", "open"), "");
+}
+
+#[test]
 fn parameters_in_sentences_lose_their_sign() {
     let raw = "/* Moves forward in @src (or @dst), but not @ once; mail a@b. */";
     expect!["Moves forward in src (or dst), but not @ once; mail a@b."]
