@@ -52,3 +52,13 @@ var utils = {
 };
 
 const View = () => <Cart size={1} onClick={() => helper(2)}><label>text</label></Cart>;
+
+define("shop", {
+  /** Three times. */
+  thrice(x) {
+    return x * 3;
+  },
+  half: function (x) {
+    return x / 2;
+  },
+});

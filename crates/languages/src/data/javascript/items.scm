@@ -40,12 +40,21 @@
   value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method))
 (export_statement value: (object (method_definition name: (property_identifier) @name body: (_) @body) @method))
 
+; Functions of an object that a call outside of any function is given.
+(program (expression_statement (call_expression arguments: (arguments (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method)))))
+(program (expression_statement (call_expression arguments: (arguments (object
+  (method_definition name: (property_identifier) @name body: (_) @body) @method)))))
+
 (class_body (method_definition name: [(property_identifier) (private_property_identifier)] @name body: (_) @body) @method)
 ((class_body (method_definition name: (property_identifier) @name body: (_) @body) @constructor) (#eq? @name "constructor"))
 
 ((variable_declarator value: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
 ((assignment_expression right: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
 ((export_statement value: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
+((program (expression_statement (call_expression arguments: (arguments (object) @container))))
+  (#set! head "({") (#set! tail "})") (#set! separator ","))
 
 (program (lexical_declaration (variable_declarator name: (identifier) @name)) @global)
 (program (variable_declaration (variable_declarator name: (identifier) @name)) @global)
