@@ -566,6 +566,7 @@ impl<'p> Reading<'p> {
         }
         let mut kept = std::mem::take(&mut self.kept);
         self.keep_undecided(&occurrences, &mut kept);
+        self.keep_given(&occurrences, &mut kept);
         for (&(start, _), marked) in &self.marked {
             match marked.class {
                 Class::Member => {

@@ -44,8 +44,13 @@ impl<'t> Read<'t> {
         }
         let (before, after) = (&self.names.occurrences, &after.names.occurrences);
         let mut pairs = before.iter().zip(after);
+        // Of what is certainly not the text's, the name of its type may say so.
+        let is_not_ours = |meaning: &Meaning| matches!(meaning, Meaning::Foreign | Meaning::Others);
+        let is_same =
+            |one: &Meaning, two: &Meaning| one == two || is_not_ours(one) && is_not_ours(two);
         let same = before.len() == after.len()
-            && pairs.all(|(one, two)| (one.space, &one.meaning) == (two.space, &two.meaning));
+            && pairs
+                .all(|(one, two)| one.space == two.space && is_same(&one.meaning, &two.meaning));
         same.then_some(()).ok_or("a name is bound elsewhere")
     }
 }

@@ -133,6 +133,24 @@ func (p *Pipe) Flush() {
 ";
 
 #[test]
+fn a_type_of_others_has_the_name_of_one_of_the_text() {
+    let text = "package p\n\ntype Conn struct {\n\tinner net.Conn\n\tnet.Addr\n}\n\ntype Addr struct {\n\tport int\n}\n\nfunc (c *Conn) Close() error {\n\t_ = Conn{Addr: c.inner.LocalAddr()}\n\t_ = Addr{port: 1}\n\treturn c.inner.Close()\n}\n";
+    check("a.go", text, "Close", &expect![[]]);
+}
+
+#[test]
+fn what_others_call_keeps_its_name_in_javascript() {
+    let text = "function decorate(response, count) {\n  response.json = async () => count;\n  return response.pipe(new Stream({\n    flush() { return count; },\n    start: function () { return 1; },\n  }));\n}\n";
+    check("a.js", text, "decorate", &expect![[]]);
+}
+
+#[test]
+fn what_a_path_from_the_root_names_stays_in_rust() {
+    let text = "pub struct Bad;\nstruct Worse;\nfn fails() -> Result<Worse, Bad> { Err(Bad) }\nfn is_bad() -> bool {\n    let _ = Worse;\n    matches!(fails(), Err(crate::Bad))\n}\n";
+    check("a.rs", text, "is_bad", &expect![[]]);
+}
+
+#[test]
 fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
     check(
         "a.go",

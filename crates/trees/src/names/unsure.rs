@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use tree_sitter::Node;
 
-use super::{Class, Definition, Meaning, Occurrence, Reading, Space, reason};
+use super::{Class, Definition, Meaning, Occurrence, Reading, Role, Space, reason};
 
 /// Names of types that say nothing of an object.
 const OPEN_TYPES: [&str; 9] = [
@@ -67,6 +67,33 @@ impl Reading<'_> {
             if self.tokens.contains(&at) || is_unsure() {
                 let name = found[0].name.clone();
                 kept.entry(name).or_insert(reason("undecided"));
+            }
+        }
+    }
+
+    /// Keeps the names of functions that are put into an object which the text is given: `response.json = …`.
+    pub(super) fn keep_given(
+        &self,
+        occurrences: &BTreeMap<usize, Occurrence>,
+        kept: &mut BTreeMap<Box<str>, &'static str>,
+    ) {
+        for definition in self
+            .definitions
+            .iter()
+            .filter(|one| one.space == Space::Member)
+        {
+            let marked = self
+                .marked
+                .get(&(definition.range.start, definition.range.end));
+            let object = marked.and_then(|marked| self.object_before(marked.node));
+            let known = object.and_then(|object| occurrences.get(&object.start_byte()));
+            if let Some(Meaning::Bound(found)) = known.map(|known| &known.meaning)
+                && found
+                    .iter()
+                    .all(|number| self.definitions[*number].role == Role::Parameter)
+            {
+                let name = definition.name.clone();
+                kept.entry(name).or_insert(reason("contract"));
             }
         }
     }

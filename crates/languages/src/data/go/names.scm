@@ -30,6 +30,8 @@
 ; An embedded type is a member of its own name.
 (field_declaration !name type: (type_identifier) @keep.embedded)
 (field_declaration !name type: (pointer_type (type_identifier) @keep.embedded))
+(field_declaration !name type: (qualified_type name: (type_identifier) @keep.embedded))
+(field_declaration !name type: (pointer_type (qualified_type name: (type_identifier) @keep.embedded)))
 (keyed_element key: (literal_element (identifier) @key))
 (qualified_type name: (type_identifier) @stay)
 (package_clause (package_identifier) @stay)

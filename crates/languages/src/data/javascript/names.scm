@@ -39,6 +39,12 @@
   right: [(arrow_function) (function_expression) (generator_function)])
 (labeled_statement label: (statement_identifier) @def.label)
 
+; The functions of an object that a call is given are called by others.
+(arguments (object (method_definition name: (property_identifier) @keep.contract)))
+(arguments (object (pair
+  key: (property_identifier) @keep.contract
+  value: [(arrow_function) (function_expression) (generator_function)])))
+
 ((call_expression function: (identifier) @_it) @computed (#eq? @_it "eval"))
 
 (assignment_expression left: (array_pattern (identifier) @assigned))

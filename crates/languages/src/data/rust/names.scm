@@ -47,6 +47,10 @@
 
 (scoped_identifier name: (identifier) @member)
 (scoped_type_identifier name: (type_identifier) @member)
+; A path from the root of the modules is not followed.
+(scoped_identifier path: [(crate) (self) (super)] name: (identifier) @keep.undecided)
+(scoped_type_identifier path: [(crate) (self) (super)] name: (type_identifier) @keep.undecided)
+(token_tree [(crate) (self) (super)] . "::" . (identifier) @keep.undecided)
 (tuple_struct_pattern type: (identifier) @assigned)
 (token_tree "." . (identifier) @member)
 (token_tree "::" . (identifier) @member)
