@@ -1,12 +1,13 @@
 //! Templates and build files → the headers that a build would make, with the project's defaults on this platform.
 //!
-//! Nothing is run. A header is assumed where a template of it is in the source (`config.h.in`, `config.h.cmake`) or
-//! `CMake` is told to make it (`generate_export_header`). What the template asks is answered in this order: by the
-//! project's own defaults (`option`, `set`, `project`, `AC_INIT`), by what the standard library and the compiler of
-//! this platform have (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`), and with no. A wrong answer may cost a function,
-//! and never passes unseen: the compiler judges every unit, and a unit names the headers that were assumed.
+//! Nothing is run. A header is assumed where a template of it is in the source (`config.h.in`, `config.h.cmake`), where
+//! `CMake` is told to make it (`generate_export_header`), or where autoheader would write its template. What the template
+//! asks is answered in this order: by the project's own defaults (`option`, `set`, `project`, `AC_INIT`), by what the
+//! standard library and the compiler of this platform have (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`), and with no.
+//! A wrong answer may cost a function, and never passes unseen: the compiler judges every unit, and a unit names the
+//! headers that were assumed, with the names whose values are in doubt.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_languages::standard_names::is_standard;
 use barecode_languages::{FileKind, ending, of_path};
@@ -14,7 +15,10 @@ use barecode_records::Language;
 
 use crate::preprocess::headers::{Dialects, StandardHeaders};
 
+mod autoconf;
 mod build_files;
+mod conditions;
+mod follow;
 
 use build_files::{Command, commands};
 
@@ -23,14 +27,49 @@ use build_files::{Command, commands};
 pub(crate) struct Assumed {
     pub(crate) path: String,
     pub(crate) text: String,
-    /// The template or build file that it was made from.
+    /// The template or build file that it was made from, and the names in it whose values are in doubt.
     pub(crate) from: String,
 }
 
-/// The headers that the templates and build files of a source lead to, by path; the first of a path counts.
-pub(crate) fn headers(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Vec<Assumed> {
+/// What a build would make of a source.
+#[derive(Debug, Default)]
+pub(crate) struct Build {
+    /// Its headers, by path.
+    pub(crate) headers: Vec<Assumed>,
+    /// Macros that it defines for all that it compiles, or for some of it.
+    defines: BTreeSet<String>,
+}
+
+impl Build {
+    /// The macros without which a file does not include what the build makes: `HAVE_CONFIG_H`.
+    pub(crate) fn guards<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+        let made: BTreeSet<&str> = self.headers.iter().map(|it| last_part(&it.path)).collect();
+        let mut guards = BTreeSet::new();
+        for text in texts {
+            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let mut condition = "";
+            for line in lines {
+                let directive = line.strip_prefix('#').map_or("", str::trim_start);
+                if let Some(name) = directive.strip_prefix("include") {
+                    let name = last_part(name.trim().trim_matches(['"', '<', '>']));
+                    let words = || condition.split(|c: char| !c.is_alphanumeric() && c != '_');
+                    if made.contains(name) {
+                        let of_build = words().filter(|word| self.defines.contains(*word));
+                        guards.extend(of_build.map(str::to_owned));
+                    }
+                }
+                let is_positive = !directive.starts_with("ifndef") && !line.contains('!');
+                let is_condition = is_positive && directive.starts_with("if");
+                condition = if is_condition { line } else { "" };
+            }
+        }
+        guards
+    }
+}
+
+/// What the templates and build files of a source lead to; the first header of a path counts.
+pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Build {
     let text = |bytes: &'_ Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    let is_cmake = |path: &str| last_part(path) == "CMakeLists.txt" || ending(path) == "cmake";
     // Outer files come before inner ones.
     let mut build: Vec<(&String, Vec<Command>)> = texts
         .iter()
@@ -39,17 +78,29 @@ pub(crate) fn headers(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) ->
         .collect();
     build.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
     let mut platform = Platform::of(dialects);
-    for (_, commands) in &build {
-        for command in commands {
-            platform.cmake(command);
+    platform.follow(&build);
+    for (_, commands) in &mut build {
+        for word in commands
+            .iter_mut()
+            .flat_map(|command| &mut command.arguments)
+        {
+            *word = platform.substituted(word);
         }
     }
-    for (_, bytes) in texts.iter().filter(|(path, _)| is_autoconf(path)) {
-        platform.autoconf(&text(bytes));
+    let scripts = texts.iter().filter(|(path, _)| is_autoconf(path));
+    let scripts: Vec<(&String, autoconf::Script)> = scripts
+        .map(|(path, bytes)| (path, autoconf::script(&text(bytes))))
+        .collect();
+    for (_, script) in &scripts {
+        platform.autoconf(script);
     }
     let mut made: BTreeMap<String, Assumed> = BTreeMap::new();
-    let mut add = |path: String, text: String, from: &str| {
-        let from = from.to_owned();
+    let mut add = |path: String, (text, doubts): (String, BTreeSet<String>), from: &str| {
+        let mut from = from.to_owned();
+        if !doubts.is_empty() {
+            let doubts: Vec<String> = doubts.into_iter().collect();
+            from.push_str(&format!(", unsure of {}", doubts.join(", ")));
+        }
         let header = Assumed {
             path: path.clone(),
             text,
@@ -78,10 +129,28 @@ pub(crate) fn headers(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) ->
     }
     for (path, commands) in &build {
         for (name, text) in commands.iter().filter_map(Command::export_header) {
-            add(format!("{}{name}", folder_of(path)), text, path);
+            add(
+                format!("{}{name}", folder_of(path)),
+                (text, BTreeSet::new()),
+                path,
+            );
         }
     }
-    made.into_values().collect()
+    for (path, script) in &scripts {
+        for (header, template) in &script.headers {
+            let place = |name: &str| format!("{}{name}", folder_of(path));
+            if !texts.contains_key(&place(template)) {
+                add(place(header), platform.fill(&script.template()), path);
+            }
+        }
+    }
+    if scripts.iter().any(|(_, script)| !script.headers.is_empty()) {
+        platform.defines.insert("HAVE_CONFIG_H".to_owned());
+    }
+    Build {
+        headers: made.into_values().collect(),
+        defines: platform.defines,
+    }
 }
 
 fn last_part(path: &str) -> &str {
@@ -91,6 +160,10 @@ fn last_part(path: &str) -> &str {
 /// The folder of a path with a slash behind it; empty for the root.
 fn folder_of(path: &str) -> &str {
     path.strip_suffix(last_part(path)).unwrap_or_default()
+}
+
+fn is_cmake(path: &str) -> bool {
+    last_part(path) == "CMakeLists.txt" || ending(path) == "cmake"
 }
 
 fn is_autoconf(path: &str) -> bool {
@@ -114,6 +187,10 @@ fn template_name(path: &str) -> Option<String> {
 /// What is known of the project's settings, and of the machine.
 struct Platform {
     settings: BTreeMap<String, String>,
+    /// Names whose values something may set that is not followed.
+    doubts: BTreeSet<String>,
+    /// What is defined on the command line of a compiler.
+    defines: BTreeSet<String>,
     /// The standard headers as configuration scripts write them: `SYS_TYPES_H`.
     headers: Vec<String>,
 }
@@ -126,68 +203,61 @@ impl Platform {
             .chain(dialects.cpp.iter().flat_map(StandardHeaders::known));
         Platform {
             settings: BTreeMap::new(),
+            doubts: BTreeSet::new(),
+            defines: BTreeSet::new(),
             headers: all.map(capitals).collect(),
         }
     }
 
-    /// A default; the first one counts.
-    fn set(&mut self, name: &str, value: &str) {
+    /// Sets a name that has no value, or has another one; it is in doubt where that is not sure.
+    fn set(&mut self, name: &str, value: &str, overrides: bool, is_sure: bool) {
+        let is_sure = is_sure && conditions::filled(value, &|name| self.known(name)).1;
         let value = self.substituted(value);
-        self.settings.entry(name.to_owned()).or_insert(value);
+        let known = self.settings.get(name);
+        let is_other = known.is_none_or(|known| *known != value);
+        if !is_sure && is_other {
+            self.doubts.insert(name.to_owned());
+        } else if is_sure && overrides {
+            self.doubts.remove(name);
+        }
+        if known.is_none() || overrides {
+            self.settings.insert(name.to_owned(), value);
+        }
     }
 
-    fn cmake(&mut self, command: &Command) {
-        match (command.name.as_str(), command.arguments.as_slice()) {
-            ("option" | "cmake_dependent_option", [name, _, value, ..]) => self.set(name, value),
-            ("option", [name, _]) => self.set(name, "OFF"),
-            ("set", [name, value, ..]) if value != "CACHE" => self.set(name, value),
-            ("project", [name, rest @ ..]) => {
-                self.set("PROJECT_NAME", name);
-                let at = rest.iter().position(|word| word == "VERSION");
-                let version = at.and_then(|at| rest.get(at + 1));
-                let version = version.map(|version| self.substituted(version));
-                let Some(version) = version else { return };
-                for prefix in ["PROJECT", name] {
-                    self.version(prefix, &version);
-                }
-            }
-            _ => {}
-        }
+    fn default(&mut self, name: &str, value: &str) {
+        self.set(name, value, false, true);
     }
 
     fn version(&mut self, prefix: &str, version: &str) {
-        self.set(&format!("{prefix}_VERSION"), version);
+        self.default(&format!("{prefix}_VERSION"), version);
         let parts = version.split('.').chain(std::iter::repeat("0"));
         for (part, value) in ["MAJOR", "MINOR", "PATCH"].into_iter().zip(parts) {
-            self.set(&format!("{prefix}_VERSION_{part}"), value);
+            self.default(&format!("{prefix}_VERSION_{part}"), value);
         }
     }
 
-    /// The name and the version of a project, as `AC_INIT([name], [version])` gives them.
-    fn autoconf(&mut self, text: &str) {
-        for command in commands(text)
-            .iter()
-            .filter(|command| command.name == "ac_init")
-        {
-            let joined = command.arguments.join(" ");
-            let mut words = joined
-                .split(',')
-                .map(|word| word.trim_matches(['[', ']', ' ', '"']));
-            let (name, version) = (
-                words.next().unwrap_or("package"),
-                words.next().unwrap_or("0"),
-            );
+    /// What a script of autoconf says of its project, and what it may define.
+    fn autoconf(&mut self, script: &autoconf::Script) {
+        if let Some((name, version)) = &script.package {
             for key in ["PACKAGE", "PACKAGE_NAME", "PACKAGE_TARNAME"] {
-                self.set(key, &format!("\"{name}\""));
+                self.default(key, &format!("\"{name}\""));
             }
-            self.set("PACKAGE_STRING", &format!("\"{name} {version}\""));
+            self.default("PACKAGE_STRING", &format!("\"{name} {version}\""));
             for key in ["VERSION", "PACKAGE_VERSION"] {
-                self.set(key, &format!("\"{version}\""));
+                self.default(key, &format!("\"{version}\""));
             }
             for key in ["PACKAGE_URL", "PACKAGE_BUGREPORT"] {
-                self.set(key, "\"\"");
+                self.default(key, "\"\"");
             }
         }
+        for (name, value) in &script.defines {
+            if let Some(value) = value {
+                self.default(name, value);
+            }
+            self.doubts.insert(name.clone());
+        }
+        self.doubts.extend(script.questions.iter().cloned());
     }
 
     /// What a name is defined as; `None` where it is not.
@@ -198,7 +268,10 @@ impl Platform {
                 value => value.to_owned(),
             });
         }
-        if let Some(of) = name.strip_prefix("SIZEOF_") {
+        let size = name
+            .find("SIZEOF_")
+            .filter(|&at| at == 0 || name.as_bytes()[at - 1] == b'_');
+        if let Some(of) = size.and_then(|at| name.get(at + 7..)) {
             return size_of(of).map(|size| size.to_string());
         }
         let name = name.strip_suffix("_01").unwrap_or(name);
@@ -216,7 +289,15 @@ impl Platform {
         if what.ends_with("_H") {
             return self.headers.iter().any(|header| header == what);
         }
-        let kinds = ["DECL_", "FUNC_", "FUNCTION_", "TYPE_", "WORKING_", "C_"];
+        let kinds = [
+            "DECL_",
+            "FUNC_",
+            "FUNCTION_",
+            "TYPE_",
+            "STRUCT_",
+            "WORKING_",
+            "C_",
+        ];
         let plain = kinds
             .iter()
             .find_map(|kind| what.strip_prefix(kind))
@@ -241,14 +322,18 @@ impl Platform {
         ];
         of_gcc.iter().any(|family| what.starts_with(family))
             || own.contains(&plain)
+            || size_of(plain).is_some()
             || is_standard(&plain.to_ascii_lowercase(), Language::C)
             || is_standard(plain, Language::C)
     }
 
-    /// The template with its questions answered.
-    fn fill(&self, template: &str) -> String {
-        let lines = template.lines().map(|line| self.line(line));
-        lines.collect::<Vec<_>>().join("\n") + "\n"
+    /// The template with its questions answered, and those whose answers are in doubt.
+    fn fill(&self, template: &str) -> (String, BTreeSet<String>) {
+        let lines = template.lines().map(|line| self.line(line) + "\n");
+        let names = template.lines().flat_map(questions);
+        let is_unsure = |name: &&str| !self.known(name).1;
+        let doubts = names.filter(is_unsure).map(str::to_owned).collect();
+        (lines.collect(), doubts)
     }
 
     fn line(&self, line: &str) -> String {
@@ -323,6 +408,21 @@ impl Platform {
     }
 }
 
+/// The names that a line of a template asks for.
+fn questions(line: &str) -> Vec<&str> {
+    let asks = ["cmakedefine01", "cmakedefine", "undef", "mesondefine"];
+    let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+    let mut words = directive.unwrap_or_default().split_whitespace();
+    let asked = words.next().filter(|verb| asks.contains(verb));
+    let asked = asked.and_then(|_| words.next());
+    let parts = line.split(['@', '{', '}']).skip(1).step_by(2);
+    let is_name = |name: &&str| {
+        let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+        !name.is_empty() && name.bytes().all(is_in_name)
+    };
+    asked.into_iter().chain(parts.filter(is_name)).collect()
+}
+
 /// `sys/types.h` → `SYS_TYPES_H`
 fn capitals(name: &str) -> String {
     let letter = |c: char| {
@@ -349,11 +449,11 @@ fn size_of(name: &str) -> Option<u8> {
     Some(match name {
         "CHAR" | "INT8_T" | "UINT8_T" | "_BOOL" => 1,
         "SHORT" | "SHORT_INT" | "UNSIGNED_SHORT" | "INT16_T" | "UINT16_T" => 2,
-        "INT" | "UNSIGNED_INT" | "FLOAT" | "WCHAR_T" | "INT32_T" | "UINT32_T" => 4,
+        "INT" | "UNSIGNED_INT" | "FLOAT" | "WCHAR_T" | "INT32_T" | "UINT32_T" | "SOCKLEN_T" => 4,
         "LONG" | "LONG_INT" | "UNSIGNED_LONG" | "LONG_LONG" | "UNSIGNED_LONG_LONG"
         | "LONG_LONG_INT" | "SIZE_T" | "SSIZE_T" | "OFF_T" | "OFF64_T" | "TIME_T" | "VOID_P"
         | "CHAR_P" | "INTPTR_T" | "UINTPTR_T" | "PTRDIFF_T" | "DOUBLE" | "INT64_T" | "UINT64_T"
-        | "INTMAX_T" => 8,
+        | "INTMAX_T" | "PTHREAD_T" => 8,
         "LONG_DOUBLE" => 16,
         _ => return None,
     })
@@ -369,7 +469,7 @@ mod tests {
         let texts = texts
             .iter()
             .map(|&(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-        headers(&texts.collect(), &Dialects { c, cpp: None })
+        build(&texts.collect(), &Dialects { c, cpp: None }).headers
     }
 
     #[test]
@@ -379,7 +479,8 @@ mod tests {
         let all = made(&[("CMakeLists.txt", cmake), ("cmake/kite.h.in", template)]);
         let paths: Vec<&str> = all.iter().map(|header| header.path.as_str()).collect();
         assert_eq!(paths, ["cmake/kite.h", "kite/config.h"]);
-        assert_eq!(all[0].from, "cmake/kite.h.in");
+        let doubts = "HAVE_STRDUP, HAVE_STRFLY, HAVE_SYS_UIO_H_01";
+        assert_eq!(all[0].from, format!("cmake/kite.h.in, unsure of {doubts}"));
         assert_eq!(
             all[1].text,
             "#define KITE_LOUD \n/* #undef KITE_SLOW */\n#define HAVE_STRDUP 1\n#define HAVE_STRFLY 0\n#define VERSION \"3.14.1\"\n#define MINOR 14\n#if 1\n#define WORD \"tail\"\n"
@@ -402,6 +503,57 @@ mod tests {
     }
 
     #[test]
+    fn branches_that_do_not_hold_here_set_nothing_and_what_is_unsure_is_named() {
+        let cmake = "include(cmake/kite.cmake)\nif(WIN32 AND NOT CYGWIN)\n set(OS_WINDOWS 1)\nelse()\n set(OS_WINDOWS 0)\nendif()\nset(WORD first)\nset(WORD second)\nif(LOUD)\n set(SOUND 1)\nendif()\ncheck_type_size(\"long long\" LONG_LONG_INT)\nif(HAVE_LONG_LONG_INT AND (LONG_LONG_INT EQUAL 8))\n set(INT \"long long\")\nelse()\n set(INT long)\nendif()\nif(Wind_FOUND)\n set(WIND 1)\nelse()\n set(WIND 0)\nendif()\n";
+        let module = "option(LOUD \"\" ON)\ncheck_source([==[ #if ( ]==] PAIR)\n#[[ ) ]]\nmacro(fly)\n set(FLOWN 1)\nendmacro()\n";
+        let inner = "set(WORD inner)\nset(OS_WINDOWS 1)\n";
+        let template = "#define OS_WINDOWS @OS_WINDOWS@\n#define WORD @WORD@\n#cmakedefine01 SOUND\n#define INT @INT@\n#cmakedefine01 WIND\n#cmakedefine01 TAIL\n#cmakedefine01 FLOWN\n#cmakedefine HAVE_NOWHERE_H\n";
+        let all = made(&[
+            ("CMakeLists.txt", cmake),
+            ("cmake/kite.cmake", module),
+            ("examples/CMakeLists.txt", inner),
+            ("config.h.in", template),
+        ]);
+        assert_eq!(
+            all[0].text,
+            "#define OS_WINDOWS 0\n#define WORD second\n#define SOUND 1\n#define INT long long\n#define WIND 0\n#define TAIL 0\n#define FLOWN 0\n/* #undef HAVE_NOWHERE_H */\n"
+        );
+        assert_eq!(
+            all[0].from,
+            "config.h.in, unsure of FLOWN, HAVE_NOWHERE_H, WIND"
+        );
+    }
+
+    #[test]
+    fn a_template_that_autoheader_would_write_is_made() {
+        let script = "AC_INIT([kite], [2.1])\ndnl AC_DEFINE([NEVER])\nAC_CONFIG_HEADERS([src/config.h:src/config.hin])\nAC_CHECK_HEADERS([sys/uio.h \\\n  nowhere.h], [], [], [#include <a.h>])\nAC_DEFINE([TAIL], [3], [How long it is.])\nif test $loud; then\n  AC_DEFINE(LOUD, 1, [say more])\nfi\nAC_CHECK_SIZEOF([long])\n";
+        let all = made(&[("configure.ac", script)]);
+        let lines: Vec<&str> = all[0].text.lines().collect();
+        for line in [
+            "#define HAVE_SYS_UIO_H 1",
+            "/* #undef HAVE_NOWHERE_H */",
+            "/* #undef LOUD */",
+            "#define SIZEOF_LONG 8",
+            "#define TAIL 3",
+            "#define VERSION \"2.1\"",
+        ] {
+            assert!(lines.contains(&line), "{line}: {lines:?}");
+        }
+        assert_eq!(all[0].path, "src/config.h");
+        let doubts = all[0].from.strip_prefix("configure.ac, unsure of ");
+        let doubts: Vec<&str> = doubts.unwrap().split(", ").collect();
+        assert!(doubts.contains(&"LOUD") && doubts.contains(&"TAIL"));
+        assert!(!doubts.contains(&"HAVE_SYS_UIO_H"));
+        let build = Build {
+            headers: all,
+            defines: ["HAVE_CONFIG_H".to_owned(), "FAST".to_owned()].into(),
+        };
+        let text = "#if defined(HAVE_CONFIG_H)\n#  include <config.h>\n#endif\n#ifdef FAST\n#include <a.h>\n";
+        let guards: Vec<String> = build.guards([text].into_iter()).into_iter().collect();
+        assert_eq!(guards, ["HAVE_CONFIG_H"]);
+    }
+
+    #[test]
     fn export_headers_are_made() {
         let all = made(&[(
             "src/CMakeLists.txt",
@@ -413,6 +565,12 @@ mod tests {
             "{}",
             all[0].text
         );
+        let all = made(&[(
+            "CMakeLists.txt",
+            "project(Kite)\ngenerate_export_header(lib BASE_NAME ${PROJECT_NAME})\n",
+        )]);
+        assert_eq!(all[0].path, "kite_export.h");
+        assert!(all[0].text.contains("#define KITE_EXPORT\n"));
         assert_eq!(made(&[("README.in", "@X@"), ("a.c.in", "x")]), []);
     }
 }

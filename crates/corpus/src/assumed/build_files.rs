@@ -1,4 +1,4 @@
-//! The text of a build file → its commands, in order and as written: conditions are not followed.
+//! The text of a build file → its commands, in order and as written.
 
 /// `name(argument …)`
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,22 +64,35 @@ pub(super) fn commands(text: &str) -> Vec<Command> {
             last = word;
             continue;
         }
+        let name = last.to_ascii_lowercase();
+        let is_condition = matches!(name.as_str(), "if" | "elseif");
         let mut depth = 1;
         let mut arguments = Vec::new();
         for word in words.by_ref() {
             match word.as_str() {
                 "(" => depth += 1,
                 ")" => depth -= 1,
-                _ => arguments.push(word.strip_prefix('"').unwrap_or(&word).to_owned()),
+                _ => {}
             }
             if depth == 0 {
                 break;
             }
+            if is_condition || !matches!(word.as_str(), "(" | ")") {
+                let word = word.strip_prefix('"').unwrap_or(&word);
+                arguments.push(word.replace("\\\"", "\""));
+            }
         }
-        let name = last.to_ascii_lowercase();
         commands.push(Command { name, arguments });
     }
     commands
+}
+
+/// A text in brackets, `[[text]]` or `[=[text]=]`, and what is behind it.
+fn in_brackets(text: &str) -> Option<(&str, &str)> {
+    let inner = text.strip_prefix('[')?;
+    let equals = inner.len() - inner.trim_start_matches('=').len();
+    let inner = inner.get(equals..)?.strip_prefix('[')?;
+    inner.split_once(&format!("]{}]", "=".repeat(equals)))
 }
 
 /// Words, parentheses, and quoted texts with the opening quote in front; comments are left out.
@@ -93,6 +106,17 @@ impl Iterator for Words<'_> {
     fn next(&mut self) -> Option<String> {
         loop {
             self.rest = self.rest.trim_start();
+            let (is_comment, opened) = match self.rest.strip_prefix('#') {
+                Some(rest) => (true, rest),
+                None => (false, self.rest),
+            };
+            if let Some((word, rest)) = in_brackets(opened) {
+                self.rest = rest;
+                if is_comment {
+                    continue;
+                }
+                return Some(format!("\"{word}"));
+            }
             match self.rest.chars().next()? {
                 '#' => {
                     let end = self.rest.find('\n').unwrap_or(self.rest.len());

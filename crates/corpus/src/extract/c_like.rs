@@ -95,6 +95,8 @@ struct Context<'a> {
     documented: Documented,
     /// Names that several functions have.
     ambiguous: BTreeSet<String>,
+    /// What is defined before each unit.
+    defines: Vec<String>,
 }
 
 /// How many bytes of source text the units that are kept may have; the others are read twice.
@@ -133,9 +135,14 @@ impl<'a> Context<'a> {
             }
         }
         // A build has made what it needs.
-        let assumed = (config.assume_headers && build.is_none())
-            .then(|| assumed::headers(source.build_files(), headers));
-        for header in assumed.into_iter().flatten() {
+        let assumed = match (config.assume_headers, build) {
+            (true, None) => assumed::build(source.build_files(), headers),
+            _ => assumed::Build::default(),
+        };
+        let texts = files.iter().map(|file| file.text.as_str());
+        let mut defines = source.config().defines.clone();
+        defines.extend(assumed.guards(texts));
+        for header in assumed.headers {
             if files.get(&header.path).is_none() {
                 extraction.count_kept("assumed headers");
                 let mut file = SourceText::new(header.path.clone(), header.text);
@@ -162,6 +169,7 @@ impl<'a> Context<'a> {
             kept_bytes: AtomicUsize::new(0),
             documented,
             ambiguous: BTreeSet::new(),
+            defines,
         }
     }
 
@@ -185,7 +193,7 @@ impl<'a> Context<'a> {
             &self.files,
             headers,
             options.unwrap_or(&CompileOptions::default()),
-            &self.asked.source.config().defines,
+            &self.defines,
         )?;
         let (items, new) = unit
             .readings

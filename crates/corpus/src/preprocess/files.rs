@@ -7,6 +7,12 @@ use std::sync::Arc;
 use super::directive::Lines;
 use crate::lines::LineStarts;
 
+/// Folders of other platforms than this one: a header that several folders have is not theirs.
+const FOREIGN: &str = "\
+    win32 win64 windows windows_nt win mingw mingw32 cygwin msvc msc vc darwin macos macosx osx mac apple ios bsd \
+    freebsd openbsd netbsd dragonfly solaris sunos aix hpux irix qnx vms os2 dos msdos wince uwp amiga beos haiku \
+    android emscripten wasm wasi arm arm64 aarch64 mips ppc powerpc riscv sparc s390 s390x";
+
 /// A file that may be read.
 #[derive(Debug)]
 pub struct SourceText {
@@ -69,7 +75,7 @@ impl Files {
     }
 
     /// The file that an include means: beside the including file, else in the first of the folders of a build, else the
-    /// nearest whose path ends so. In angle brackets (`system`) a file does not mean itself (`adapters/lib.h` includes
+    /// nearest whose path ends so, else one of that name that a build makes. In angle brackets (`system`) a file does not mean itself (`adapters/lib.h` includes
     /// the `<lib.h>` that it adapts), and the folders of a build come first.
     pub fn resolve(
         &self,
@@ -104,13 +110,24 @@ impl Files {
                 .count()
         };
         let named = self.by_name.get(last_part(&wanted))?;
+        let is_foreign = |path: &str| {
+            let mut parts = path.split('/');
+            parts.any(|part| {
+                FOREIGN
+                    .split_whitespace()
+                    .any(|word| part.eq_ignore_ascii_case(word))
+            })
+        };
         // Ties keep the first path in order.
-        let nearest = named
-            .iter()
-            .filter(ends_so)
-            .filter(|path| is_meant(path))
-            .min_by_key(|path| (usize::MAX - common(path), path.matches('/').count()))?;
-        self.get(nearest)
+        let meant = named.iter().filter(ends_so).filter(|path| is_meant(path));
+        let nearest = meant.min_by_key(|path| {
+            let deep = path.matches('/').count();
+            (usize::MAX - common(path), is_foreign(path), deep)
+        });
+        // A header that a build makes lies where the build puts it, which its template need not tell.
+        let is_made = |path: &&String| self.get(path).is_some_and(|file| file.template.is_some());
+        let made = || named.iter().find(is_made);
+        self.get(nearest.or_else(made)?)
     }
 }
 

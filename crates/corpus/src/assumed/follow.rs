@@ -1,0 +1,235 @@
+//! The commands of a build file → the settings that they make on Linux with gcc.
+//!
+//! Branches whose condition is false are not followed, bodies of functions never. What stands in a branch that is
+//! unsure, and what a command that is not known may set, is in doubt: it has a value, and whoever uses it says so.
+
+use std::collections::BTreeSet;
+
+use super::build_files::Command;
+use super::conditions::{Truth, Value, holds};
+use super::{Platform, last_part};
+
+/// Build files by path, the outermost first.
+type Files<'a> = [(&'a String, Vec<Command>)];
+
+/// What is true here, and what is false.
+const HOLDS: &str =
+    "UNIX LINUX CMAKE_HOST_UNIX CMAKE_HOST_LINUX CMAKE_COMPILER_IS_GNUCC CMAKE_COMPILER_IS_GNUCXX";
+const FAILS: &str = "\
+    WIN32 MSVC MINGW CYGWIN MSYS APPLE IOS ANDROID BORLAND WATCOM XCODE EMSCRIPTEN MSVC_IDE MSVC_VERSION MSVC12 MSVC14 \
+    BEOS HAIKU BSD FREEBSD SOLARIS WINDOWS_STORE WINDOWS_PHONE VCPKG_TARGET_TRIPLET CMAKE_CROSSCOMPILING CMAKE_HOST_WIN32 \
+    CMAKE_HOST_APPLE CMAKE_CL_64 CMAKE_TOOLCHAIN_FILE";
+const IS: [(&str, &str); 8] = [
+    ("CMAKE_VERSION", "3.31.0"),
+    ("CMAKE_SYSTEM_NAME", "Linux"),
+    ("CMAKE_HOST_SYSTEM_NAME", "Linux"),
+    ("CMAKE_SYSTEM_PROCESSOR", "x86_64"),
+    ("CMAKE_SIZEOF_VOID_P", "8"),
+    ("CMAKE_C_COMPILER_ID", "GNU"),
+    ("CMAKE_CXX_COMPILER_ID", "GNU"),
+    ("CMAKE_CXX_SIMULATE_ID", ""),
+];
+
+/// Commands that set none of the variables that they name, by how they begin.
+const READERS: &str = "\
+    message install target_ add_ link_ export mark_as_ cmake_minimum cmake_policy configure_file set_property \
+    set_target_ set_source_ source_group enable_ generate_export return endif endforeach endfunction endmacro \
+    endwhile break";
+
+/// How a branch is followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Taken,
+    /// It is taken, or would be if a guess was wrong.
+    Guessed,
+    /// It is not taken, unless a guess was wrong.
+    Doubted,
+    Dead,
+}
+
+/// The branches of an `if` so far.
+struct Branches {
+    around: Way,
+    way: Way,
+    /// Whether one of them was taken, and whether all that was decided is sure.
+    before: Truth,
+}
+
+impl Branches {
+    /// Goes on to the next branch.
+    fn enter(&mut self, truth: Truth) {
+        let is_sure = self.before.is_sure && truth.is_sure;
+        let holds = truth.holds && !self.before.holds;
+        let is_over = self.before.holds && self.before.is_sure;
+        self.way = match (self.around, holds, is_sure) {
+            (Way::Dead, _, _) | (Way::Taken | Way::Guessed, false, true) => Way::Dead,
+            _ if is_over || (truth.is_sure && !truth.holds) => Way::Dead,
+            (Way::Doubted, _, _) | (_, false, false) => Way::Doubted,
+            (Way::Taken, true, true) => Way::Taken,
+            (_, true, _) => Way::Guessed,
+        };
+        self.before = Truth {
+            holds: self.before.holds || truth.holds,
+            is_sure,
+        };
+    }
+}
+
+impl Platform {
+    /// Takes the settings of all build files, the outermost first, those that it includes at their places. What one
+    /// sets that comes later is its own.
+    pub(super) fn follow(&mut self, files: &Files) {
+        let mut seen = BTreeSet::new();
+        for at in 0..files.len() {
+            let outer: BTreeSet<String> = self.settings.keys().cloned().collect();
+            self.follow_file(at, files, &outer, &mut seen);
+        }
+    }
+
+    fn follow_file(
+        &mut self,
+        at: usize,
+        files: &Files,
+        outer: &BTreeSet<String>,
+        seen: &mut BTreeSet<usize>,
+    ) {
+        if !seen.insert(at) {
+            return;
+        }
+        let mut stack: Vec<Branches> = Vec::new();
+        let (_, commands) = &files[at];
+        for command in commands {
+            let way = stack.last().map_or(Way::Taken, |branches| branches.way);
+            let open = |way| Branches {
+                around: way,
+                way,
+                before: Truth::sure(false),
+            };
+            match command.name.as_str() {
+                "if" => {
+                    let truth = holds(&command.arguments, &|name| self.known(name));
+                    stack.push(open(way));
+                    stack.last_mut().expect("it was pushed").enter(truth);
+                }
+                "elseif" | "else" => {
+                    let truth = match command.name.as_str() {
+                        "else" => Truth::sure(true),
+                        _ => holds(&command.arguments, &|name| self.known(name)),
+                    };
+                    if let Some(branches) = stack.last_mut() {
+                        branches.enter(truth);
+                    }
+                }
+                "foreach" | "while" => stack.push(open(match way {
+                    Way::Taken => Way::Guessed,
+                    way => way,
+                })),
+                "function" | "macro" => stack.push(open(match way {
+                    Way::Dead => Way::Dead,
+                    _ => Way::Doubted,
+                })),
+                "endif" | "endforeach" | "endwhile" | "endfunction" | "endmacro" => {
+                    stack.pop();
+                }
+                _ if way == Way::Dead => {}
+                "include" if way != Way::Doubted => {
+                    let module = command.arguments.first().map_or("", |path| last_part(path));
+                    let module = format!("{}.cmake", module.trim_end_matches(".cmake"));
+                    let mut paths = files.iter().map(|(path, _)| last_part(path));
+                    if let Some(at) = paths.position(|name| name == module) {
+                        self.follow_file(at, files, outer, seen);
+                    }
+                }
+                _ => self.take(command, way, outer),
+            }
+        }
+    }
+
+    fn take(&mut self, command: &Command, way: Way, outer: &BTreeSet<String>) {
+        let mut set = |name: &str, value: &str, overrides: bool| {
+            if outer.contains(name) {
+                return;
+            }
+            match way {
+                Way::Doubted => {
+                    self.doubts.insert(name.to_owned());
+                }
+                way => self.set(name, value, overrides, way == Way::Taken),
+            }
+        };
+        match (command.name.as_str(), command.arguments.as_slice()) {
+            ("option" | "cmake_dependent_option", [name, _, value, ..]) => set(name, value, false),
+            ("option", [name, _]) => set(name, "OFF", false),
+            ("check_type_size", [kind, name, ..])
+                if super::size_of(&super::capitals(kind)).is_some()
+                    && *kind == kind.to_lowercase() =>
+            {
+                let size = super::size_of(&super::capitals(kind)).unwrap_or_default();
+                set(name, &size.to_string(), true);
+                set(&format!("HAVE_{name}"), "1", true);
+            }
+            ("set", [name, value, rest @ ..]) if value != "CACHE" && value != "PARENT_SCOPE" => {
+                set(name, value, !rest.iter().any(|word| word == "CACHE"));
+            }
+            ("project", [name, rest @ ..]) => {
+                set("PROJECT_NAME", name, false);
+                let at = rest.iter().position(|word| word == "VERSION");
+                let version = at.and_then(|at| rest.get(at + 1));
+                let version = version.map(|version| self.substituted(version));
+                let Some(version) = version else { return };
+                for prefix in ["PROJECT", name] {
+                    self.version(prefix, &version);
+                }
+            }
+            (
+                "target_compile_definitions" | "add_compile_definitions" | "add_definitions",
+                words,
+            ) => {
+                let words = words.iter().map(|word| word.trim_start_matches("-D"));
+                let names = words.filter_map(|word| word.split('=').next());
+                self.defines.extend(names.map(str::to_owned));
+            }
+            (name, _)
+                if READERS
+                    .split_whitespace()
+                    .any(|reader| name.starts_with(reader)) => {}
+            (_, arguments) => self.doubts.extend(arguments.iter().cloned()),
+        }
+    }
+
+    /// What is known of a variable: its value, and whether that is sure.
+    pub(super) fn known(&self, name: &str) -> Value {
+        let is_in = |list: &str| list.split_whitespace().any(|one| one == name);
+        if let Some(value) = self.settings.get(name) {
+            return (Some(value.clone()), !self.doubts.contains(name));
+        }
+        if let Some((_, value)) = IS.iter().find(|(known, _)| *known == name) {
+            return (Some((*value).to_owned()), true);
+        }
+        if is_in(HOLDS) {
+            return (Some("1".to_owned()), true);
+        }
+        let asked = [
+            "_DIR",
+            "HAVE",
+            "SIZEOF",
+            "CMAKE_",
+            "PROJECT_",
+            "CMAKE_PROJECT_",
+            "HAS_",
+        ];
+        let is_asked = asked.iter().any(|word| name.contains(word)) || name.ends_with("_FOUND");
+        let answer = self.answer(name);
+        // What no build file mentions is not asked, or it is asked under a name that is put together.
+        let is_mentioned = self.doubts.contains(name);
+        let is_strict = self
+            .settings
+            .get("CMAKE_C_EXTENSIONS")
+            .is_some_and(|on| !super::is_true(on));
+        let is_sure = match &answer {
+            Some(_) => is_mentioned && !(is_strict && !name.ends_with("_H")),
+            None => is_in(FAILS) || !is_asked && !is_mentioned,
+        };
+        (answer, is_sure)
+    }
+}
