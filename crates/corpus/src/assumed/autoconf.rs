@@ -80,7 +80,8 @@ pub(super) fn script(text: &str) -> Script {
                 let value = call
                     .arguments
                     .get(1)
-                    .map_or("1", |value| value)
+                    .copied()
+                    .unwrap_or("1")
                     .trim_matches('"');
                 let is_plain = call.begins_line && !value.contains('$');
                 script
@@ -111,7 +112,7 @@ impl Script {
 /// The calls of a script, those inside of others too.
 fn calls(text: &str) -> Vec<Call<'_>> {
     let mut calls = Vec::new();
-    for (at, _) in text.match_indices("A") {
+    for (at, _) in text.match_indices('A') {
         let rest = text.get(at..).unwrap_or_default();
         let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let end = rest.find(|c| !is_in_name(c)).unwrap_or(rest.len());

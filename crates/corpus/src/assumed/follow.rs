@@ -108,8 +108,9 @@ impl Platform {
             match command.name.as_str() {
                 "if" => {
                     let truth = holds(&command.arguments, &|name| self.known(name));
-                    stack.push(open(way));
-                    stack.last_mut().expect("it was pushed").enter(truth);
+                    let mut branches = open(way);
+                    branches.enter(truth);
+                    stack.push(branches);
                 }
                 "elseif" | "else" => {
                     let truth = match command.name.as_str() {

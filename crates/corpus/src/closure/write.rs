@@ -221,11 +221,34 @@ impl Index<'_> {
         let mut directives = Vec::new();
         for &at in &self.directives {
             let placed = &self.placed[at];
-            if let Some(name) = &self.item(at).directive
-                && Some(placed.position) < last
-                && is_there(name, self.scope(at))
-            {
+            let Some(name) = &self.item(at).directive else {
+                continue;
+            };
+            let macros = name
+                .split("::")
+                .map(|part| &self.meaning_of(part).macros[..]);
+            let events = macros
+                .flatten()
+                .map(|&event| (event, &self.unit.macro_events[event]));
+            let events: Vec<_> = events
+                .filter(|(_, event)| event.position < placed.position)
+                .collect();
+            let mut spelled = name.to_string();
+            for (_, event) in &events {
+                if let Some([word]) = event
+                    .definition
+                    .as_ref()
+                    .map(|definition| &definition.body[..])
+                {
+                    spelled = spelled.replace(&*event.name, &word.text);
+                }
+            }
+            if Some(placed.position) < last && is_there(&spelled, self.scope(at)) {
                 directives.push((placed.position, Part::Item(at, Form::Whole)));
+                let parts = events
+                    .iter()
+                    .map(|&(at, event)| (event.position, Part::Macro(at)));
+                directives.extend(parts);
             }
         }
         directives
