@@ -5,7 +5,7 @@
 //!
 //! There are three [`Kind`]s over one engine: *compare* shows two texts a function and asks which is right and which is
 //! better (CLARC, section 3.2), *write* asks for a text, *review* asks whether a record is kept, dropped or edited.
-//! Whatever the kind, an answer is a row that is never changed: the current one is the last, so that *back* and *change*
+//! Whatever the kind, an answer is a row that is never changed: the current one was given last, so that *back* and *change*
 //! lose nothing, and the same answer sent twice is one row.
 //!
 //! The hard thing is blindness. Which text is on the left is drawn per rater and item, exactly half each; a page has
@@ -24,6 +24,7 @@ mod exchange;
 mod import;
 mod highlight;
 mod pages;
+mod connections;
 mod server;
 
 pub use answer::{Answer, Decision, Fields};

@@ -1,6 +1,7 @@
 //! The pages over HTTP, on loopback.
 //!
-//! One thread answers one request at a time, so an answer is on the disk before its page is sent. A rater enters the token
+//! One thread answers one request at a time, so an answer is on the disk before its page is sent; `connections` says who
+//! may be connected. A rater enters the token
 //! in a form and gets a cookie that scripts cannot read and other sites do not send; a request with another `Host`
 //! (a name that leads to loopback) or another `Origin` is refused. No token and no session is ever part of an address.
 
@@ -17,6 +18,7 @@ use axum::{Router, serve as serve_http};
 use serde::Deserialize;
 
 use crate::answer::Fields;
+use crate::connections::Connections;
 use crate::error::StudyError;
 use crate::pages::{self, KEYS, PER_PAGE, Shown};
 use crate::study::{Rater, Recorded, Serving, Study, Task};
@@ -134,13 +136,13 @@ pub fn serve(study: Study, _right: Serving, listener: TcpListener) -> Result<(),
         .with_state(site);
     listener.set_nonblocking(true).map_err(io)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
+        .enable_all()
         .build()
         .map_err(io)?;
     runtime
         .block_on(async {
             let listener = tokio::net::TcpListener::from_std(listener)?;
-            serve_http(listener, routes).await
+            serve_http(Connections::new(listener), routes).await
         })
         .map_err(io)
 }

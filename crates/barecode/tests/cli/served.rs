@@ -1,7 +1,7 @@
 //! A study that the binary serves, and who signs in.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::Child;
+use std::process::{Child, Stdio};
 
 use barecode_testing::http;
 
@@ -21,7 +21,21 @@ impl Drop for Served {
 
 impl Served {
     pub(crate) fn start(project: &Project, file: &str, port: u16) -> Served {
-        let mut child = project.start(&["study", "serve", file, "--port", &port.to_string()]);
+        Self::of(project.start(&["study", "serve", file, "--port", &port.to_string()]))
+    }
+
+    /// With few descriptors.
+    pub(crate) fn within(project: &Project, file: &str, descriptors: u32) -> Served {
+        let usual = project.command(&["study", "serve", file, "--port", "0"]);
+        let mut shell = program("sh");
+        let script = format!("ulimit -n {descriptors} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &script]).arg(usual.get_program());
+        shell.args(usual.get_args()).current_dir(project.path("."));
+        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self::of(shell.spawn().unwrap())
+    }
+
+    fn of(mut child: Child) -> Served {
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().unwrap())
             .read_line(&mut line)

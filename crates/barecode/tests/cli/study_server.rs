@@ -1,6 +1,8 @@
 //! What the server of a study sends, byte by byte, and to whom.
 
 use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
 use std::time::Instant;
 
 use barecode_testing::http;
@@ -143,6 +145,45 @@ fn ctrl_c_ends_the_server_and_the_next_one_goes_on() {
     let served = Served::start(&project, "study.sqlite", 0);
     let cookie = served.cookie(&tokens["rater-1"]);
     http::request(
+#[test]
+fn idle_connections_keep_no_rater_out_and_take_no_answer_away() {
+    let project = Project::empty();
+    let tokens = small(&project);
+    let served = Served::within(&project, "study.sqlite", 40);
+    let idle = |count: usize| -> Vec<TcpStream> {
+        let connect = |_| TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+        (0..count).map(connect).collect()
+    };
+    let first = idle(100);
+    let cookie = served.cookie(&tokens["rater-1"]);
+    let saved = |item: u32| {
+        let form = "seen=0&left=correct&right=wrong";
+        let path = format!("/item/{item}");
+        http::request(served.port, "POST", &path, &[("cookie", &cookie)], form).status
+    };
+    assert_eq!(saved(1), 303);
+    // Half of a form, and the rest of it after many others came.
+    let body = "seen=0&left=correct&right=wrong";
+    let mut slow = TcpStream::connect(("127.0.0.1", served.port)).unwrap();
+    write!(
+        slow,
+        "POST /item/3 HTTP/1.1\r\nhost: 127.0.0.1:{}\r\ncookie: {cookie}\r\ncontent-length: {}\r\nconnection: close\r\n\
+         content-type: application/x-www-form-urlencoded\r\n\r\n",
+        served.port,
+        body.len()
+    )
+    .unwrap();
+    let second = idle(10);
+    slow.write_all(body.as_bytes()).unwrap();
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 303"), "{answer}");
+    assert_eq!(saved(2), 303);
+    drop((first, second));
+    let page = served.page("/", &cookie).body;
+    assert!(page.contains("3 of 12 answered"), "{page}");
+}
+
         served.port,
         "POST",
         "/item/1",
