@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::error::StudyError;
 use crate::study::{Kind, Study, parse};
+use crate::tables::CURRENT;
 
 /// How far a study is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -78,10 +79,10 @@ struct Given {
 }
 
 fn given(study: &Study) -> Result<Vec<(Given, Answer)>, StudyError> {
-    let mut rows = study.connection.prepare(
-        "SELECT id, subset, name, at, answer FROM current JOIN items USING (item) JOIN raters USING (rater)
+    let mut rows = study.connection.prepare(&format!(
+        "SELECT id, subset, name, at, answer FROM {CURRENT} JOIN items USING (item) JOIN raters USING (rater)
          ORDER BY subset, item, rater",
-    )?;
+    ))?;
     let one = |row: &Row<'_>| {
         Ok(Given {
             id: row.get(0)?,

@@ -1,7 +1,8 @@
 //! Answers from elsewhere: the file of an offline page, or a table that was filled in.
 //!
 //! All of it is checked before any of it is written. An answer has a key, made where it was given, or of what it says, and
-//! a key is stored once: what is imported twice counts once.
+//! a key is stored once: what is imported twice counts once. Of two answers the one that was given last counts, whichever
+//! was imported last; a table that has no times is given when it is imported.
 
 use barecode_queries::{Ratings, Verdict};
 use rusqlite::OptionalExtension;
@@ -22,6 +23,8 @@ pub struct Imported {
     pub known: u64,
     /// Those of the new ones that replace an answer that was there before.
     pub replaced: u64,
+    /// Those of the new ones that were given before the answer that is there: they are kept and do not count.
+    pub older: u64,
     /// Rows of a table without an answer.
     pub empty: u64,
 }
@@ -86,25 +89,32 @@ pub fn import(study: &mut Study, text: &str, file: &str) -> Result<Imported, Stu
             |row| row.get(0),
         )?;
         let before = current(&transaction, one.rater, one.item)?;
-        if is_known
-            || (one.at.is_none()
-                && before
-                    .as_ref()
-                    .is_some_and(|before| before.answer == one.answer))
-        {
+        // An offline page draws a key for each answer; the same row of a table says nothing new.
+        let is_same = before
+            .as_ref()
+            .is_some_and(|before| before.answer == one.answer);
+        if is_known || (is_same && one.key.starts_with("table-")) {
             done.known += 1;
             continue;
         }
         done.stored += 1;
-        done.replaced += u64::from(before.is_some_and(|before| before.answer != one.answer));
-        let at = one.at.unwrap_or_else(|| now(&transaction));
+        let now = now(&transaction);
+        // No clock of a rater reaches into the future, where its answer could not be changed any more.
+        let at = one.at.map(|at| at.min(now));
+        let is_older = before
+            .as_ref()
+            .zip(at.as_ref())
+            .is_some_and(|(before, at)| *at < before.at);
+        done.older += u64::from(is_older);
+        done.replaced += u64::from(before.is_some() && !is_same && !is_older);
+        let given = (&*one.key, at.as_deref());
         insert(
             &transaction,
             one.rater,
             one.item,
             &one.answer,
             "import",
-            Some((&one.key, &at)),
+            Some(given),
         )?;
     }
     transaction.commit()?;
@@ -116,6 +126,16 @@ fn now(connection: &rusqlite::Connection) -> String {
         row.get(0)
     });
     now.unwrap_or_default()
+}
+
+/// A time as pages and exports have it, which sorts as text.
+fn is_time(text: &str) -> bool {
+    let form = "0000-00-00T00:00:00.000Z";
+    text.len() == form.len()
+        && text
+            .chars()
+            .zip(form.chars())
+            .all(|(found, wanted)| found == wanted || (wanted == '0' && found.is_ascii_digit()))
 }
 
 fn offline_answers(study: &Study, text: &str, file: &str) -> Result<Vec<Incoming>, StudyError> {
@@ -150,8 +170,7 @@ fn offline_answers(study: &Study, text: &str, file: &str) -> Result<Vec<Incoming
                 rater.name, answer.position, rater.items
             ))
         })?;
-        let is_time = answer.at.len() == 24 && answer.at.ends_with('Z') && answer.at.is_ascii();
-        if answer.key.len() < 16 || answer.key.len() > 64 || !is_time {
+        if answer.key.len() < 16 || answer.key.len() > 64 || !is_time(&answer.at) {
             return Err(StudyError::invalid(format!(
                 "{place}: the key or the time is not one that the page makes"
             )));
@@ -302,6 +321,12 @@ fn filled_in(
             [number],
             |row| row.get(0),
         )?;
+        let at = Some(value("at").trim().to_owned()).filter(|at| !at.is_empty());
+        if let Some(at) = at.as_deref().filter(|at| !is_time(at)) {
+            let message =
+                format!("{place}: the time `{at}` is not as in `2026-01-31T10:00:00.000Z`");
+            return Err(StudyError::invalid(message));
+        }
         // In a patch only edited records have a text.
         if study.kind == Kind::Review
             && value("text").trim().is_empty()
@@ -317,7 +342,7 @@ fn filled_in(
             item: number,
             key: key_of(rater, number, &answer),
             answer,
-            at: None,
+            at,
         });
     }
     Ok(incoming)

@@ -103,6 +103,8 @@ pub enum Recorded {
 pub struct Current {
     /// Its number.
     pub(crate) seq: i64,
+    /// When it was given.
+    pub(crate) at: String,
     /// What it says.
     pub(crate) answer: Answer,
 }
@@ -589,20 +591,22 @@ impl Study {
     }
 }
 
-/// Adds an answer to the history.
+/// Adds an answer to the history. What is given here and now is the last, whatever clock an imported one was given by.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     rater: i64,
     item: i64,
     answer: &Answer,
     how: &str,
-    imported: Option<(&str, &str)>,
+    imported: Option<(&str, Option<&str>)>,
 ) -> Result<(), StudyError> {
     let text = serde_json::to_string(answer).expect("an answer is plain data");
     let (key, at) = imported.unzip();
+    let at = at.flatten();
     transaction.execute(
         "INSERT INTO answers (rater, item, answer, at, how, key)
-         VALUES (?, ?, ?, coalesce(?, strftime('%Y-%m-%dT%H:%M:%fZ')), ?, ?)",
+         VALUES (?1, ?2, ?3, coalesce(?4, max(strftime('%Y-%m-%dT%H:%M:%fZ'),
+            (SELECT coalesce(max(at), '') FROM answers WHERE rater = ?1 AND item = ?2))), ?5, ?6)",
         params![rater, item, text, at, how, key],
     )?;
     Ok(())
@@ -614,15 +618,18 @@ pub(crate) fn current(
     item: i64,
 ) -> Result<Option<Current>, StudyError> {
     let mut rows = connection.prepare_cached(
-        "SELECT seq, answer FROM answers WHERE rater = ? AND item = ? ORDER BY seq DESC LIMIT 1",
+        "SELECT seq, at, answer FROM answers WHERE rater = ? AND item = ? ORDER BY at DESC, seq DESC LIMIT 1",
     )?;
-    let found: Option<(i64, String)> = rows
-        .query_row([rater, item], |row| Ok((row.get(0)?, row.get(1)?)))
+    let found: Option<(i64, String, String)> = rows
+        .query_row([rater, item], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+        })
         .optional()?;
     found
-        .map(|(seq, text)| {
+        .map(|(seq, at, text)| {
             Ok(Current {
                 seq,
+                at,
                 answer: parse(&text)?,
             })
         })

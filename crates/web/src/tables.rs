@@ -12,6 +12,10 @@ pub(crate) const FORMAT: Format = Format {
     if_other_version: "use the version of barecode that made it",
 };
 
+/// The answers that count: of each rater and item the one that was given last, whenever it was brought.
+pub(crate) const CURRENT: &str = "(SELECT * FROM answers AS a WHERE seq =
+    (SELECT seq FROM answers AS b WHERE b.rater = a.rater AND b.item = a.item ORDER BY at DESC, seq DESC LIMIT 1))";
+
 const TABLES: &str = "
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE items (
@@ -45,8 +49,6 @@ CREATE TABLE answers (
 );
 CREATE INDEX answers_of ON answers (rater, item, seq);
 CREATE TABLE sessions (secret BLOB PRIMARY KEY, rater INTEGER NOT NULL REFERENCES raters) WITHOUT ROWID;
-CREATE VIEW current AS SELECT * FROM answers AS a
-    WHERE seq = (SELECT max(seq) FROM answers AS b WHERE b.rater = a.rater AND b.item = a.item);
 CREATE TRIGGER answers_stay BEFORE UPDATE ON answers BEGIN SELECT raise(ABORT, 'answers are never changed'); END;
 CREATE TRIGGER answers_remain BEFORE DELETE ON answers BEGIN SELECT raise(ABORT, 'answers are never removed'); END;
 ";

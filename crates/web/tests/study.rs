@@ -119,3 +119,56 @@ fn code_that_no_grammar_reads_is_shown_as_it_is() {
     }
     assert!(highlight("template<class T> T f();", "cpp").contains(&(Some("keyword"), "template")));
 }
+
+/// What an offline page of the only rater saves: one answer to its first item.
+fn saved(study: &Study, key: &str, at: &str, text: &str) -> String {
+    format!(
+        r#"{{"format": "barecode-answers", "version": 1, "study": "{}", "rater": "anna", "answers":
+        [{{"position": 1, "key": "{key}", "at": "{at}", "fields": {{"text": "{text}"}}}}]}}"#,
+        study.id
+    )
+}
+
+#[test]
+fn of_two_answers_the_one_that_was_given_last_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("study.sqlite");
+    new_study(Kind::Write, 1).create(&path).unwrap();
+    let mut study = Study::open(&path).unwrap();
+    let mut bring = |key: &str, at: &str, text: &str| {
+        let file = saved(&study, key, at, text);
+        let done = import(&mut study, &file, "a.json").unwrap();
+        let table = export_csv(&study).unwrap();
+        let current = table.lines().nth(1).unwrap().split(',').next().unwrap();
+        (done.replaced, done.older, current.to_owned())
+    };
+    for ((key, at, text), expected) in [
+        (
+            ("a-key-of-16-letters", "2026-01-02T00:00:00.000Z", "second"),
+            (0, 0, "second"),
+        ),
+        (
+            ("b-key-of-16-letters", "2020-01-01T00:00:00.000Z", "first"),
+            (0, 1, "second"),
+        ),
+        (
+            ("c-key-of-16-letters", "2026-01-03T00:00:00.000Z", "third"),
+            (1, 0, "third"),
+        ),
+        // A clock that is ahead does not keep later answers out.
+        (
+            ("d-key-of-16-letters", "2999-01-01T00:00:00.000Z", "ahead"),
+            (1, 0, "ahead"),
+        ),
+    ] {
+        let (replaced, older, current) = bring(key, at, text);
+        assert_eq!((replaced, older, &*current), expected);
+    }
+    let table = |row: &str| format!("item,rater,text,at\nf0,anna,{row}\n");
+    let old = import(&mut study, &table("old,2025-01-01T00:00:00.000Z"), "t.csv").unwrap();
+    assert_eq!((old.stored, old.older, old.replaced), (1, 1, 0));
+    let new = import(&mut study, &table("new,"), "t.csv").unwrap();
+    assert_eq!((new.stored, new.older, new.replaced), (1, 0, 1));
+    assert!(export_csv(&study).unwrap().contains("new,f0,"));
+    assert!(import(&mut study, &table("x,yesterday"), "t.csv").is_err());
+}

@@ -177,13 +177,15 @@ fn import(session: &Session, mut study: Study, answers: &[PathBuf]) -> anyhow::R
         let text = read_text(path)?;
         let imported = barecode_web::import(&mut study, &text, &path.display().to_string())?;
         session.note(&format!(
-            "{}: {} answers, {} new ({} of them replace an earlier answer), {} known already, {} rows without an answer",
+            "{}: {} answers, {} new ({} of them replace an earlier answer, {} were given before the one that counts), {} known \
+             already, {} rows without an answer",
             path.display(),
             imported.answers,
             imported.stored,
             imported.replaced,
             imported.known,
             imported.empty
+            imported.older,
         ));
         done.push(json!({"file": path, "imported": imported}));
     }
