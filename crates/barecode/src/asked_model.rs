@@ -16,7 +16,6 @@ use barecode_records::{Facets, Subset, SubsetKind};
 use crate::console::{Console, Heard, Listener};
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::{Exit, Failure, classify};
-use crate::interrupt;
 use crate::models::{Means, choices};
 use crate::recipe::RecipeModel;
 use crate::session::{CallOptions, Session};
@@ -132,7 +131,7 @@ impl AskedModel {
             progress: &|_, _, _| {},
             cut: &note,
             unknown: &unknown,
-            stop: &interrupt::asked,
+            stop: &|| self.console.is_stopped(),
         };
         let open = || -> anyhow::Result<_> { Ok(self.encoder()?) };
         let found = self.pool.install(|| self.choice.lists(open, asked));

@@ -43,7 +43,7 @@ use session::Session;
 pub use asked_model::{AskedModel, ModelOptions};
 pub use console::Listener;
 pub use exit::{Exit, Failure};
-pub use library::{Request, call, resume, stop};
+pub use library::{Request, call};
 pub use session::{CallOptions, Held};
 pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
 pub use workbench::Workbench;

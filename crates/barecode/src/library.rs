@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 use crate::commands::Cli;
 use crate::console::{Console, Listener};
 use crate::exit::{Exit, Failure, classify};
-use crate::interrupt;
 use crate::session::{Held, Session};
 
 /// A command as another program asks for it:
@@ -106,14 +105,4 @@ pub fn call(request: &Request, held: Held, listener: &Arc<dyn Listener>) -> Resu
     let pool = session.pool().map_err(|error| classify(&error))?;
     let done = pool.install(|| cli.run(&session)?.give(console));
     done.map_err(|error| classify(&error))
-}
-
-/// Asks everything that goes on in this process to stop, as Ctrl-C does: shards under way are finished, none is begun.
-pub fn stop() {
-    interrupt::ask();
-}
-
-/// Lets calls go on that come after an interruption.
-pub fn resume() {
-    interrupt::go_on();
 }

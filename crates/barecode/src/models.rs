@@ -14,7 +14,6 @@ use barecode_models::{
 use clap::Args;
 
 use crate::console::Console;
-use crate::interrupt;
 
 /// The room that vectors may take on the disk; the least recently used are dropped first.
 pub(crate) const CACHE_BYTES: u64 = 20 << 30;
@@ -116,7 +115,7 @@ pub(crate) fn opening(
         dollars: means.budget,
         tokens: None,
     }));
-    opening.stop = Arc::new(interrupt::asked);
+    opening.stop = Arc::new(move || console.is_stopped());
     if let Some(folder) = cache {
         let path = folder.join("vectors.sqlite");
         opening.cache = Some(Arc::new(Cache::open(

@@ -16,7 +16,6 @@ use rayon::prelude::*;
 
 use crate::console::{Console, Heard, Listener, Progress};
 use crate::exit::{Exit, Failure, classify};
-use crate::interrupt;
 use crate::models::Means;
 use crate::recipe::Recipe;
 use crate::session::{CallOptions, Session};
@@ -80,7 +79,7 @@ impl Workbench {
                 Ok(outcome)
             };
             let sources: Vec<_> = sources.into_iter().enumerate().collect();
-            Self::joined(sources, of_source)
+            self.joined(sources, of_source)
         })
     }
 
@@ -91,7 +90,7 @@ impl Workbench {
     pub fn check(&self, functions: &[Function]) -> Result<Outcome<Vec<Unit>>, Failure> {
         self.failing(|| {
             let progress = self.progress(Stage::Check, "functions", functions.len());
-            Self::joined(chunks(functions, check::SHARD), |chunk| {
+            self.joined(chunks(functions, check::SHARD), |chunk| {
                 let (checked, _) = check::units(&self.shop, chunk)?;
                 progress.advance(chunk.len() as u64);
                 Ok(checked)
@@ -107,7 +106,7 @@ impl Workbench {
         self.failing(|| {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
-            Self::joined(chunks(units, check::SHARD), |chunk| {
+            self.joined(chunks(units, check::SHARD), |chunk| {
                 vary::variants(&self.shop, chunk, |done| progress.advance(done))
             })
         })
@@ -186,7 +185,7 @@ impl Workbench {
         self.failing(|| {
             let progress = self.progress(Stage::Check, "programs", rows.len());
             let python = self.shop.python()?;
-            Self::joined(chunks(rows, programs::check::SHARD), |chunk| {
+            self.joined(chunks(rows, programs::check::SHARD), |chunk| {
                 let done = || progress.advance(1);
                 Ok(barecode_programs::check(chunk.to_vec(), python, done)?)
             })
@@ -202,7 +201,7 @@ impl Workbench {
             let pipelines = programs::vary::pipelines(&self.shop);
             let draws: usize = pipelines.iter().map(|one| one.draws as usize).sum();
             let progress = self.progress(Stage::Vary, "variants", rows.len() * draws);
-            Self::joined(chunks(rows, programs::check::SHARD), |chunk| {
+            self.joined(chunks(rows, programs::check::SHARD), |chunk| {
                 programs::vary::variants(&self.shop, chunk, |done| progress.advance(done))
             })
         })
@@ -233,11 +232,12 @@ impl Workbench {
 
     /// The outcomes of several pieces as one, in the order of the pieces. The first error is returned.
     fn joined<P: Send, T: Record + Send>(
+        &self,
         pieces: Vec<P>,
         work: impl Fn(P) -> anyhow::Result<Outcome<Vec<T>>> + Sync,
     ) -> anyhow::Result<Outcome<Vec<T>>> {
         let work = |piece| {
-            if interrupt::asked() {
+            if self.shop.console.is_stopped() {
                 return Err(Failure::new(Exit::Interrupted, "interrupted").into());
             }
             work(piece)

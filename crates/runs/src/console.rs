@@ -17,6 +17,7 @@ use indicatif::{
 };
 
 use crate::exit::Failure;
+use crate::interrupt;
 
 /// When to use color.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -38,6 +39,10 @@ pub trait Listener: Send + Sync {
     fn note(&self, text: &str);
     /// How far the work is: `check`, `functions`, 64 of 640.
     fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
+    /// Whether its call is to stop: shards under way are finished, none is begun, and no model is asked any more.
+    fn is_stopped(&self) -> bool {
+        false
+    }
 }
 
 /// The listeners of the calls that go on, by the number that their consoles carry.
@@ -199,6 +204,14 @@ impl Console {
     /// Who listens, if anybody does.
     fn listener(self) -> Option<Arc<dyn Listener>> {
         listeners().get(&self.heard_by?).cloned()
+    }
+
+    /// Whether this call is to stop: by Ctrl-C, or because who called it left.
+    pub fn is_stopped(self) -> bool {
+        interrupt::asked()
+            || self
+                .listener()
+                .is_some_and(|listener| listener.is_stopped())
     }
 
     /// Says how far the work is, where somebody listens.

@@ -537,7 +537,7 @@ pub fn run(
     let failed = AtomicBool::new(false);
     let first_error = Mutex::new(None);
     let do_shard = |(shard, found): (&Shard<'_>, Option<Ticket>)| -> Option<Ticket> {
-        if failed.load(Ordering::SeqCst) || interrupt::asked() {
+        if failed.load(Ordering::SeqCst) || console.is_stopped() {
             return None;
         }
         let ticket = match found {

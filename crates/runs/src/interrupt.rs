@@ -30,18 +30,8 @@ pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Asks whoever works in this process to stop, as the first Ctrl-C does.
-pub fn ask() {
-    ASKED.store(true, Ordering::SeqCst);
-}
-
-/// Takes that back, for the calls that come.
-pub fn go_on() {
-    ASKED.store(false, Ordering::SeqCst);
-}
-
-/// Whether a stop was requested.
-pub fn asked() -> bool {
+/// Whether the program is to stop; a call of another program asks its own [`Console::is_stopped`].
+pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 

@@ -7,19 +7,20 @@
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread;
 use std::time::Duration;
 
 use barecode::{Exit, Failure, Listener};
 use pyo3::prelude::*;
 
-use crate::error::raised;
+use crate::error::{invalid, raised};
 
 /// How often the waiting thread looks around.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long work may take to end after it was asked to stop, in looks; after that the call ends without it.
+/// How long a call waits for work to end that was asked to stop, in looks; after that it ends without it, and the work ends
+/// where it looks next.
 const PATIENCE: u32 = 40;
 
 /// What was said and not passed on yet.
@@ -31,13 +32,30 @@ struct Said {
     progress: BTreeMap<String, (String, u64, u64)>,
 }
 
-/// Hears what the work says, from any thread.
-#[derive(Default)]
+/// Hears what the work says, from any thread, and tells it to stop.
 pub(crate) struct Ear {
     said: Mutex<Said>,
+    /// Work that is to stop and may still go on.
+    stopped: Mutex<Vec<Weak<()>>>,
+    /// The process of the threads that work.
+    process: u32,
+}
+
+impl Default for Ear {
+    fn default() -> Self {
+        Ear {
+            said: Mutex::default(),
+            stopped: Mutex::default(),
+            process: std::process::id(),
+        }
+    }
 }
 
 impl Ear {
+    fn stopped(&self) -> std::sync::MutexGuard<'_, Vec<Weak<()>>> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn said(&self) -> std::sync::MutexGuard<'_, Said> {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -90,21 +108,40 @@ impl Listener for Ear {
         let step = (noun.to_owned(), done, total);
         self.said().progress.insert(verb.to_owned(), step);
     }
+
+    fn is_stopped(&self) -> bool {
+        let mut stopped = self.stopped();
+        stopped.retain(|work| work.strong_count() > 0);
+        !stopped.is_empty()
+    }
 }
 
 /// Does the work without the interpreter's lock, and waits for it.
 ///
 /// # Errors
 /// What the work fails with; what a signal's handler or the callback raised, after the work was asked to stop. Work that
-/// does not stop within two seconds ends by itself, and nobody hears what it says.
+/// does not stop within two seconds ends where it looks next, and the next call of the same object waits for it. An object
+/// of another process, for a fork copies no threads.
 pub(crate) fn wait<T: Send + 'static>(
     py: Python<'_>,
     ear: &Arc<Ear>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> PyResult<T> {
+    if ear.process != std::process::id() {
+        let hint = "make it again in this process, or start processes with the method `spawn`";
+        let message = "this was made before the process was forked, and a fork copies no threads";
+        return Err(raised(py, &invalid(message, Some(hint))));
+    }
+    while ear.is_stopped() {
+        py.detach(|| thread::sleep(LOOK));
+        py.check_signals()?;
+    }
     let (sender, receiver) = channel();
+    let going = Arc::new(());
+    let this = Arc::downgrade(&going);
     thread::spawn(move || {
+        let _going = going;
         let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
             Err(Failure {
                 exit: Exit::Unexpected,
@@ -139,13 +176,12 @@ pub(crate) fn wait<T: Send + 'static>(
             Err(RecvTimeoutError::Timeout) => {
                 let heard = py.check_signals();
                 if let Err(error) = heard.and_then(|()| ear.pass_on(py, progress)) {
-                    barecode::stop();
+                    ear.stopped().push(this);
                     for _ in 0..PATIENCE {
                         if !matches!(look(), Err(RecvTimeoutError::Timeout)) {
                             break;
                         }
                     }
-                    barecode::resume();
                     return Err(error);
                 }
             }

@@ -144,3 +144,39 @@ def test_bars_are_those_of_tqdm():
     barecode.extract("path:testdata/repos/shelf", progress=progress)
     for done in (1, 2, 3):
         progress("check", "functions", done, 3)
+def test_a_model_of_another_process_says_so():
+    script = """
+import os, sys, barecode
+model = barecode.Model("bm25")
+model.retrieve({"a": "x"}, {"q": "x"})
+child = os.fork()
+if child == 0:
+    try:
+        model.retrieve({"a": "x"}, {"q": "x"})
+    except barecode.InputError as error:
+        os._exit(0 if "before the process was forked" in str(error) else 1)
+    os._exit(2)
+_, status = os.waitpid(child, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+    assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
+
+
+def test_a_library_that_is_missing_is_named():
+    script = """
+import sys
+sys.modules["pyarrow"] = sys.modules["tqdm"] = None
+import barecode
+table = barecode.retrieve({"a": "x"}, {"q": "x"})
+for ask in (table.to_pylist, lambda: table[0], lambda: list(table), barecode.bars):
+    try:
+        ask()
+    except barecode.ToolMissingError as error:
+        assert "pip install" in error.hint, error
+    else:
+        sys.exit(1)
+assert "<pre>" in table._repr_html_()
+"""
+    assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
+
+

@@ -21,7 +21,6 @@ use serde_json::json;
 use crate::answer::Answer;
 use crate::console::grouped;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::models::{self, Means};
 use crate::report::training;
 use crate::session::Session;
@@ -353,7 +352,7 @@ fn watched(
     };
     let mut watch = Watch {
         progress: &mut progress,
-        stop: &interrupt::asked,
+        stop: &|| console.is_stopped(),
     };
     let pool = session.pool()?;
     let trained = pool.install(|| train(model, pairs, options, out, &mut watch));

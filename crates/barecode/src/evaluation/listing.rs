@@ -19,7 +19,6 @@ use super::state::Evaluation;
 use crate::encoders::{Fetch, sampling};
 use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::interrupt;
 use crate::look::Look;
 use crate::recipe::RecipeModel;
 
@@ -56,7 +55,7 @@ impl Evaluation<'_> {
             },
             cut: &|side, cut, of| counting.add(side, cut, of),
             unknown: &|documents| counting.add_unknown(documents),
-            stop: &interrupt::asked,
+            stop: &|| self.console.is_stopped(),
         };
         Ok(match system.kind() {
             SystemKind::Retriever(retriever) => retrieved(&**retriever, asked)?,

@@ -10,6 +10,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::answer::Answer;
+use crate::console::Console;
 use crate::exit::{Exit, Failure, read_text};
 use crate::interrupt;
 use crate::session::Session;
@@ -119,7 +120,8 @@ fn serve(session: &Session, study: Study, port: u16) -> anyhow::Result<Answer> {
     let address = listener.local_addr()?;
     session.note("raters sign in with their tokens; Ctrl-C ends the server, and answers are saved as they are given");
     session.console.data(&format!("http://{address}"))?;
-    thread::spawn(stop_when_asked);
+    let console = session.console;
+    thread::spawn(move || stop_when_asked(console));
     barecode_web::serve(study, right, listener)?;
     Ok(Answer::text(""))
 }
@@ -128,8 +130,8 @@ fn serve(session: &Session, study: Study, port: u16) -> anyhow::Result<Answer> {
     clippy::exit,
     reason = "the server has no end of its own, and whatever it acknowledged is on the disk"
 )]
-fn stop_when_asked() {
-    while !interrupt::asked() {
+fn stop_when_asked(console: Console) {
+    while !console.is_stopped() {
         thread::sleep(Duration::from_millis(50));
     }
     interrupt::stopped();
@@ -183,9 +185,9 @@ fn import(session: &Session, mut study: Study, answers: &[PathBuf]) -> anyhow::R
             imported.answers,
             imported.stored,
             imported.replaced,
+            imported.older,
             imported.known,
             imported.empty
-            imported.older,
         ));
         done.push(json!({"file": path, "imported": imported}));
     }
