@@ -39,6 +39,8 @@ pub struct Columns {
     batches: Vec<Batch>,
     /// Each query with the ranges of its rows.
     queries: Vec<(String, Vec<Range>)>,
+    /// The columns that all may be the grades, if the rows are judgments.
+    grades: Vec<&'static str>,
 }
 
 /// Rows of a batch that stand together.
@@ -154,11 +156,14 @@ impl Columns {
             path: path.to_owned(),
             batches: Vec::new(),
             queries: Vec::new(),
+            grades: Vec::new(),
         };
         let mut index: HashMap<String, usize> = HashMap::new();
         let mut before = 0;
         for batch in batches {
             let read = columns.read(&batch, before)?;
+            let is_there = |name: &&str| batch.column_by_name(name).is_some();
+            columns.grades = NAMES[2].iter().copied().filter(is_there).collect();
             columns.group(&read, &mut index);
             columns.batches.push(read);
             before += batch.num_rows() as u64;
@@ -284,9 +289,14 @@ impl Columns {
     /// The rows as judgments.
     ///
     /// # Errors
-    /// Grades that are not whole numbers, documents twice for a query, and no judgment at all.
+    /// Several columns that may be grades, grades that are not whole numbers, documents twice for a query, and no judgment
+    /// at all.
     pub fn qrels(&self) -> Result<Qrels, FormatError> {
         let invalid = |message: String| FormatError::invalid(Place::file(&self.path), message);
+        if self.grades.len() > 1 {
+            let message = format!("grades may be in `{}`", self.grades.join("` or in `"));
+            return Err(invalid(message).with_hint("leave one of these columns out"));
+        }
         let mut qrels = Qrels::new();
         let mut documents = Vec::new();
         for at in 0..self.len() {

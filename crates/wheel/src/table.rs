@@ -72,6 +72,35 @@ impl Table {
         fields.map(|field| field.name().as_str()).collect()
     }
 
+    /// The rows, one by one, as dictionaries.
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pylist(py)?.call_method0("__iter__")
+    }
+
+    /// `table["id"]` is a column, `table[0]` a row, `table[:10]` some rows; all by pyarrow.
+    fn __getitem__<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tables = slf.py().import("barecode._tables")?;
+        tables.call_method1("part", (slf.get().to_pyarrow(slf.py())?, key))
+    }
+
+    /// Pickled and copied as a table of pyarrow.
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyAny>,))> {
+        let again = py.import("barecode._barecode")?.getattr("table_of")?;
+        Ok((again, (self.to_pyarrow(py)?,)))
+    }
+
+    /// The first rows, as notebooks show them.
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let tables = slf.py().import("barecode._tables")?;
+        tables.call_method1("html", (slf,))
+    }
+
     /// The rows as dictionaries.
     fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_pyarrow(py)?.call_method0("to_pylist")
@@ -80,19 +109,20 @@ impl Table {
     /// The table in pyarrow.
     fn to_pyarrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let stream = self.__arrow_c_stream__(py, None)?;
-        let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
+        let reader = library(py, "pyarrow")?.getattr("RecordBatchReader")?;
         let reader = reader.call_method1("_import_from_c_capsule", (stream,))?;
         reader.call_method0("read_all")
     }
 
     /// The table in pandas.
     fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        library(py, "pandas")?;
         self.to_pyarrow(py)?.call_method0("to_pandas")
     }
 
     /// The table in polars.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+        library(slf.py(), "polars")?.call_method1("DataFrame", (slf,))
     }
 
     fn __repr__(&self) -> String {
@@ -103,6 +133,12 @@ impl Table {
             self.column_names().join(", ")
         )
     }
+}
+
+/// A library that is not needed unless it is asked for.
+fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    let errors = py.import("barecode._errors")?;
+    errors.call_method1("library", (name,))
 }
 
 /// The batches of any object with Arrow's interface; `what` is what errors call it.
@@ -121,7 +157,7 @@ pub(crate) fn read(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<RecordB
         return Err(refuse(&value.get_type().name()?.to_string()));
     }
     let module: String = value.get_type().getattr("__module__")?.extract()?;
-    let input: AnyRecordBatch = if module.starts_with("pyarrow.") {
+    let input: AnyRecordBatch = if module.starts_with("pyarrow.") || module.starts_with("polars.") {
         let tables = value.py().import("barecode._tables")?;
         tables.call_method1("whole", (value,))?.extract()?
     } else {

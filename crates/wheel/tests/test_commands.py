@@ -1,9 +1,11 @@
 """Commands as functions, and the command itself."""
 
 import logging
+import re
 import subprocess
 import sys
 
+import numpy
 import pyarrow
 import pytest
 
@@ -37,6 +39,56 @@ def test_tables_are_datasets_too():
     assert barecode.audit(tables)["findings"] == expected["findings"]
     both = barecode.audit({"one": tables, "two": DATASET})
     assert len(both["subsets"]) == 2
+
+
+@pytest.mark.parametrize("name", ["../x", "a/b", "..", "", "/abs", "a\0b", 7])
+def test_names_of_subsets_lead_nowhere(name, tmp_path):
+    """A name was joined to a path, so an absolute one named the folder whose files were written over."""
+    mine = tmp_path / "corpus.jsonl"
+    mine.write_text("mine")
+    name = str(tmp_path) if name == "/abs" else name
+    for call in (barecode.audit, lambda dataset: barecode.evaluate(dataset, "bm25")):
+        for dataset in ({name: DATASET}, {"fine": DATASET, name: DATASET}):
+            with pytest.raises(barecode.InputError, match="cannot be named so"):
+                call(dataset)
+    assert mine.read_text() == "mine" and list(tmp_path.iterdir()) == [mine]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "message"),
+    [
+        ({}, "the dataset has no subset"),
+        ({"corpus": CORPUS, "qrels": {"q": {"a": 1}}}, "the subset `dataset` has no `queries`"),
+        ({"one": {"corpus": CORPUS}}, "the subset `one` has no `queries`"),
+        ({"one": 7}, "the subset `one` has no `corpus`"),
+        (
+            {**DATASET, "qrels": pyarrow.table({"question": ["q1"], "doc_id": ["a"], "score": [1]})},
+            "`qrels` has no column `query_id`, found question, doc_id, score",
+        ),
+        (
+            {**DATASET, "qrels": pyarrow.table({"qid": ["q1"], "doc_id": ["a"], "score": [0.5], "relevance": [1]})},
+            "`qrels` has several columns that may be it: score, relevance",
+        ),
+        ({**DATASET, "corpus": pyarrow.table({"key": ["a"], "text": ["x"]})}, "`corpus` has no column `id`, found key, text"),
+        ({**DATASET, "corpus": pyarrow.table({"id": ["a"], "code": ["x"]})}, "`corpus` has no column `text`"),
+        ({**DATASET, "qrels": {"q1": {"a": 1.5}}}, "the grade 1.5 of `a` for the query `q1` is no whole number"),
+        ({**DATASET, "qrels": {"q1": {"a": None}}}, "the grade None of `a`"),
+    ],
+)
+def test_what_is_no_dataset(dataset, message):
+    for call in (barecode.audit, lambda dataset: barecode.evaluate(dataset, "bm25")):
+        with pytest.raises(barecode.InputError, match=re.escape(message)):
+            call(dataset)
+
+
+def test_what_a_stage_returns_is_no_dataset():
+    with pytest.raises(TypeError, match="`dataset` is Outcome, expected a path"):
+        barecode.evaluate(barecode.extract("path:testdata/repos/shelf"), "bm25")
+
+
+def test_a_grade_may_be_a_float_that_is_whole():
+    floats = {**DATASET, "qrels": {"q1": {"a": 1.0}, "q2": {"c": numpy.float32(1)}}}
+    assert barecode.evaluate(floats, "bm25")["scores"] == barecode.evaluate(DATASET, "bm25")["scores"]
 
 
 def test_conversions(tmp_path):
@@ -128,22 +180,6 @@ sys.exit(os.waitstatus_to_exitcode(status))
     assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
 
 
-def test_it_is_imported_soon_and_alone():
-    script = """
-import sys, time
-start = time.perf_counter()
-import barecode
-print(time.perf_counter() - start, sorted({"pyarrow", "pandas", "polars", "mteb", "ray", "tqdm"} & set(sys.modules)))
-"""
-    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert shown.stdout.split(maxsplit=1)[1].strip() == "[]"
-
-
-def test_bars_are_those_of_tqdm():
-    progress = barecode.bars(disable=False, leave=False)
-    barecode.extract("path:testdata/repos/shelf", progress=progress)
-    for done in (1, 2, 3):
-        progress("check", "functions", done, 3)
 def test_a_model_of_another_process_says_so():
     script = """
 import os, sys, barecode
@@ -180,3 +216,19 @@ assert "<pre>" in table._repr_html_()
     assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
 
 
+def test_it_is_imported_soon_and_alone():
+    script = """
+import sys, time
+start = time.perf_counter()
+import barecode
+print(time.perf_counter() - start, sorted({"pyarrow", "pandas", "polars", "mteb", "ray", "tqdm"} & set(sys.modules)))
+"""
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout.split(maxsplit=1)[1].strip() == "[]"
+
+
+def test_bars_are_those_of_tqdm():
+    progress = barecode.bars(disable=False, leave=False)
+    barecode.extract("path:testdata/repos/shelf", progress=progress)
+    for done in (1, 2, 3):
+        progress("check", "functions", done, 3)

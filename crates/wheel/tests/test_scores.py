@@ -168,3 +168,12 @@ def test_a_measure_that_is_none_names_those_that_are():
     with pytest.raises(barecode.UsageError) as error:
         barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0}}, "nDGC@10")
     assert "nDGC" in str(error.value)
+
+
+def test_judgments_with_two_columns_of_grades_are_refused():
+    both = pyarrow.table({"qid": ["q"], "docno": ["a"], "score": [0.5], "relevance": [1]})
+    with pytest.raises(barecode.InputError, match="grades may be in `score` or in `relevance`") as error:
+        barecode.score(both, {"q": {"a": 1.0}})
+    assert "leave one" in error.value.hint
+    # A run has one column of scores, whatever stands beside it.
+    assert barecode.score({"q": {"a": 1}}, both, "RR")["RR"] == 1.0

@@ -1,5 +1,8 @@
 """Tables of records: what leaves any library can take, and what enters is looked at."""
 
+import copy
+import pickle
+
 import duckdb
 import pandas
 import polars
@@ -75,3 +78,31 @@ def test_dictionary_columns_and_chunks(functions):
     encoded = table.set_column(at, "language", table["language"].dictionary_encode())
     chunked = pyarrow.concat_tables([encoded.slice(start, 3) for start in range(0, encoded.num_rows, 3)])
     assert pyarrow.table(barecode.check(chunked).kept).equals(expected)
+
+
+def test_rows_columns_and_parts(functions):
+    rows = functions.to_pylist()
+    assert list(functions) == rows
+    assert functions[0] == rows[0] and functions[-1] == rows[-1]
+    assert functions["id"].to_pylist() == [row["id"] for row in rows]
+    some = functions[1:7:2]
+    assert isinstance(some, barecode.Table) and list(some) == rows[1:7:2]
+    assert barecode.check(functions[:5]).counts["functions"]["entered"] == 5
+    with pytest.raises(IndexError):
+        functions[len(rows)]
+    with pytest.raises(KeyError):
+        functions["nothing"]
+
+
+def test_a_table_is_pickled_and_shown(functions):
+    for again in (pickle.loads(pickle.dumps(functions)), copy.deepcopy(functions)):
+        assert pyarrow.table(again).equals(pyarrow.table(functions)) and repr(again) == repr(functions)
+    shown = functions._repr_html_()
+    assert shown.count("<tr>") == 11 and "<th>id</th>" in shown and f"{len(functions)} rows" in shown
+
+
+def test_a_column_of_polars_without_a_type_is_empty(functions):
+    frame = polars.DataFrame(functions).with_columns(polars.lit(None).alias("note"))
+    assert len(barecode.check(frame).kept) == len(barecode.check(functions).kept)
+    with pytest.raises(barecode.InputError, match="the column `id` of `functions` is empty in row 0"):
+        barecode.check(frame.with_columns(polars.lit(None).alias("id")))

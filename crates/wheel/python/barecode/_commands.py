@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import numbers
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from barecode import _barecode
+from barecode._errors import wrong
 from barecode._progress import Progress
 
 #: Judgments or a run: a file, a dictionary ``{query: {document: number}}``, or a table with a column for each.
@@ -160,8 +162,21 @@ def _folder(dataset: Any) -> Iterator[Any]:
     if isinstance(dataset, str | os.PathLike):
         yield dataset
         return
+    parts = ("corpus", "queries", "qrels")
+    if not isinstance(dataset, Mapping):
+        wanted = "expected a path, or a dictionary of `corpus`, `queries` and `qrels` (what `assemble` kept is one)"
+        raise TypeError(f"`dataset` is {type(dataset).__name__}, {wanted}")
+    subsets = {"dataset": dataset} if any(part in dataset for part in parts) else dataset
+    if not subsets:
+        raise wrong("the dataset has no subset", "a dataset has `corpus`, `queries` and `qrels`")
+    for name, subset in subsets.items():
+        # It becomes the name of a folder.
+        if not isinstance(name, str) or name in ("", ".", "..") or any(letter in name for letter in "/\\\0"):
+            raise wrong(f"the subset {name!r} cannot be named so", "a name has no `/`, and is neither `.` nor `..`")
+        missing = [part for part in parts if not isinstance(subset, Mapping) or part not in subset]
+        if missing:
+            raise wrong(f"the subset `{name}` has no `{missing[0]}`", "a subset has `corpus`, `queries` and `qrels`")
     with tempfile.TemporaryDirectory(prefix="barecode-") as root:
-        subsets = {"dataset": dataset} if "corpus" in dataset else dataset
         for name, subset in subsets.items():
             folder = os.path.join(root, "dataset", name) if len(subsets) > 1 else os.path.join(root, name)
             os.makedirs(os.path.join(folder, "qrels"))
@@ -173,13 +188,32 @@ def _write_beir(folder: str, subset: Mapping[str, Any]) -> None:
     for part in ("corpus", "queries"):
         with open(os.path.join(folder, f"{part}.jsonl"), "w", encoding="utf-8") as out:
             for row in _rows(subset[part]):
-                line = {"_id": row.pop("id", row.pop("_id", None)), **row}
+                key = _column(row, ("id", "_id"), part)
+                _column(row, ("text",), part)
+                line = {"_id": row.pop(key), **row}
                 out.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
     with open(os.path.join(folder, "qrels", "test.tsv"), "w", encoding="utf-8") as out:
         out.write("query-id\tcorpus-id\tscore\n")
         for query, documents in _judgments(subset["qrels"]):
             for document, grade in documents:
-                out.write(f"{query}\t{document}\t{grade}\n")
+                out.write(f"{query}\t{document}\t{_grade(query, document, grade)}\n")
+
+
+def _grade(query: str, document: str, grade: Any) -> int:
+    """A grade as whole number, ``1.0`` among them, as :func:`score` takes it."""
+    if isinstance(grade, numbers.Real) and float(grade).is_integer():
+        return int(grade)
+    raise wrong(f"the grade {grade!r} of `{document}` for the query `{query}` is no whole number")
+
+
+def _column(row: Mapping[str, Any], names: tuple[str, ...], table: str) -> str:
+    """The one of these columns that a table has."""
+    found = [name for name in names if name in row]
+    if not found:
+        raise wrong(f"`{table}` has no column `{names[0]}`, found {', '.join(row)}", f"it may be called {', '.join(names)}")
+    if len(found) > 1:
+        raise wrong(f"`{table}` has several columns that may be it: {', '.join(found)}", "leave all but one out")
+    return found[0]
 
 
 def _rows(texts: Any) -> Iterator[dict[str, Any]]:
@@ -187,7 +221,7 @@ def _rows(texts: Any) -> Iterator[dict[str, Any]]:
         for key, text in texts.items():
             yield {"id": key, "text": text}
     else:
-        yield from _barecode.table_of(texts).to_pylist()
+        yield from _barecode.table_of(texts)
 
 
 def _judgments(qrels: Any) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
@@ -195,10 +229,10 @@ def _judgments(qrels: Any) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
         for query, documents in qrels.items():
             yield query, documents.items()
         return
-    for row in _barecode.table_of(qrels).to_pylist():
-        query = next(row[name] for name in ("query_id", "query-id", "q_id", "qid") if name in row)
-        document = next(row[name] for name in ("corpus_id", "corpus-id", "doc_id", "docno") if name in row)
-        grade = next(row[name] for name in ("score", "relevance", "rel", "grade") if name in row)
+    for row in _barecode.table_of(qrels):
+        query = row[_column(row, ("query_id", "query-id", "q_id", "qid"), "qrels")]
+        document = row[_column(row, ("corpus_id", "corpus-id", "doc_id", "docno"), "qrels")]
+        grade = row[_column(row, ("score", "relevance", "rel", "grade"), "qrels")]
         yield query, [(document, grade)]
 
 

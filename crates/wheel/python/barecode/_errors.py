@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,19 @@ _CODES = {_barecode.UsageError: 2, _barecode.InputError: 4, _barecode.ToolMissin
 def wrong(message: str, hint: str | None = None, kind: type[_barecode.Error] = _barecode.InputError) -> _barecode.Error:
     """An error with message, hint and code, as the compiled part raises it."""
     return _barecode.failure(_CODES[kind], message, hint)
+
+
+#: What brings the libraries that are not needed unless they are asked for.
+_EXTRAS = {"pyarrow": "'barecode[tables]'"}
+
+
+def library(name: str) -> Any:
+    """A library that is not needed unless it is asked for."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        hint = f"pip install {_EXTRAS.get(name.split('.')[0], name.split('.')[0])}"
+        raise wrong(f"this needs `{name}`: {error}", hint, _barecode.ToolMissingError) from None
 
 
 def one_of(choices: Mapping[str, Any], name: str | None, what: str) -> Any:

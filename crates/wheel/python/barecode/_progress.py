@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from barecode._errors import library
+
 #: What is called with a verb, a noun, how much is done, and of how much.
 Progress = Callable[[str, str, int, int], None]
 
@@ -14,7 +16,7 @@ def bars(**options: Any) -> Progress:
 
     ``options`` are tqdm's own, such as ``leave=False``. Needs the package tqdm.
     """
-    from tqdm.auto import tqdm
+    tqdm = library("tqdm.auto").tqdm
 
     shown: dict[str, Any] = {}
 
