@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use barecode_records::{Manifest, Stage};
+use barecode_records::{Judged, Manifest, Stage};
 
 use crate::engine::{self, Finished, Plan, Progressed};
 use crate::exit::Failure;
@@ -353,6 +353,10 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     let toolchain = of(Stage::Check).and_then(check::toolchain);
     // What compiled this time; a stage that was current already was done with the same.
     let confinement = site.shop.confinement().map(str::to_owned);
+    // What other machines compiled was confined, unless the recipe lets it be otherwise.
+    let elsewhere = toolchain.as_ref().is_some_and(|toolchain| {
+        toolchain.judged() == Judged::Compiler && !site.shop.recipe.check.unconfined
+    });
     let account = finished.account(&site.folder)?;
     let known = site.folder.manifest();
     let last = known.clone().unwrap_or_default();
@@ -362,7 +366,9 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: site.shop.recipe.resolved(),
         seed: site.shop.recipe.seed,
-        confinement: confinement.or(last.confinement),
+        confinement: confinement
+            .or(last.confinement)
+            .or(elsewhere.then(|| "landlock".to_owned())),
         toolchain: toolchain.or(last.toolchain),
         sources: sources.unwrap_or_default(),
         stages: last.stages,

@@ -289,3 +289,12 @@ def test_the_command(recipe, alone, tmp_path):
     assert shown.returncode == 2 and "--until" in shown.stderr
     assert spreading.main([str(recipe), "--out", str(tmp_path / "run"), "--json"]) == 0
     same(files(tmp_path / "run"), alone)
+
+
+def test_where_no_cluster_is_nobody_sees_a_traceback(recipe, tmp_path):
+    command = [sys.executable, "-m", "barecode.ray", str(recipe), "--out", str(tmp_path / "run"), "--address", "ray://127.0.0.1:9"]
+    environment = {**os.environ, "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "0"}
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert ended.returncode == 5, ended.stderr
+    assert ended.stderr.startswith("connecting to ray://127.0.0.1:9") and "Traceback" not in ended.stderr, ended.stderr
+    assert "no Ray cluster answers at `ray://127.0.0.1:9`" in ended.stderr

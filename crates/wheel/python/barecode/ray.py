@@ -348,7 +348,16 @@ def spread(
     store = _Store(os.fspath(out))
     tell = tell or (lambda line: None)
     if not ray.is_initialized():
-        ray.init(address=address, logging_level="warning", log_to_driver=False)
+        if address is not None:
+            tell(f"connecting to {address}")
+        try:
+            ray.init(address=address, logging_level="warning", log_to_driver=False)
+        except Exception as error:  # Ray has an exception of its own for each way in which this fails.
+            raise _barecode.failure(
+                5,
+                f"no Ray cluster answers at `{address or 'this machine'}`: {(str(error) or type(error).__name__).splitlines()[0]}",
+                "is the head up, and is this its address? `ray status` says so; ray:// needs pip install 'barecode[ray]'",
+            ) from None
     account: dict[str, Any] = {}
     with contextlib.ExitStack() as stack:
         root = store.path
@@ -431,7 +440,7 @@ def _stage(
         data = ray.data.from_items(items, override_num_blocks=len(items))
         del items
         # Ray does a task again that was lost with its machine, as often as it takes; one that fails ends the run.
-        for row in data.map(_do, fn_kwargs={"run": run}, num_cpus=run["threads"]).iter_rows():
+        for row in _rows(ray, data.map(_do, fn_kwargs={"run": run}, num_cpus=run["threads"])):
             if row["failure"]:
                 raise _barecode.failure(*json.loads(row["failure"]))
             at, part, parts = window[row["task"]]
@@ -446,6 +455,16 @@ def _stage(
             piece.end(stage, [], tickets)
     account["counts"] = {kind: dict(counts) for kind, counts in account["counts"].items()}
     return account
+
+
+def _rows(ray: Any, data: Any) -> Iterator[Mapping[str, Any]]:
+    """The rows of tasks as they end; what the cluster itself cannot do is an error without Ray's frames."""
+    try:
+        yield from data.iter_rows()
+    except ray.exceptions.RayError as error:
+        lines = [line for line in str(error).splitlines() if line.strip()]
+        hint = "what is done is saved; run the same command again when the cluster is up"
+        raise _barecode.failure(5, f"the cluster failed: {lines[-1] if lines else error}", hint) from None
 
 
 def _count(account: dict[str, Any], shards: list[Any]) -> None:
