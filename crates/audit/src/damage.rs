@@ -36,15 +36,16 @@ rule! {
     ///
     /// **How it is computed.** Documents of source that end inside of a string or a comment, and code of languages
     /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in
-    /// characters or in words, where at least five different texts and 1 % share it, more than have a length in
-    /// the tenth below it, and three of ten of them or more end in no bracket, quote, semicolon or full stop.
-    /// Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
+    /// characters (64 or more) or in words (16 or more), where at least five different texts and 1 % share it, more than
+    /// have a length in the tenth below it, and three of ten of them or more end in no bracket, quote, semicolon or full
+    /// stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`. Queries are cut where a tenth of them has the
+    /// greatest length in characters (32 or more) in this way; numbers: `longest` and `limit`.
     ///
     /// **Example.** 300 documents of exactly 4,000 characters.
     ///
     /// **What to do.** Keep whole texts and let the model truncate, or publish the limit beside the score.
     ///
-    /// **Limits.** Code that misses closing brackets is BA503's.
+    /// **Limits.** Code that misses closing brackets is BA503's; what was cut shorter than these lengths is not seen.
     CUT = "BA502" "truncated-texts", truncated;
 }
 
@@ -150,6 +151,22 @@ rule! {
     FLAT = "BA507" "flattened-lines", flattened;
 }
 
+rule! {
+    /// Code where queries are expected, and prose where documents are.
+    ///
+    /// **Why it matters.** The columns were probably taken for each other, and every other rule looks at the wrong side.
+    ///
+    /// **How it is computed.** Queries that look like code of a known kind and have an answer that does not, each by the
+    /// text alone; reported if they are half of the answered queries or more.
+    ///
+    /// **Example.** A table whose `docstring` has the functions and whose `function` has their descriptions.
+    ///
+    /// **What to do.** Name the columns: `--columns query=function,document=docstring`.
+    ///
+    /// **Limits.** A set that asks for descriptions of code is meant to be so.
+    SWAPPED = "BA508" "swapped-sides", swapped;
+}
+
 /// How one kind of damage is found.
 struct Damage {
     /// By what is known of a text, the text itself, and its title.
@@ -238,12 +255,13 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
         let open = places(&|facts| facts.balance == Balance::OpenLiteral);
         let ellipsis =
             places(&|facts| facts.ends_in_ellipsis && matches!(facts.form, Form::C | Form::Braces));
+        let text = |at: usize| subset.document(at).text.as_str();
         let (piled, limit) = [
-            |facts: &TextFacts| facts.characters,
-            |facts: &TextFacts| facts.words,
+            piled(facts, text, |facts| facts.characters, 64),
+            piled(facts, text, |facts| facts.words, 16),
         ]
         .into_iter()
-        .filter_map(|length| piled(subset, length))
+        .flatten()
         .max_by_key(|(found, _)| found.len())
         .unwrap_or_default();
         let mut all = [open.as_slice(), &ellipsis, &piled].concat();
@@ -279,20 +297,44 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
             examples: examples.collect(),
             ..subset.found("documents", all.len(), facts.len(), message)
         });
+        truncated_queries(subset, report);
     }
 }
 
-/// The documents of the greatest length, if different texts pile up there and most look as if they were cut.
-fn piled(subset: &SubsetLook<'_>, length: fn(&TextFacts) -> u32) -> Option<(Vec<usize>, u32)> {
-    let longest = subset
-        .documents
-        .iter()
-        .map(length)
-        .max()
-        .filter(|&longest| longest > 20)?;
+fn truncated_queries(subset: &SubsetLook<'_>, report: &mut Report<'_>) {
+    let text = |at: usize| subset.query(at).text.as_str();
+    let found = piled(&subset.queries, text, |facts| facts.characters, 32);
+    let of = subset.queries.len();
+    if let Some((piled, limit)) = found.filter(|(piled, _)| piled.len() * 10 >= of) {
+        let message = format!(
+            "{} of {} have the same greatest length of {}",
+            grouped(piled.len()),
+            counted(of, "query"),
+            grouped(limit as usize)
+        );
+        let examples = piled.iter().take(3).map(|&at| subset.show_query(at, 0));
+        report.add(Finding {
+            severity: Severity::by(share_of(piled.len(), of), 0.01, 0.2),
+            numbers: vec![("longest", piled.len() as f64), ("limit", f64::from(limit))],
+            examples: examples.collect(),
+            ..subset.found("queries", piled.len(), of, message)
+        });
+    }
+}
+
+/// The texts of the greatest length, if different ones pile up there and most look as if they were cut; texts that are
+/// shorter than `least` are equally long by chance.
+fn piled<'t>(
+    texts: &[TextFacts],
+    text: impl Fn(usize) -> &'t str,
+    length: fn(&TextFacts) -> u32,
+    least: u32,
+) -> Option<(Vec<usize>, u32)> {
+    let longest = texts.iter().map(length).max();
+    let longest = longest.filter(|&longest| longest >= least)?;
     let mut found = Vec::new();
     let mut nearly = 0;
-    for (at, facts) in subset.documents.iter().enumerate() {
+    for (at, facts) in texts.iter().enumerate() {
         let length = length(facts);
         if length == longest {
             found.push(at);
@@ -300,22 +342,50 @@ fn piled(subset: &SubsetLook<'_>, length: fn(&TextFacts) -> u32) -> Option<(Vec<
             nearly += 1;
         }
     }
-    let mut texts: Vec<u128> = found
-        .iter()
-        .map(|&at| subset.documents[at].spaced)
-        .collect();
-    texts.sort_unstable();
-    texts.dedup();
+    let mut different: Vec<u128> = found.iter().map(|&at| texts[at].spaced).collect();
+    different.sort_unstable();
+    different.dedup();
     let is_whole = |at: &&usize| {
-        let text = subset.document(**at).text.trim_end();
+        let text = text(**at).trim_end();
         text.ends_with(['}', ';', ')', ']', '.', '"', '\'']) || text.ends_with("end")
     };
     let whole = found.iter().filter(is_whole).count();
-    let piles_up = texts.len() >= 5
-        && texts.len() * 100 >= subset.documents.len()
+    let piles_up = different.len() >= 5
+        && different.len() * 100 >= texts.len()
         && found.len() > nearly
         && whole * 10 <= found.len() * 7;
     piles_up.then_some((found, longest))
+}
+
+fn swapped(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in look.subsets.iter().filter(|subset| subset.is_retrieval()) {
+        let is_code = |text: &str| Form::of_text(text) != Form::Other;
+        let is_swapped = |query: &usize| {
+            is_code(&subset.query(*query).text)
+                && subset
+                    .answers(*query)
+                    .any(|answer| !is_code(&subset.document(answer).text))
+        };
+        let found: Vec<usize> = (0..subset.queries.len()).filter(is_swapped).collect();
+        let of = subset.answered();
+        if found.len() * 2 < of {
+            continue;
+        }
+        let message = format!(
+            "{} of {} are code, and what answers them is prose",
+            grouped(found.len()),
+            counted(of, "answered query")
+        );
+        let pairs = found.iter().filter_map(|&query| {
+            let answer = subset.answers(query).next()?;
+            Some(subset.show_pair(query, answer))
+        });
+        report.add(Finding {
+            severity: Severity::Defect,
+            examples: pairs.take(3).collect(),
+            ..subset.found("queries", found.len(), of, message)
+        });
+    }
 }
 
 fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {

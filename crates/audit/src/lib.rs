@@ -70,7 +70,7 @@ pub fn originals(benchmark: &Benchmark) -> Vec<Option<usize>> {
 }
 
 /// All rules, in order of their codes.
-static RULES: [&Rule; 43] = [
+static RULES: [&Rule; 44] = [
     &twins::IDENTICAL,
     &twins::ALIKE,
     &twins::SHARED,
@@ -100,6 +100,7 @@ static RULES: [&Rule; 43] = [
     &damage::CONTROL,
     &damage::OUTLIERS,
     &damage::FLAT,
+    &damage::SWAPPED,
     &provenance::REPOSITORIES,
     &overlap::OVERLAP,
     &provenance::LICENSES,

@@ -283,6 +283,7 @@ pub(crate) fn excerpt(text: &str, from: usize) -> String {
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = match noun {
         "query" => "queries".to_owned(),
+        "answered query" => "answered queries".to_owned(),
         "repository" => "repositories".to_owned(),
         _ => format!("{noun}s"),
     };

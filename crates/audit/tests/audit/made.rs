@@ -331,6 +331,49 @@ fn texts_that_were_cut_pile_up_at_one_length() {
 }
 
 #[test]
+fn texts_that_are_short_and_equally_long_are_whole() {
+    let equal = after(|set| {
+        for (at, document) in set.documents.iter_mut().enumerate() {
+            document.text = format!("def f{at:02}(x):\n    return x + {at:02}");
+        }
+    });
+    assert!(!codes(&equal).contains(&"BA502"), "{:#?}", equal.findings);
+}
+
+#[test]
+fn queries_that_were_cut_pile_up_too() {
+    let cut = after(|set| {
+        for query in &mut set.queries {
+            query.text.insert_str(0, "Please show me ");
+            query.text = query.text.chars().take(40).collect();
+        }
+    });
+    let found = cut.findings.iter().find(|finding| finding.code == "BA502");
+    let found = found.expect("all queries have forty letters");
+    assert_eq!((found.what, found.count), ("queries", 100));
+}
+
+#[test]
+fn code_as_query_and_prose_as_document_are_swapped() {
+    let swapped = after(|set| {
+        for at in 0..100 {
+            let document = set.documents.iter_mut().find(|one| one.id == answer(at));
+            let document = document.expect("each query has its document");
+            std::mem::swap(&mut document.text, &mut set.queries[at].text);
+        }
+    });
+    let found = swapped
+        .findings
+        .iter()
+        .find(|finding| finding.code == "BA508");
+    let found = found.expect("the sides are swapped");
+    assert_eq!(
+        (found.count, found.of, found.severity),
+        (100, 100, Severity::Defect)
+    );
+}
+
+#[test]
 fn distractors_from_elsewhere_are_told_by_their_layout() {
     let more = |text: fn(usize) -> String| {
         after(|set| {
