@@ -28,6 +28,7 @@ mod layout;
 mod types;
 mod purity;
 mod visible;
+mod bound;
 mod site;
 mod apply;
 mod pipeline;

@@ -6,7 +6,7 @@
 //! an attribute or a word of a string ([`Fresh`](crate::Fresh)), so it neither captures nor is captured.
 //!
 //! *Known limits.* The messages of exceptions contain names (`name 'x' is not defined`), and a program that prints these
-//! prints new names.
+//! prints new names; where a module catches errors by name, only tests show that it does not matter.
 
 mod attributes;
 mod facts;

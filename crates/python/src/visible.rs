@@ -29,6 +29,8 @@ pub(crate) struct Visible {
     pub(crate) arrays: bool,
     /// Its tests show what Python says of operands that do not fit, which names the operator and the operands in order.
     pub(crate) messages: bool,
+    /// It catches errors by name or shows their trace: their texts have names of functions, classes and variables.
+    pub(crate) errors: bool,
 }
 
 impl Visible {
@@ -46,6 +48,12 @@ impl Visible {
         walk(module, |node, above| match node {
             AnyNodeRef::ExprName(name) if LISTING.contains(&name.id.as_str()) => {
                 seen.variables = true;
+            }
+            AnyNodeRef::ExceptHandlerExceptHandler(it) => seen.errors |= it.name.is_some(),
+            AnyNodeRef::ExprAttribute(it)
+                if matches!(it.attr.as_str(), "exc_info" | "format_exc" | "print_exc") =>
+            {
+                seen.errors = true;
             }
             AnyNodeRef::ExprAttribute(it)
                 if matches!(it.attr.as_str(), "_getframe" | "f_locals" | "currentframe") =>

@@ -154,7 +154,10 @@ impl<'m, 't> Stays<'m, 't> {
                 let is_unseen = |place: &Name| {
                     place.usage != Use::Read || has(&facts.unseen_classes, place.range.start())
                 };
+                // From outside of the class, `__v` of its objects is `_Name__v`.
+                let private = format!("_{}__", spelled.trim_start_matches('_'));
                 let stays = !is_plain
+                    || self.module.text().contains(&private)
                     || shows_names
                     || facts.asks_class
                     || facts.has_class_attribute

@@ -13,6 +13,7 @@
 //! star import may bind, what a class body may mean, classes and functions whose names may be shown, names in strings that
 //! are code. A name with no free new name of the required form stays, too.
 //!
+//! *By tests only* where the module catches errors by name: their texts have names.
 //! *Paper.* Names are unique in the whole text, where pydra's are in their scope; so `shortest` has names of two letters
 //! earlier. Attributes and names of modules are not renamed. The words of `funky` are barecode's own.
 
@@ -27,6 +28,7 @@ use barecode_records::{Length, Roles};
 use ruff_text_size::TextRange;
 
 use crate::rename::{edits, star_names, symbols, words};
+use crate::visible::Visible;
 use crate::{Context, Fresh, Module, Site, Transform};
 
 /// Where new names come from (pydra, appendix B.4).
@@ -101,6 +103,8 @@ impl Transform for ChangeNames {
     fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         let mut naming = self.naming(fresh.seed);
         let stars = star_names(module).unwrap_or_default();
+        // The text of an error may have the name, and may be looked at.
+        let proven = !Visible::in_module(module).errors;
         let mut sites = Vec::new();
         for symbol in symbols(module, &context.protected) {
             if symbol.stays.is_some() || !self.roles.contains(symbol.role) {
@@ -129,7 +133,7 @@ impl Transform for ChangeNames {
             fresh.take(&name);
             let first = symbol.places[0];
             let node = TextRange::new(first.start.into(), first.end.into());
-            sites.push(Site::one(node, edits(&symbol, &name)));
+            sites.push(Site::one(node, edits(&symbol, &name)).proven(proven));
         }
         sites
     }

@@ -103,7 +103,9 @@ fn as_while(
             format!("{iterator} = iter({})", module.of(iter)),
         ];
         let condition = format!("({value} := next({iterator}, {end})) is not {end}");
-        let closes_nothing = is_range || !has_break(&it.body) || holds_nothing(types, call);
+        // A generator that is not read to its end is closed where nothing holds it any more: `for` lets go of it earlier.
+        let reads_all = !has_break(&it.body) && !types.builtin(&call.func, &["zip"]);
+        let closes_nothing = is_range || reads_all || holds_nothing(types, call);
         (
             starts,
             condition,

@@ -26,8 +26,9 @@ use ruff_python_ast::{
 };
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
 
+use crate::bound::is_bound;
 use crate::types::{Ty, Types};
-use crate::walk::{is_frozen, walk};
+use crate::walk::{any, is_frozen, walk};
 use crate::{Context, Edit, Fresh, Module, Site, layout};
 
 /// The nodes that it can be applied to.
@@ -85,7 +86,8 @@ fn as_call(types: &Types<'_>, safety: Safety, it: &ExprFString) -> Option<Site> 
     let texts: Vec<&str> = texts.collect();
     let call = format!(".format({})", texts.join(", "));
     made.edits.push(Edit::insert(it.end(), call));
-    Some(Site::one(it.range(), made.edits).proven(ordered))
+    let proven = ordered && all_bound(types, &made.arguments);
+    Some(Site::one(it.range(), made.edits).proven(proven))
 }
 
 /// An argument of the call.
@@ -200,6 +202,22 @@ fn has_plain_braces(
     }
     let count = |text: &str| text.matches(['{', '}']).count();
     count(&source) == 2 * count(&literal.value)
+}
+
+/// Whether no name behind a value that formats itself may be without a value: its error would come first.
+fn all_bound(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
+    let formats_itself = |argument: &&Argument<'_>| !types.ty(argument.value).is(Ty::SCALAR);
+    let behind = arguments
+        .iter()
+        .skip_while(|argument| !formats_itself(argument))
+        .skip(1);
+    let mut behind = behind.map(|argument| argument.value);
+    !behind.any(|value| {
+        any(
+            value,
+            &mut |part| matches!(part, Expr::Name(name) if !is_bound(types.module, name)),
+        )
+    })
 }
 
 /// Whether evaluating all values first gives the same text as formatting each before the next is evaluated.

@@ -21,6 +21,7 @@ use barecode_records::python::Safety;
 use ruff_python_ast::{AnyNodeRef, Expr, ExprListComp, StmtRef};
 use ruff_text_size::{Ranged as _, TextRange};
 
+use crate::bound::is_bound;
 use crate::edit::edited;
 use crate::types::{Ty, Types};
 use crate::visible::{Visible, is_in_class};
@@ -122,8 +123,18 @@ fn written_out<'a>(
         let tail = module.of(TextRange::new(value.end(), range.end()));
         let _ = write!(text, "{line}{blanks}{head}{made}{tail}");
     }
+    // In a comprehension, a variable of the function around it that has no value raises another error.
+    let here = module.scopes().scope_at(range.start());
+    let is_other_error = |part: &Expr| {
+        let Expr::Name(name) = part else { return false };
+        let place = module.scopes().at(name.start());
+        place.is_some_and(|place| {
+            place.scope != here && place.binding.is_some_and(|scope| scope > 0)
+        }) && !is_bound(module, name)
+    };
+    let proven = !any(value, &mut { is_other_error });
     // The first line has its blanks already.
-    Some(Site::one(range, vec![Edit::replace(range, text)]))
+    Some(Site::one(range, vec![Edit::replace(range, text)]).proven(proven))
 }
 
 /// What behaves differently in a comprehension, or cannot stand in one.

@@ -49,6 +49,7 @@ const TRAPS: &[&str] = &[
     "def tag(function):\n    print(function.__name__)\n    return function\n@tag\ndef work():\n    return 1\nwork()\n",
     "routes = {}\ndef route(function):\n    routes[function.__name__] = function\n    return function\n@route\ndef home():\n    return 'home'\nprint(routes['home']())\n",
     "import functools\n@functools.lru_cache(maxsize=None)\ndef fib(number):\n    return number if number < 2 else fib(number - 1) + fib(number - 2)\nprint(fib(20))\n",
+    "class Safe:\n    def __init__(self):\n        self.__value = 3\nbox = Safe()\nprint(box._Safe__value)\n",
     // Scopes.
     "x = 1\nclass A:\n    x = x + 1\n    y = x\nprint(x, A.x, A.y)\n",
     "value = 'module'\ndef f():\n    value = 'function'\n    class A:\n        value = value\n    return A.value\nprint(f())\n",
@@ -118,6 +119,23 @@ const TRAPS: &[&str] = &[
     "class Desc:\n    def __set_name__(self, owner, name):\n        self.name = name\nclass Uses:\n    field = Desc()\nprint(Uses.__dict__['field'].name)\n",
     "import pickle\nclass Kept:\n    pass\nprint(b'Kept' in pickle.dumps(Kept()))\n",
 ];
+
+#[test]
+fn where_the_texts_of_errors_are_caught_only_tests_vouch_for_new_names() {
+    let shows = "def go(first):\n    return first\ntry:\n    go()\nexcept TypeError as error:\n    print(error)\n";
+    let hides = shows
+        .replace(" as error", "")
+        .replace("print(error)", "print(1)");
+    for (text, by_tests) in [(shows, true), (&*hides, false)] {
+        let applying = Applying {
+            sample_p: 1.0,
+            seed: 5,
+        };
+        let made = apply(&strategies()[0], text, &Context::default(), applying);
+        let (_, applied, _) = made.unwrap().expect("names change");
+        assert_eq!(applied.by_tests_only > 0, by_tests, "{text}");
+    }
+}
 
 #[test]
 fn programs_print_the_same_under_other_names() {

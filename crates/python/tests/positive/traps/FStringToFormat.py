@@ -103,3 +103,16 @@ x = 2
 def f():
     f"""{x}"""
 print(f.__doc__, f())
+#== a value that formats itself before one that may have no value | by tests
+class A:
+    def __format__(self, spec):
+        print("format")
+        return ""
+def f(a, c):
+    if c:
+        x = 1
+    return f"{a}{x}"
+try:
+    f(A(), False)
+except UnboundLocalError:
+    print("no x")

@@ -211,3 +211,14 @@ try:
     f(1.5)
 except TypeError as e:
     print(e)
+#== generators that are not read to their end | by tests
+def gen(n):
+    try:
+        yield from range(n)
+    finally:
+        print("closed", n)
+def f():
+    for a, b in zip(gen(3), gen(2)):
+        pass
+    print("done")
+f()

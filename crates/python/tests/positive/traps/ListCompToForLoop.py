@@ -124,3 +124,25 @@ print(f())
 if True: xs = [i for i in range(2)]
 x = 1; ys = [i for i in range(2)]
 print(xs, ys)
+#== a variable that may have no value | by tests
+def f(xs, c):
+    if c:
+        y = 1
+    r = [x + y for x in xs]
+    return r
+try:
+    f([1], False)
+except NameError as error:
+    print(type(error).__name__)
+#== variables that have one | applied
+def f(xs):
+    n = 2
+    for i in xs:
+        with open("/dev/null") as file:
+            if i:
+                y = 1
+            else:
+                y = 2
+            r = [x + y * n + i for x in xs if file]
+    return r
+print(f([1]))
