@@ -6,7 +6,8 @@
 //!
 //! # Keeps the meaning because
 //! `in` and `is` have their own negations. Values of builtin types that can be told apart are equal or different; those
-//! of one ordered type without NaN are less, equal or greater. What is known to be a `bool` is itself the comparison.
+//! of one ordered type without NaN are less, equal or greater. What is known to be a `bool` is itself the comparison. Of
+//! unknown types `not (a == b)` differs from `a != b` for classes only that define one of them, which tests would show.
 //!
 //! # Declines
 //! Negated orders of floats, sets, chains and unknown types; comparisons with `True` and `None` of what may be something
@@ -21,12 +22,16 @@ use ruff_python_ast::{AnyNodeRef, CmpOp, Expr, ExprCompare, ExprUnaryOp, UnaryOp
 use ruff_text_size::{Ranged as _, TextRange};
 
 use crate::types::{Ty, Types};
+use crate::visible::Visible;
 use crate::walk::{is_frozen, walk};
 use crate::{Context, Edit, Fresh, Module, Site, layout};
 
 /// The nodes that it can be applied to.
 pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
     let types = Types::of(module);
+    let visible = Visible::in_module(module);
+    // Where no class defines how it is compared, values that are not equal are different.
+    let foreign = visible.comparisons || visible.arrays;
     let loose = context.safety == Safety::Paper;
     let mut sites = Vec::new();
     walk(module, |node, above| {
@@ -35,7 +40,7 @@ pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -
         }
         match node {
             AnyNodeRef::ExprUnaryOp(it) if it.op == UnaryOp::Not => {
-                sites.extend(negation(&types, loose, it, above));
+                sites.extend(negation(&types, loose, foreign, it, above));
             }
             AnyNodeRef::ExprCompare(it) => {
                 sites.extend(with_constant(&types, loose, it, above));
@@ -50,6 +55,7 @@ pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -
 fn negation(
     types: &Types<'_>,
     loose: bool,
+    foreign: bool,
     it: &ExprUnaryOp,
     above: &[AnyNodeRef<'_>],
 ) -> Option<Site> {
@@ -83,19 +89,21 @@ fn negation(
     };
     let (left, both) = (&*compare.left, types.ty(&compare.left) | types.ty(right));
     let ordered = both.is(Ty::INTEGER) || both == Ty::STR;
+    let equal = both.is(Ty::SCALAR) || both.is_builtin() && !foreign;
     let (turned, proven) = match op {
         CmpOp::In => ("not in", true),
         CmpOp::NotIn => ("in", true),
         CmpOp::Is => ("is not", true),
         CmpOp::IsNot => ("is", true),
-        CmpOp::Eq => ("!=", both.is(Ty::SCALAR)),
-        CmpOp::NotEq => ("==", both.is(Ty::SCALAR)),
+        CmpOp::Eq => ("!=", equal),
+        CmpOp::NotEq => ("==", equal),
         CmpOp::Lt => (">=", ordered),
         CmpOp::LtE => (">", ordered),
         CmpOp::Gt => ("<=", ordered),
         CmpOp::GtE => ("<", ordered),
     };
-    if !proven && !loose {
+    let likely = loose || !foreign && matches!(op, CmpOp::Eq | CmpOp::NotEq);
+    if !proven && !likely {
         return None;
     }
     let parent = AnyNodeRef::from(compare);

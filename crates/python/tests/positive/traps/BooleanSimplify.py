@@ -80,3 +80,7 @@ print(f(1, [2]))
 def f(a: int, b: int):
     return not (a < b)
 print(f(float("nan"), 1))
+#== equality of unknown types, where no class defines it | applied
+def f(x, y):
+    return not (x == y), not x != y
+print(f(1, 1), f([1], (1,)), f(float("nan"), 2))
