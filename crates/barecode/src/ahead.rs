@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_languages::Entry;
+use barecode_programs::PROGRAMS;
 use barecode_queries::could_ask;
 use barecode_records::{Group, Reason, Stage};
 use barecode_scores::intervals::FEWEST_QUERIES;
@@ -196,6 +197,31 @@ impl Ahead {
         }
         lines
     }
+}
+
+/// Whether a stage of programs left any for the next one.
+///
+/// # Errors
+/// If it left none, and the recipe has nothing but programs.
+pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Failure> {
+    let has_others = !site.shop.recipe.sources.is_empty();
+    let counts = finished.counts();
+    let Some(counts) = counts
+        .get(PROGRAMS)
+        .filter(|counts| counts.kept == 0 && !has_others)
+    else {
+        return Ok(());
+    };
+    let reasons = counts.set_aside.iter();
+    let reasons: Vec<String> = reasons
+        .map(|(reason, count)| format!("{} as {reason}", grouped(*count)))
+        .collect();
+    let why = match reasons.as_slice() {
+        [] => "none was found".to_owned(),
+        all => format!("set aside: {}", all.join(", ")),
+    };
+    Err(Failure::invalid(format!("no program is left after `{}` ({why})", finished.stage))
+        .hint("each is a row with its reason in the folder of the stage; FORMAT.md says where tests of a program are looked for"))
 }
 
 /// How exact a mean over the queries that are left will be: 1.96 standard errors at a standard deviation of 0.4. BM25 had

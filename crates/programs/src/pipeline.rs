@@ -1,7 +1,7 @@
 //! What is made of programs: pipelines of transforms as a recipe names them (`[[pipeline]]`).
 
 use barecode_python::{BadStep, Pipeline, StepConfig};
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::{Fault, Safety, VariantKind};
 use serde::{Deserialize, Serialize};
 
 /// A pipeline of transforms (`[[pipeline]]`).
@@ -24,9 +24,13 @@ pub struct PipelineConfig {
     /// The fewest transforms that must have been applied to a variant (pydra: five for clones, six for bugs).
     #[serde(default = "one")]
     pub at_least: u32,
-    /// How often a bug that no test notices, or a variant with too few transforms, is drawn again.
+    /// How often a bug that no test notices or that fails in another way, or a variant with too few transforms, is drawn
+    /// again.
     #[serde(default = "tries")]
     pub tries: u32,
+    /// How a bug fails; in any way unless given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<Fault>,
 }
 
 fn one() -> u32 {
@@ -48,6 +52,7 @@ impl PipelineConfig {
             draws: one(),
             at_least: one(),
             tries: tries(),
+            faults: Vec::new(),
         };
         vec![
             pipeline("positive", VariantKind::Clone),

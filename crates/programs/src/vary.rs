@@ -1,7 +1,8 @@
 //! Programs to clones and bugs.
 //!
 //! What a pipeline makes is run with the program's tests. A clone that fails one is left out with what it said: under
-//! `safe` each such row is a fault of a transform. A bug that fails none is drawn again, and left out after the last try.
+//! `safe` each such row is a fault of a transform. A bug that fails none, or in a way that is not wanted, is
+//! drawn again, and left out after the last try.
 //! Bugs that the data set publishes are run with the same tests, and become variants without transforms.
 
 use std::collections::BTreeSet;
@@ -114,8 +115,14 @@ fn vary_one(
                     );
                     outcome.set_aside(VARIANTS, row(program, &one));
                 }
-                (VariantKind::Bug, ran @ Ran::Failed { .. }) => {
+                (VariantKind::Bug, ran @ Ran::Failed { fault, .. })
+                    if one.config.faults.is_empty() || one.config.faults.contains(&fault) =>
+                {
                     kept.push(variant(program, &one, seed, rewritten, Some(ran)));
+                }
+                (VariantKind::Bug, ran @ Ran::Failed { .. }) => {
+                    one.last = (Reason::BugOtherFault, failed(Some(&ran)).1);
+                    wanted.push(one);
                 }
                 (VariantKind::Bug, Ran::NotSeparable { reason }) => {
                     one.last = (Reason::TestsNotSeparable, reason);

@@ -388,6 +388,22 @@ fn a_plain_folder_with_each_kind_of_tests() {
 }
 
 #[test]
+fn tests_that_import_pytest_and_make_no_use_of_it_need_no_package() {
+    let test = |body: &str| format!("from one import one\nimport pytest\ndef test_one(): {body}\n");
+    let (unused, used) = (test("assert one() == 1"), test("pytest.skip()"));
+    for (code, expected) in [
+        (&unused, unused.replace("import pytest", "")),
+        (&used, used.clone()),
+    ] {
+        let (candidates, _) = of(&[
+            ("one.py", b"def one(): return 1\n"),
+            ("test_one.py", code.as_bytes()),
+        ]);
+        assert_eq!(candidates[0].tests.code, expected);
+    }
+}
+
+#[test]
 fn what_is_no_data_set_is_an_error_with_the_names_of_those_that_are() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     fill(folder.path(), &[("a.jsonl", b"{\"query\": 1}\n")]);

@@ -5,7 +5,7 @@ use barecode_queries::query;
 use barecode_records::{ProbeScore, Score, Stage, Unit};
 use serde_json::{Value, json};
 
-use crate::ahead::Ahead;
+use crate::ahead::{Ahead, programs_left};
 use crate::answer::{Answer, joined};
 use crate::console::Screen;
 use crate::engine;
@@ -58,10 +58,11 @@ pub(super) fn run(
     };
     let site = session.site(recipe, folder, spending)?;
     let walked = flow::walk_telling(&site, goal, |finished| {
-        let ahead = match stage {
-            None => Ahead::of(&site, finished)?,
-            Some(_) => None,
-        };
+        if stage.is_some() {
+            return Ok(());
+        }
+        programs_left(&site, finished)?;
+        let ahead = Ahead::of(&site, finished)?;
         if let Some(ahead) = ahead.filter(|_| finished.worked) {
             ahead.tell(session.console);
         }

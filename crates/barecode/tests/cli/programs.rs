@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use barecode_records::python::{Program, ProgramVariant};
+use barecode_records::python::{Fault, Program, ProgramVariant};
 use barecode_records::{Document, Id, ProbePair, Similarity, table};
 use barecode_testing::browser::Browser;
 use serde_json::{Value, json};
@@ -664,6 +664,37 @@ fn bad_programs_are_rows_with_reasons_and_the_rest_goes_on() {
     assert_eq!(programs["needs_package"], 1, "{counts}");
     assert_eq!(programs["unsafe_interface"], 2, "{counts}");
     assert_eq!(counts["programs"]["kept"], 12);
+}
+
+#[test]
+fn a_folder_without_tests_is_no_benchmark() {
+    let project = project();
+    project.write("alone/one.py", "def one():\n    return 1\n");
+    project.write("alone/two.py", "def two():\n    return 2\n");
+    let recipe = RECIPE.replace("programs.jsonl", "alone");
+    project.write("alone.toml", recipe);
+    let ended = project.run(&["build", "alone.toml"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    let message = "no program is left after `extract` (set aside: 2 as no_tests)";
+    assert!(ended.stderr.contains(message), "{}", ended.stderr);
+    assert!(!project.path("runs/programs/08-report").exists());
+}
+
+#[test]
+fn bugs_may_be_wrong_answers_only() {
+    let project = project();
+    let wanted = "kind = \"bug\"\nfaults = [\"wrong-answer\"]\ntries = 30";
+    project.write("recipe.toml", RECIPE.replace("kind = \"bug\"", wanted));
+    let made = json_of(&project.run(&["build", "recipe.toml", "--json"]));
+    let counts = &made["stages"]["vary"]["counts"]["program variants"];
+    let part = project.path("runs/programs/03-variants/programs/part-00000.parquet");
+    let variants: Vec<ProgramVariant> = table::read(&part).unwrap();
+    let bugs: Vec<Fault> = variants.iter().filter_map(|one| one.fault).collect();
+    assert!(bugs.len() >= 5, "{} bugs, {counts}", bugs.len());
+    assert!(
+        bugs.iter().all(|fault| *fault == Fault::WrongAnswer),
+        "{bugs:?}"
+    );
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn assembled(file: &Path, path: &str, limits: Cases) -> Result<Problem, Refused>
         tests(TestKind::Stdio, cases)
     } else if let Some(test) = pytest(folder, module) {
         Tests {
-            code: files::text(&test)?,
+            code: without_unused_pytest(files::text(&test)?),
             entry: Some(module.to_owned()),
             ..tests(TestKind::Pytest, Vec::new())
         }
@@ -100,6 +100,16 @@ fn pytest(folder: &Path, module: &str) -> Option<PathBuf> {
         .iter()
         .flat_map(|folder| names.iter().map(|name| folder.join(name)));
     places.find(|path| path.is_file())
+}
+
+/// Tests without an import of pytest that they make no use of: plain functions and `assert` need no package.
+fn without_unused_pytest(code: String) -> String {
+    let is_import = |line: &str| line.trim_end() == "import pytest";
+    if code.matches("pytest").count() != 1 || !code.lines().any(is_import) {
+        return code;
+    }
+    // The lines of failures stay what they are.
+    code.replacen("import pytest", "", 1)
 }
 
 fn stdio(folder: &Path, module: &str) -> Result<Vec<Case>, Refused> {
