@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod naive;
+mod by_hand;
 mod coverage;
 mod laws;
 mod oracle;
