@@ -175,7 +175,6 @@ async fn guard(State(site): State<Site>, request: Request, next: Next) -> Respon
 }
 
 fn refused(site: &Site, request: &Request) -> Option<Response> {
-    let names = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{}", site.port));
     let text = |name| {
         request
             .headers()
@@ -183,8 +182,13 @@ fn refused(site: &Site, request: &Request) -> Option<Response> {
             .and_then(|value| value.to_str().ok())
     };
     let host = text(header::HOST).unwrap_or_default();
-    if !names.iter().any(|name| name == host) {
-        let text = format!("This server is reached as http://{} only.", names[0]);
+    // The port may be another one, where a tunnel leads here; a name that leads to loopback is the danger.
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    if !["127.0.0.1", "localhost"].contains(&name) {
+        let text = format!(
+            "This server is reached as http://127.0.0.1:{} only.",
+            site.port
+        );
         return Some(said(StatusCode::MISDIRECTED_REQUEST, "Not here", &text));
     }
     let is_own = |origin: &str| origin.strip_prefix("http://") == Some(host);

@@ -45,6 +45,13 @@ fn only_raters_and_only_the_servers_own_pages_get_in() {
         post(&[("cookie", &cookie), ("sec-fetch-site", "cross-site")]),
         403
     );
+    assert_eq!(
+        post(&[("cookie", &cookie), ("host", "localhost.example:80")]),
+        421
+    );
+    let tunnel = [("host", "localhost:4711"), ("cookie", &*cookie)];
+    let page = http::request(served.port, "GET", "/item/1", &tunnel, "");
+    assert_eq!(page.status, 200, "a tunnel has a port of its own");
     let unknown = http::request(
         served.port,
         "POST",
@@ -139,13 +146,6 @@ fn a_second_server_says_that_there_is_one() {
 }
 
 #[test]
-fn ctrl_c_ends_the_server_and_the_next_one_goes_on() {
-    let project = Project::empty();
-    let tokens = small(&project);
-    let served = Served::start(&project, "study.sqlite", 0);
-    let cookie = served.cookie(&tokens["rater-1"]);
-    http::request(
-#[test]
 fn idle_connections_keep_no_rater_out_and_take_no_answer_away() {
     let project = Project::empty();
     let tokens = small(&project);
@@ -184,6 +184,13 @@ fn idle_connections_keep_no_rater_out_and_take_no_answer_away() {
     assert!(page.contains("3 of 12 answered"), "{page}");
 }
 
+#[test]
+fn ctrl_c_ends_the_server_and_the_next_one_goes_on() {
+    let project = Project::empty();
+    let tokens = small(&project);
+    let served = Served::start(&project, "study.sqlite", 0);
+    let cookie = served.cookie(&tokens["rater-1"]);
+    http::request(
         served.port,
         "POST",
         "/item/1",

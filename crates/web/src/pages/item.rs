@@ -6,6 +6,9 @@ use super::{code, notice};
 use crate::answer::Fields;
 use crate::study::{Item, Kind};
 
+/// So many lines of what a function needs are shown at once.
+const SHORT: usize = 60;
+
 /// What an item's page shows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown<'a> {
@@ -46,7 +49,7 @@ pub(crate) fn item(shown: Shown<'_>) -> Markup {
                 h2 #code { @if shown.kind == Kind::Review { "Record" } @else { "Function" } }
                 @if !item.code.is_empty() { (code("Code", &item.code, &item.language)) }
                 @if !item.context.is_empty() {
-                    details {
+                    details open[item.context.lines().count() <= SHORT] {
                         summary { "What it needs from its project (lines: " (item.context.lines().count()) ")" }
                         (code("What it needs", &item.context, &item.language))
                     }
