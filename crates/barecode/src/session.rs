@@ -15,7 +15,7 @@ use barecode_formats::run::{Run, open_run, read_qrels};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{Columns, Format, FormatError, Loaded, Strictness, load, load_columns};
 use barecode_models::{Budget, Ledger, Opening, dataset_folder};
-use barecode_records::QueryScore;
+use barecode_records::{QueryScore, Stage};
 use clap::Args;
 use rayon::ThreadPool;
 
@@ -174,7 +174,10 @@ impl Session {
     ) -> anyhow::Result<RunFolder> {
         Ok(match (folder, recipe) {
             (Some(folder), _) => RunFolder::existing(folder)?,
-            (None, Some(recipe)) => RunFolder::existing(&self.out(&Recipe::read(recipe)?))?,
+            (None, Some(path)) => match run_around(path) {
+                Some(folder) => folder,
+                None => RunFolder::existing(&self.out(&Recipe::read(path)?))?,
+            },
             (None, None) => unreachable!("clap requires one of the two"),
         })
     }
@@ -186,7 +189,7 @@ impl Session {
         format: Option<Format>,
         strictness: Strictness,
     ) -> anyhow::Result<Loaded> {
-        let loaded = load(path, format, strictness)?;
+        let loaded = load(&dataset_of(path)?, format, strictness)?;
         self.tell(&loaded);
         Ok(loaded)
     }
@@ -215,9 +218,10 @@ impl Session {
     ) -> anyhow::Result<(Loaded, PathBuf)> {
         let address = path.to_str().and_then(|path| path.strip_prefix("hf:"));
         let Some(address) = address.filter(|_| !path.exists()) else {
-            let loaded = load_columns(path, how.format, strictness, how.columns.as_ref())?;
+            let path = dataset_of(path)?;
+            let loaded = load_columns(&path, how.format, strictness, how.columns.as_ref())?;
             self.tell(&loaded);
-            return Ok((loaded, path.to_owned()));
+            return Ok((loaded, path));
         };
         let (repository, revision) = address.split_once('@').unwrap_or((address, "main"));
         let opening = self.opening(&Means::default())?;
@@ -350,7 +354,7 @@ pub(crate) fn query_scores(
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct RunArguments {
-    /// The recipe of the run.
+    /// The recipe of the run, or its folder.
     recipe: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
@@ -360,6 +364,32 @@ pub(crate) struct RunArguments {
 impl RunArguments {
     /// Looks into the run.
     pub(crate) fn folder(&self, session: &Session) -> anyhow::Result<RunFolder> {
+/// The run whose folder a path is, or whose dataset.
+fn run_around(path: &Path) -> Option<RunFolder> {
+    let is_dataset = path
+        .file_name()
+        .is_some_and(|name| name == Stage::Assemble.folder());
+    let around = path.parent().filter(|_| is_dataset);
+    let mut folders = [Some(path), around].into_iter().flatten();
+    folders.find_map(|folder| RunFolder::existing(folder).ok())
+}
+
+/// Where the dataset is that a path names: that of a run by its folder, or by the recipe that was built, or one that lies
+/// there.
+fn dataset_of(path: &Path) -> anyhow::Result<PathBuf> {
+    let is_recipe = path.is_file() && path.extension().is_some_and(|ending| ending == "toml");
+    let run = match RunFolder::existing(path) {
+        Ok(run) => run,
+        Err(_) if is_recipe => RunFolder::existing(&Recipe::read(path)?.out)?,
+        Err(_) => return Ok(path.to_owned()),
+    };
+    if !run.layout().has_dataset() {
+        let message = format!("`{}` has no dataset yet", run.root().display());
+        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
+    }
+    Ok(run.stage(Stage::Assemble))
+}
+
         session.run(self.run.as_deref(), self.recipe.as_deref())
     }
 }

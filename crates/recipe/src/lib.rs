@@ -117,6 +117,7 @@ use toml::Spanned;
 
 use crate::source_list::ManifestConfig;
 use barecode_runs::exit::Failure;
+use barecode_runs::run_folder::RunFolder;
 
 /// A recipe that has been checked.
 #[derive(Debug, Clone)]
@@ -177,7 +178,9 @@ impl Recipe {
                 "cannot read the recipe `{}`: {error}",
                 path.display()
             ));
-            if path.is_dir() {
+            if RunFolder::existing(path).is_ok() {
+                failure.hint("this is the folder of a run: name the recipe that it was built from")
+            } else if path.is_dir() {
                 failure.hint("name the TOML file, not its folder")
             } else {
                 failure.hint("`barecode try PATH` needs no recipe, and leaves one to start from")

@@ -88,8 +88,10 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         return explain(name);
     }
     let path = arguments.path.as_deref();
-    let is_run =
-        |path: &Path| arguments.run.is_some() || path.extension().is_some_and(|it| it == "toml");
+    let is_run = |path: &Path| {
+        let is_recipe = path.extension().is_some_and(|it| it == "toml");
+        arguments.run.is_some() || is_recipe || RunFolder::existing(path).is_ok()
+    };
     if let Some(path) = path.filter(|path| is_suite(path) || !is_run(path)) {
         return audit(session, arguments, path);
     }

@@ -22,6 +22,7 @@ use crate::exit::Failure;
 use crate::layout::Layout;
 use crate::recipe::is_suite;
 use crate::report;
+use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, Session};
 
 mod pairs;
@@ -82,7 +83,8 @@ enum FileLanguage {
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let what = arguments.what.as_deref();
     let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
-    if let Some(what) = what.filter(|what| is_suite(what) || !ends_in(what, "toml")) {
+    let is_run = |what: &Path| ends_in(what, "toml") || RunFolder::existing(what).is_ok();
+    if let Some(what) = what.filter(|what| is_suite(what) || !is_run(what)) {
         let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
         let Some(rows) = rows.flatten().filter(|_| arguments.train.is_none()) else {
             if ends_in(what, "json") && detect(what).is_err() {
