@@ -5,6 +5,7 @@ mod python;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 
 use barecode_check::{CheckError, Lowerer, Python, Tool, has_landlock, tools};
 use barecode_records::Setting;
@@ -20,7 +21,9 @@ pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     let python = python::look();
     let missing: Vec<&Tool> = tools.iter().filter(|tool| tool.version.is_none()).collect();
     let required = missing.iter().any(|tool| tool.required);
-    let install = install_line(&missing);
+    // Root needs no `sudo`, and often has none.
+    let is_root = fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
+    let install = install_line(&missing, if is_root { "" } else { "sudo " });
     let data = || {
         let setting = |setting: &Setting| {
             let enabled = !required && lacks(*setting, &missing).is_empty();
@@ -120,15 +123,15 @@ fn describe(
 
 /// Debian's line for the packages that are missing. Each is asked for by itself: where one is not to be had, `apt-get`
 /// installs none of those that are named with it.
-fn install_line(missing: &[&Tool]) -> Option<String> {
+fn install_line(missing: &[&Tool], sudo: &str) -> Option<String> {
     let packages = missing.iter().flat_map(|tool| tool.package.split(' '));
     let packages: BTreeSet<&str> = packages.collect();
     let packages: Vec<&str> = packages.into_iter().collect();
     match packages[..] {
         [] => None,
-        [package] => Some(format!("sudo apt-get install -y {package}")),
+        [package] => Some(format!("{sudo}apt-get install -y {package}")),
         _ => Some(format!(
-            "for package in {}; do sudo apt-get install -y $package; done",
+            "for package in {}; do {sudo}apt-get install -y $package; done",
             packages.join(" ")
         )),
     }
@@ -169,10 +172,12 @@ mod tests {
     #[test]
     fn each_package_is_asked_for_by_itself() {
         let tools = [tool("clang"), tool("b a"), tool("clang")];
-        let line = |tools: &[Tool]| install_line(&tools.iter().collect::<Vec<_>>());
+        let line = |tools: &[Tool]| install_line(&tools.iter().collect::<Vec<_>>(), "sudo ");
         assert_eq!(line(&[]), None);
         let one = line(&tools[..1]).unwrap();
         assert_eq!(one, "sudo apt-get install -y clang");
+        let root = install_line(&[&tools[0]], "").unwrap();
+        assert_eq!(root, "apt-get install -y clang");
         let all = line(&tools).unwrap();
         assert_eq!(
             all,

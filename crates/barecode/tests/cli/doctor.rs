@@ -55,7 +55,7 @@ fn doctor_without_a_compiler_gives_the_line_that_installs_it() {
     );
     assert_eq!(ended.code, Some(5), "{}", ended.stdout);
     let hint = ended.stderr.lines().find(|line| line.contains("hint: "));
-    let line = "sudo apt-get install -y $package";
+    let line = "apt-get install -y $package";
     let hint = hint.unwrap_or_default();
     assert!(
         hint.contains("gcc") && hint.contains(line),
