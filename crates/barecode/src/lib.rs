@@ -34,7 +34,6 @@ use barecode_recipe as recipe;
 use barecode_recipe::members;
 use barecode_report as report;
 use barecode_runs::{console, engine, exit, interrupt, journal, layout, run_folder, share, verify};
-use clap::Parser;
 
 use commands::Cli;
 use console::Console;
@@ -50,7 +49,7 @@ pub use workbench::Workbench;
 
 /// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
-    let mut cli = Cli::parse_from(arguments);
+    let mut cli = Cli::read(arguments).unwrap_or_else(|error| error.exit());
     let console = Console::new(cli.options.color, cli.options.quiet, cli.options.json);
     let session = Session {
         console,

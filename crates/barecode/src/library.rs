@@ -4,10 +4,11 @@
 //! package calls this, so that nothing there is a second implementation. A request is read by the description that the
 //! command line has too: options have one list of names, defaults, bounds and messages.
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
+use clap::CommandFactory;
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -79,7 +80,7 @@ impl Request {
 /// Everything that would end the program with another code than those of [`Exit::Done`] and [`Exit::Below`].
 pub fn call(request: &Request, held: Held, listener: &Arc<dyn Listener>) -> Result<Exit, Failure> {
     let (console, _heard) = Console::heard(Arc::clone(listener));
-    let mut cli = match Cli::try_parse_from(request.words()) {
+    let mut cli = match Cli::read(request.words().into_iter().map(OsString::from)) {
         Ok(cli) => cli,
         Err(error)
             if matches!(

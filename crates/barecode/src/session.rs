@@ -38,6 +38,7 @@ pub(crate) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
     clippy::struct_excessive_bools,
     reason = "each is a flag of the command line"
 )]
+#[command(next_help_heading = "Options of every command")]
 pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -350,20 +351,6 @@ pub(crate) fn query_scores(
     Ok((rows, measures))
 }
 
-/// The run that a command shows.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
-pub(crate) struct RunArguments {
-    /// The recipe of the run, or its folder.
-    recipe: Option<PathBuf>,
-    /// The run folder itself.
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
-}
-
-impl RunArguments {
-    /// Looks into the run.
-    pub(crate) fn folder(&self, session: &Session) -> anyhow::Result<RunFolder> {
 /// The run whose folder a path is, or whose dataset.
 fn run_around(path: &Path) -> Option<RunFolder> {
     let is_dataset = path
@@ -390,6 +377,20 @@ fn dataset_of(path: &Path) -> anyhow::Result<PathBuf> {
     Ok(run.stage(Stage::Assemble))
 }
 
+/// The run that a command shows.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(crate) struct RunArguments {
+    /// The recipe of the run, or its folder.
+    recipe: Option<PathBuf>,
+    /// The run folder itself.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+}
+
+impl RunArguments {
+    /// Looks into the run.
+    pub(crate) fn folder(&self, session: &Session) -> anyhow::Result<RunFolder> {
         session.run(self.run.as_deref(), self.recipe.as_deref())
     }
 }

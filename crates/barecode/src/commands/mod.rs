@@ -2,10 +2,12 @@
 //!
 //! A file has a `Request`, which is the command's options and help, and `run(&Session, &Request) -> Result<Answer>`.
 
+use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use barecode_records::Stage;
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::answer::Answer;
 use crate::exit::Exit;
@@ -172,7 +174,56 @@ enum Command {
     Manual(manual::Request),
 }
 
+/// The commands under what they are for, those that most people need first.
+const SHELVES: [(&str, &str); 6] = [
+    ("Start", "try build eval doctor demo"),
+    ("Look", "list show stats report audit"),
+    ("Score", "score compare robustness shift probe"),
+    (
+        "Data and models",
+        "convert release pairs train classify conform cache completions",
+    ),
+    ("People", "study review"),
+    (
+        "One stage of a recipe",
+        "extract choose check vary query assemble retrieve",
+    ),
+];
+
 impl Cli {
+    /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`.
+    pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut words: Vec<OsString> = words.into_iter().collect();
+        if words.get(1).is_some_and(|word| word == "help") {
+            words.remove(1);
+            words.push("--help".into());
+        }
+        let command = Cli::command();
+        let mut shelves = String::new();
+        for (heading, verbs) in SHELVES {
+            let _ = writeln!(shelves, "{heading}:");
+            for verb in verbs.split(' ') {
+                let of_verb = command.find_subcommand(verb);
+                let about = of_verb.and_then(clap::Command::get_about);
+                let about = about.map(ToString::to_string).unwrap_or_default();
+                let _ = writeln!(shelves, "  {verb:<12} {about}");
+            }
+            shelves.push('\n');
+        }
+        // The list of clap knows no shelves.
+        let command = command
+            .mut_subcommands(|verb| verb.hide(true))
+            .mut_args(|option| {
+                let is_everywhere = option.is_global_set();
+                option.hide_short_help(is_everywhere)
+            })
+            .override_usage("barecode [OPTIONS] <COMMAND>")
+            .help_template(format!(
+                "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{shelves}{{all-args}}{{after-help}}"
+            ));
+        Cli::from_arg_matches(&command.try_get_matches_from(words)?)
+    }
+
     /// Does what was asked.
     pub(crate) fn run(self, session: &Session) -> anyhow::Result<Answer> {
         let stage = |stage, recipe: &Path, shard, spending: &Spending| {

@@ -73,6 +73,32 @@ fn help_lists_the_exit_codes_and_the_commands() {
 }
 
 #[test]
+fn help_has_what_most_people_need_first() {
+    let project = Project::new();
+    let help = project.run(&["--help"]).stdout;
+    let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
+    let order = [
+        "\nStart:\n  try ",
+        "\n  doctor ",
+        "\nLook:\n",
+        "\nScore:\n",
+        "\nPeople:\n",
+    ];
+    let order = order.map(place);
+    assert!(order.is_sorted(), "{help}");
+    assert!(
+        place("\n  extract ") < place("Options of every command:"),
+        "{help}"
+    );
+    // `help VERB` is the same as `VERB --help`, and `-h` leaves out what every command has.
+    let of_verb = project.run(&["try", "--help"]);
+    let asked = project.run(&["help", "try"]);
+    assert_eq!((asked.code, &asked.stdout), (Some(0), &of_verb.stdout));
+    assert!(of_verb.stdout.contains("--no-cache"));
+    assert!(!project.run(&["try", "-h"]).stdout.contains("--no-cache"));
+}
+
+#[test]
 fn a_wrong_command_line_is_exit_code_2() {
     let project = Project::new();
     assert_eq!(project.run(&["biuld"]).code, Some(2));
