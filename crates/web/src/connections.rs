@@ -87,36 +87,33 @@ impl Listener for Connections {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
-        loop {
-            match self.listener.accept().await {
-                Ok((stream, address)) => {
-                    self.next += 1;
-                    let seat = Seat {
-                        since: Instant::now(),
-                        is_lost: false,
-                        waker: None,
-                    };
-                    self.seats.all().insert(self.next, seat);
-                    let connection = Connection {
-                        stream,
-                        number: self.next,
-                        seats: self.seats.clone(),
-                        quiet: Box::pin(sleep(QUIET)),
-                    };
-                    if self.seats.all().len() > self.limit {
-                        self.seats.free_one();
-                        // Whoever lost a seat ends before the next one comes.
-                        yield_now().await;
-                    }
-                    return (connection, address);
-                }
-                // Out of descriptors, most likely: one is given back, and taken again a little later.
-                Err(_) => {
-                    self.seats.free_one();
-                    sleep(PAUSE).await;
-                }
+        let (stream, address) = loop {
+            if let Ok(accepted) = self.listener.accept().await {
+                break accepted;
             }
+            // Out of descriptors, most likely: one is given back, and taken again a little later.
+            self.seats.free_one();
+            sleep(PAUSE).await;
+        };
+        self.next += 1;
+        let seat = Seat {
+            since: Instant::now(),
+            is_lost: false,
+            waker: None,
+        };
+        self.seats.all().insert(self.next, seat);
+        let connection = Connection {
+            stream,
+            number: self.next,
+            seats: self.seats.clone(),
+            quiet: Box::pin(sleep(QUIET)),
+        };
+        if self.seats.all().len() > self.limit {
+            self.seats.free_one();
+            // Whoever lost a seat ends before the next one comes.
+            yield_now().await;
         }
+        (connection, address)
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
