@@ -15,7 +15,6 @@
 //! nothing from outside, and goes by what is on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use barecode_records::{Judged, Manifest, Stage};

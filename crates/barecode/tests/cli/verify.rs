@@ -307,12 +307,12 @@ fn no_damage_of_a_cache_changes_a_run() {
     project.write("recipe.toml", recipe + crate::dense::DENSE);
     project.build();
     // What is in a cache is not asked for, and the ledger says so.
-    let bytes = || {
+    let of_run = || {
         let mut bytes = project.bytes();
         bytes.remove("06-runs/ledger.json");
         bytes
     };
-    let expected = bytes();
+    let expected = of_run();
     copy(&project.path("cache"), &project.path("kept"));
     let caches = files_of(&project.path("kept"));
     let named = |part: &str| caches.keys().any(|name| name.contains(part));
@@ -343,7 +343,7 @@ fn no_damage_of_a_cache_changes_a_run() {
                 continue;
             }
             assert_eq!(ended.code, Some(0), "{name} at {at}: {}", ended.stderr);
-            assert_same(&expected, &bytes());
+            assert_same(&expected, &of_run());
         }
     }
     assert!(
