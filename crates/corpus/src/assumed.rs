@@ -99,7 +99,7 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
         let mut from = from.to_owned();
         if !doubts.is_empty() {
             let doubts: Vec<String> = doubts.into_iter().collect();
-            from.push_str(&format!(", unsure of {}", doubts.join(", ")));
+            from = format!("{from}, unsure of {}", doubts.join(", "));
         }
         let header = Assumed {
             path: path.clone(),

@@ -6,6 +6,7 @@
 pub mod draws;
 pub mod leader;
 pub mod asker;
+pub mod verdict;
 pub mod grid;
 pub mod table;
 pub mod facts;

@@ -233,9 +233,8 @@ mod tests {
 
     #[test]
     fn chapters_of_a_script_are_no_line_markers() {
-        let chapters: String = (1..8)
-            .map(|n| format!("# {n}. open\nread(file_{n})\n"))
-            .collect();
+        let chapters = (1..8).map(|n| format!("# {n}. open\nread(file_{n})\n"));
+        let chapters = chapters.collect::<Vec<_>>().concat();
         let changes = "# 2022-10-04: more\n".repeat(6);
         for path in ["a.R", "a.py", "a.rb", "a.php", "a.c", "a.cpp", "NEWS"] {
             assert_eq!(sign(path, &chapters), None, "{path}");

@@ -177,7 +177,7 @@ enum Command {
 /// The commands under what they are for, those that most people need first.
 const SHELVES: [(&str, &str); 6] = [
     ("Start", "try build eval doctor demo"),
-    ("Look", "list show stats report audit"),
+    ("Look", "list show stats report audit verify"),
     ("Score", "score compare robustness shift probe"),
     (
         "Data and models",

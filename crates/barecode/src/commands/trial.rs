@@ -2,7 +2,7 @@
 //!
 //! In comes a repository, out come a table and a sentence. A recipe is written for it ([`recipe`]), what can be expected
 //! is said before anything is compiled ([`Ahead`]), `build`'s stages do the work, and what came out is read from their
-//! tables ([`verdict`]). So it resumes as `build` does, and `build` goes on from where it ends.
+//! tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from where it ends.
 
 use std::path::PathBuf;
 
@@ -23,14 +23,13 @@ use crate::lacking::Lacking;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::asker::asked_by;
+use crate::report::verdict::Verdict;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::site::Site;
-use verdict::Verdict;
 
 mod recipe;
-mod verdict;
 
 /// Find out which model to use on your own code, and whether it still works when names do not help.
 ///

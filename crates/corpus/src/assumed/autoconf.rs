@@ -102,10 +102,11 @@ impl Script {
         let mut names: Vec<&String> = names.collect();
         names.sort_unstable();
         names.dedup();
-        names
+        let lines: Vec<String> = names
             .iter()
             .map(|name| format!("#undef {name}\n"))
-            .collect()
+            .collect();
+        lines.concat()
     }
 }
 

@@ -228,7 +228,7 @@ impl Platform {
             .get("CMAKE_C_EXTENSIONS")
             .is_some_and(|on| !super::is_true(on));
         let is_sure = match &answer {
-            Some(_) => is_mentioned && !(is_strict && !name.ends_with("_H")),
+            Some(_) => is_mentioned && (!is_strict || name.ends_with("_H")),
             None => is_in(FAILS) || !is_asked && !is_mentioned,
         };
         (answer, is_sure)

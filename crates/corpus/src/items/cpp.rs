@@ -258,9 +258,10 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                     item.directive = Some(qualifiers_and(&qualifiers, last, text));
                 } else {
                     let is_standard = qualifiers.first().is_some_and(|first| &**first == "std");
-                    let kind = match is_standard {
-                        true => NameKind::Standard,
-                        false => NameKind::Typedef,
+                    let kind = if is_standard {
+                        NameKind::Standard
+                    } else {
+                        NameKind::Typedef
                     };
                     push(item, kind, simple_name(last, text));
                 }

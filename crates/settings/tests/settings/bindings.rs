@@ -48,7 +48,7 @@ fn check(file: &str, text: &str, function: &str, expected: &Expect) {
     let (_, variant) = one(file, text, function);
     let mut seen = variant.compiled_text.clone();
     for kept in &variant.kept {
-        seen.push_str(&format!("{}: {}\n", kept.name, kept.reason));
+        seen = format!("{seen}{}: {}\n", kept.name, kept.reason);
     }
     expected.assert_eq(&seen);
 }
@@ -86,7 +86,7 @@ fn the_blank_identifier_of_go_stays() {
         "a.go",
         text,
         "total",
-        &expect![[r#"
+        &expect![[r"
         func func_0(var_0 []int) int {
         	var_1 := 0
         	for _, var_2 := range var_0 {
@@ -96,7 +96,7 @@ fn the_blank_identifier_of_go_stays() {
         	_ = var_3
         	return var_1
         }
-    "#]],
+    "]],
     );
 }
 
@@ -191,7 +191,7 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         "a.go",
         WALK,
         "Walk",
-        &expect![[r#"
+        &expect![[r"
         type struct_0 struct {
         	field_0 []*struct_0
         }
@@ -203,13 +203,13 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         	return var_1
         }
         Walk: another object may have a member of this name
-    "#]],
+    "]],
     );
     check(
         "a.go",
         WALK,
         "Write",
-        &expect![[r#"
+        &expect![[r"
         type struct_0 struct {
         	field_0 net.Conn
         	field_1 *struct_0
@@ -218,13 +218,13 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         	return var_0.field_0.Write(var_1)
         }
         Write: in places it is the name of something else
-    "#]],
+    "]],
     );
     check(
         "a.go",
         WALK,
         "Flush",
-        &expect![[r#"
+        &expect![[r"
         type struct_0 struct {
         	field_1 net.Conn
         	field_0 *struct_0
@@ -233,13 +233,13 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         	var_0.field_0.Flush()
         }
         Flush: another object may have a member of this name
-    "#]],
+    "]],
     );
     check(
         "a.go",
         WALK,
         "Close",
-        &expect![[r#"
+        &expect![[r"
         type struct_0 struct {
         	field_0 []*struct_0
         }
@@ -247,7 +247,7 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         	return os.Close()
         }
         Close: in places it is the name of something else
-    "#]],
+    "]],
     );
 }
 
@@ -273,7 +273,7 @@ fn a_local_of_one_case_is_used_in_the_next() {
         "Cases.java",
         CASES,
         "pick",
-        &expect![[r#"
+        &expect![[r"
         class class_0 {
             static int method_0(int var_0) {
                 switch (var_0) {
@@ -288,13 +288,13 @@ fn a_local_of_one_case_is_used_in_the_next() {
                 }
             }
         }
-    "#]],
+    "]],
     );
     check(
         "Cases.cs",
         CASES,
         "pick",
-        &expect![[r#"
+        &expect![[r"
         class class_0 {
             static int method_0(int var_0) {
                 switch (var_0) {
@@ -309,7 +309,7 @@ fn a_local_of_one_case_is_used_in_the_next() {
                 }
             }
         }
-    "#]],
+    "]],
     );
     let (unit, variant) = one("Cases.java", CASES, "pick");
     let said = |text: &str| said("javac", &["-d", "."], "Cases.java", text);
@@ -325,7 +325,7 @@ fn variables_of_computed_names_stay_in_php() {
         "a.php",
         text,
         "fill",
-        &expect![[r#"
+        &expect![[r"
         <?php
         function func_0() {
             $rest = 2;
@@ -338,20 +338,20 @@ fn variables_of_computed_names_stay_in_php() {
         key: the name of a variable is computed
         rest: the name of a variable is computed
         value: the name of a variable is computed
-    "#]],
+    "]],
     );
     let text = "<?php\nfunction plain($a) {\n    $row = ['a' => $a];\n    return $row;\n}\n";
     check(
         "a.php",
         text,
         "plain",
-        &expect![[r#"
+        &expect![[r"
         <?php
         function func_0($var_0) {
             $var_1 = ['a' => $var_0];
             return $var_1;
         }
-    "#]],
+    "]],
     );
 }
 
@@ -362,14 +362,14 @@ fn a_method_that_an_array_names_keeps_its_name_in_php() {
         "a.php",
         text,
         "one",
-        &expect![[r#"
+        &expect![[r"
         <?php
         class class_0 {
             function method_0($var_1) { return array_filter($var_1, [$this, 'one']); }
             function one($var_0) { return $this->method_0([$var_0]); }
         }
         one: a text or a symbol spells it
-    "#]],
+    "]],
     );
 }
 
@@ -380,18 +380,18 @@ fn names_of_nothing_stay() {
         "a.rb",
         text,
         "last",
-        &expect![[r#"
+        &expect![[r"
         def method_0(var_0)
           var_0.map { |_, _, var_1| var_1 }
         end
-    "#]],
+    "]],
     );
     let text = "class A {\n    int Read(string s) {\n        int.TryParse(s, out _);\n        Func<int, int, int> f = (_, _) => 1;\n        return f(1, 2);\n    }\n}\n";
     check(
         "A.cs",
         text,
         "Read",
-        &expect![[r#"
+        &expect![[r"
         class class_0 {
             int method_0(string var_0) {
                 int.TryParse(var_0, out _);
@@ -399,7 +399,7 @@ fn names_of_nothing_stay() {
                 return var_1(1, 2);
             }
         }
-    "#]],
+    "]],
     );
 }
 
@@ -410,7 +410,7 @@ fn a_name_that_a_macro_is_given_may_be_a_variant() {
         "lib.rs",
         text,
         "read",
-        &expect![[r#"
+        &expect![[r"
         pub enum Enum_0 { Token, Enum_1 }
         macro_rules! mACRO_0 {
             ($err:ident) => { return Err(Enum_0::$err) };
@@ -420,7 +420,7 @@ fn a_name_that_a_macro_is_given_may_be_a_variant() {
             Err(Enum_0::Enum_1)
         }
         Token: it is not certain where its declaration holds
-    "#]],
+    "]],
     );
 }
 
@@ -484,12 +484,12 @@ fn an_enumerator_is_read_by_the_next_in_typescript() {
         "a.ts",
         text,
         "level",
-        &expect![[r#"
+        &expect![[r"
         enum enum_0 { enum_2 = 1, enum_1 = (enum_2 + 4) * 2 }
         function func_0(): number {
           return enum_0.enum_1 + enum_0.enum_2;
         }
-    "#]],
+    "]],
     );
 }
 
@@ -508,7 +508,7 @@ fn a_function_of_a_block_is_called_outside_of_it_in_javascript() {
         "a.js",
         BLOCK,
         "open",
-        &expect![[r#"
+        &expect![[r"
         function func_0(var_0) {
           if (var_0) {
             function func_1() { return 'read'; }
@@ -516,7 +516,7 @@ fn a_function_of_a_block_is_called_outside_of_it_in_javascript() {
           }
           return func_1() + var_1;
         }
-    "#]],
+    "]],
     );
     let (unit, variant) = one("a.js", BLOCK, "open");
     let called = |text: &str, name: &str| {
@@ -543,13 +543,13 @@ fn a_name_of_which_the_declaration_is_not_certain_stays() {
         "a.js",
         text,
         "pair",
-        &expect![[r#"
+        &expect![[r"
         function func_0(var_0) {
           { var [first, second] = var_0; }
           return first + second;
         }
         first: it is not certain where its declaration holds
         second: it is not certain where its declaration holds
-    "#]],
+    "]],
     );
 }

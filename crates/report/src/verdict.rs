@@ -1,4 +1,5 @@
-//! What came out: a row for each system, the same by language where there are several, and what the numbers bear to say.
+//! What came out of `try`: a row for each system, the same by language where there are several, and what the numbers
+//! bear to say.
 //!
 //! Every sentence speaks of cells of the table: the queries are those of [`Asker`], letters stand in the column whose
 //! differences they show, and ceiling and floor are those of the column. What a system does not read has no number.
@@ -11,11 +12,11 @@ use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
-use crate::console::Screen;
-use crate::recipe::Recipe;
-use crate::report::asker::{Asker, words};
-use crate::report::leader::Leader;
-use crate::report::{distinct, grid, interval, too_few};
+use crate::asker::{Asker, words};
+use crate::leader::Leader;
+use crate::{distinct, grid, interval, too_few};
+use barecode_recipe::Recipe;
+use barecode_runs::console::Screen;
 
 /// A mean with its interval; no value where there are too few queries.
 #[derive(Debug, Clone, Serialize)]
@@ -32,7 +33,7 @@ struct Cell {
 
 /// What a system did.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+pub struct Row {
     system: String,
     /// The language of the functions that are asked for, in the rows of languages.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +51,7 @@ pub(super) struct Row {
 }
 
 /// What came out.
-pub(super) struct Verdict {
+pub struct Verdict {
     rows: Vec<Row>,
     /// The same for each language, where there are several.
     by_language: Vec<Row>,
@@ -209,7 +210,7 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 
 impl Verdict {
     /// Reads what came out; `asked` is how many queries each writer has.
-    pub(super) fn of(
+    pub fn of(
         (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
         asked: &BTreeMap<String, u64>,
         recipe: &Recipe,
@@ -264,22 +265,22 @@ impl Verdict {
     }
 
     /// A row for each system.
-    pub(super) fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
     /// A row for each language and system, where there are several languages.
-    pub(super) fn by_language(&self) -> &[Row] {
+    pub fn by_language(&self) -> &[Row] {
         &self.by_language
     }
 
     /// What the numbers bear to say.
-    pub(super) fn sentences(&self) -> &[String] {
+    pub fn sentences(&self) -> &[String] {
         &self.sentences
     }
 
     /// The table, with what its columns are.
-    pub(super) fn terminal(&self, screen: Screen) -> String {
+    pub fn terminal(&self, screen: Screen) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for row in &self.rows {
             let kept = row.kept.as_ref().map_or("–".to_owned(), Cell::percent);
@@ -305,31 +306,31 @@ impl Verdict {
             "bare asks",
         ];
         let table = grid::table(1, &heads, rows, screen);
-        let mut text = format!(
+        let text = format!(
             "{}, mean over queries [95 % interval]; systems that share a letter in a column do not differ significantly\n\
              standard, bare, random names: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
              kept: bare as a share of standard; bare asks: a function with neutral names asks for itself as written\n{table}\n",
             self.measure, self.who
         );
-        if !self.by_language.is_empty() {
-            let heads = [
-                "language",
-                "system",
-                "standard",
-                "bare",
-                "random names",
-                "bare asks",
-            ];
-            let rows = self.by_language.iter().map(|row| {
-                let names = [row.language.clone().unwrap_or_default(), row.system.clone()];
-                names.into_iter().chain(row.cells()).collect()
-            });
-            let table = grid::table(2, &heads, rows, screen);
-            text += &format!(
-                "the same by language of the answer, among the functions of all languages; --language NAME takes one alone\n{table}\n"
-            );
+        if self.by_language.is_empty() {
+            return text;
         }
-        text
+        let heads = [
+            "language",
+            "system",
+            "standard",
+            "bare",
+            "random names",
+            "bare asks",
+        ];
+        let rows = self.by_language.iter().map(|row| {
+            let names = [row.language.clone().unwrap_or_default(), row.system.clone()];
+            names.into_iter().chain(row.cells()).collect()
+        });
+        let table = grid::table(2, &heads, rows, screen);
+        format!(
+            "{text}the same by language of the answer, among the functions of all languages; --language NAME takes one alone\n{table}\n"
+        )
     }
 }
 
@@ -363,9 +364,7 @@ fn sentences(
     let [standard, bare, _, code] = columns;
     let few: Vec<String> = asked
         .iter()
-        .filter(|(writer, count)| {
-            (**count as usize) < FEWEST_QUERIES && *writer != Query::DOC_COMMENT
-        })
+        .filter(|(writer, count)| **count < FEWEST_QUERIES as u64 && *writer != Query::DOC_COMMENT)
         .map(|(writer, count)| format!("{count} {}", words(writer)))
         .collect();
     let known = |cell: &Option<Cell>| cell.as_ref().is_some_and(|cell| !cell.too_few);
