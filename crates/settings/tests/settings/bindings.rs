@@ -135,7 +135,11 @@ func (p *Pipe) Flush() {
 #[test]
 fn a_type_of_others_has_the_name_of_one_of_the_text() {
     let text = "package p\n\ntype Conn struct {\n\tinner net.Conn\n\tnet.Addr\n}\n\ntype Addr struct {\n\tport int\n}\n\nfunc (c *Conn) Close() error {\n\t_ = Conn{Addr: c.inner.LocalAddr()}\n\t_ = Addr{port: 1}\n\treturn c.inner.Close()\n}\n";
-    check("a.go", text, "Close", &expect![[r#"
+    check(
+        "a.go",
+        text,
+        "Close",
+        &expect![[r#"
         type struct_0 struct {
         	field_0 net.Conn
         	net.Addr
@@ -150,13 +154,18 @@ fn a_type_of_others_has_the_name_of_one_of_the_text() {
         }
         Addr: it is a type and a field
         Close: another object may have a member of this name
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_others_call_keeps_its_name_in_javascript() {
     let text = "function decorate(response, count) {\n  response.json = async () => count;\n  return response.pipe(new Stream({\n    flush() { return count; },\n    start: function () { return 1; },\n  }));\n}\n";
-    check("a.js", text, "decorate", &expect![[r#"
+    check(
+        "a.js",
+        text,
+        "decorate",
+        &expect![[r#"
         function func_0(var_0, var_1) {
           var_0.json = async () => var_1;
           return var_0.pipe(new Stream({
@@ -167,13 +176,18 @@ fn what_others_call_keeps_its_name_in_javascript() {
         flush: others call it by this name
         json: others call it by this name
         start: others call it by this name
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn what_a_path_from_the_root_names_stays_in_rust() {
     let text = "pub struct Bad;\nstruct Worse;\nfn fails() -> Result<Worse, Bad> { Err(Bad) }\nfn is_bad() -> bool {\n    let _ = Worse;\n    matches!(fails(), Err(crate::Bad))\n}\n";
-    check("a.rs", text, "is_bad", &expect![[r#"
+    check(
+        "a.rs",
+        text,
+        "is_bad",
+        &expect![[r#"
         pub struct Bad;
         struct Struct_0;
         fn func_1() -> Result<Struct_0, Bad> { Err(Bad) }
@@ -182,7 +196,8 @@ fn what_a_path_from_the_root_names_stays_in_rust() {
             matches!(func_1(), Err(crate::Bad))
         }
         Bad: it is not certain where its declaration holds
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
