@@ -141,7 +141,6 @@ pub(crate) fn wait<T: Send + 'static>(
     let going = Arc::new(());
     let this = Arc::downgrade(&going);
     thread::spawn(move || {
-        let _going = going;
         let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
             Err(Failure {
                 exit: Exit::Unexpected,
@@ -151,6 +150,7 @@ pub(crate) fn wait<T: Send + 'static>(
         });
         // Nobody waits any more where the call was interrupted.
         let _ = sender.send(done);
+        drop(going);
     });
     // One thread at a time may receive, which the compiler is to know too.
     let receiver = Mutex::new(receiver);

@@ -139,7 +139,7 @@ fn a_type_of_others_has_the_name_of_one_of_the_text() {
         "a.go",
         text,
         "Close",
-        &expect![[r#"
+        &expect![[r"
         type struct_0 struct {
         	field_0 net.Conn
         	net.Addr
@@ -154,7 +154,7 @@ fn a_type_of_others_has_the_name_of_one_of_the_text() {
         }
         Addr: it is a type and a field
         Close: another object may have a member of this name
-    "#]],
+    "]],
     );
 }
 
@@ -165,7 +165,7 @@ fn what_others_call_keeps_its_name_in_javascript() {
         "a.js",
         text,
         "decorate",
-        &expect![[r#"
+        &expect![[r"
         function func_0(var_0, var_1) {
           var_0.json = async () => var_1;
           return var_0.pipe(new Stream({
@@ -176,7 +176,7 @@ fn what_others_call_keeps_its_name_in_javascript() {
         flush: others call it by this name
         json: others call it by this name
         start: others call it by this name
-    "#]],
+    "]],
     );
 }
 
@@ -187,7 +187,7 @@ fn what_a_path_from_the_root_names_stays_in_rust() {
         "a.rs",
         text,
         "is_bad",
-        &expect![[r#"
+        &expect![[r"
         pub struct Bad;
         struct Struct_0;
         fn func_1() -> Result<Struct_0, Bad> { Err(Bad) }
@@ -196,7 +196,7 @@ fn what_a_path_from_the_root_names_stays_in_rust() {
             matches!(func_1(), Err(crate::Bad))
         }
         Bad: it is not certain where its declaration holds
-    "#]],
+    "]],
     );
 }
 

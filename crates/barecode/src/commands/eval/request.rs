@@ -17,6 +17,10 @@ pub(super) const RESAMPLES: u32 = 9_999;
 
 /// Evaluate models on any dataset that can be read: BM25, local models, servers.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 #[command(
     after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
                   barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \

@@ -182,10 +182,10 @@ pub(crate) fn score(
     }
     if 2 * strange.len() > in_run {
         let told = told_apart(run, &qrels, in_run, &strange);
-        session.note(&told.or_else(|refused| match question.allow_unjudged {
-            true => Ok(format!("warning: {}", refused.message)),
-            false => Err(refused),
-        })?);
+        session.note(&match told {
+            Err(refused) if question.allow_unjudged => format!("warning: {}", refused.message),
+            told => told?,
+        });
     }
     let none = vec![0.0; measures.len()];
     queries.extend(lacking.into_iter().map(|query| (query, none.clone())));
