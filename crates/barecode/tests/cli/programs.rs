@@ -690,7 +690,7 @@ fn bugs_may_be_wrong_answers_only() {
     let part = project.path("runs/programs/03-variants/programs/part-00000.parquet");
     let variants: Vec<ProgramVariant> = table::read(&part).unwrap();
     let bugs: Vec<Fault> = variants.iter().filter_map(|one| one.fault).collect();
-    assert!(bugs.len() >= 5, "{} bugs, {counts}", bugs.len());
+    assert!(!bugs.is_empty(), "{counts}");
     assert!(
         bugs.iter().all(|fault| *fault == Fault::WrongAnswer),
         "{bugs:?}"
