@@ -1,7 +1,8 @@
 //! The commands of a build file → the settings that they make on Linux with gcc.
 //!
-//! Branches whose condition is false are not followed, bodies of functions never. What stands in a branch that is
-//! unsure, and what a command that is not known may set, is in doubt: it has a value, and whoever uses it says so.
+//! Branches whose condition is false are not followed, and calls of a project's own functions neither. What a function,
+//! a branch that is unsure or a command that is not known may set is in doubt: it has a value, and whoever uses it says
+//! so.
 
 use std::collections::BTreeSet;
 
@@ -210,15 +211,7 @@ impl Platform {
         if is_in(HOLDS) {
             return (Some("1".to_owned()), true);
         }
-        let asked = [
-            "_DIR",
-            "HAVE",
-            "SIZEOF",
-            "CMAKE_",
-            "PROJECT_",
-            "CMAKE_PROJECT_",
-            "HAS_",
-        ];
+        let asked = ["_DIR", "HAVE", "SIZEOF", "CMAKE_", "PROJECT_", "HAS_"];
         let is_asked = asked.iter().any(|word| name.contains(word)) || name.ends_with("_FOUND");
         let answer = self.answer(name);
         // What no build file mentions is not asked, or it is asked under a name that is put together.
