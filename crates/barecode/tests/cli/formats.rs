@@ -160,20 +160,21 @@ fn a_run_is_released_as_it_lies() {
 
 #[test]
 fn a_release_does_not_say_where_sources_lay() {
-    let project = Project::new();
-    let here = project.path("").canonicalize().unwrap();
-    let here = here.to_str().unwrap().trim_end_matches('/');
-    let recipe = crate::project::RECIPE.replace("path:shelf", &format!("path:{here}/shelf"));
-    project.write("recipe.toml", recipe);
-    project.build();
-    project.write("facts.toml", FACTS);
+    let project = beir();
+    let here = "/home/somebody/work";
+    let corpus = CORPUS.replace(
+        "\"title\"",
+        &format!("\"source\": \"path:{here}/shelf\", \"title\""),
+    );
+    project.write("in/corpus.jsonl", corpus);
     let ended = project.run(&[
         "release",
-        "runs/shelf/05-dataset",
+        "in",
         "out",
         "--facts",
         "facts.toml",
-        "--split-licenses",
+        "--license",
+        "MIT AND GPL-3.0-only",
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let said = format!("`path:{here}/shelf` is on this machine, and is published as `path:shelf`");
