@@ -72,3 +72,18 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
         assert_same(&reference, &bytes_of(&project.path("copy")));
     }
 }
+
+#[test]
+fn a_limit_of_file_sizes_is_exit_code_6_and_no_signal() {
+    let project = Project::new();
+    let mut limited = program("sh");
+    limited.args(["-c", "ulimit -f 8; exec \"$0\" build recipe.toml"]);
+    limited.arg(env!("CARGO_BIN_EXE_barecode"));
+    let limited = limited
+        .current_dir(project.path(""))
+        .env("XDG_CACHE_HOME", project.path("cache"))
+        .stdin(Stdio::null());
+    let ended = crate::project::Ended::of(&limited.output().unwrap());
+    assert_eq!(ended.code, Some(6), "{}", ended.stderr);
+    project.build();
+}
