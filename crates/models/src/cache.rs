@@ -43,8 +43,8 @@ const FORMAT: Format = Format {
              CREATE INDEX kept_used ON kept (used);
              CREATE INDEX kept_model ON kept (model);",
     is_durable: true,
-    if_damaged: "what it holds was paid for: `sqlite3 FILE .recover | sqlite3 NEW` saves what can be read, and each entry \
-                 is checked when it is used; put NEW in its place, or move the file away to begin anew",
+    if_damaged: "what it holds was paid for: `sqlite3 FILE .recover | sqlite3 NEW`, with a `sqlite3` that can, saves what \
+                 can be read, and each entry is checked when it is used; put NEW in its place, or move the file away",
     if_other_version: "name another file, or use the barecode that wrote it",
 };
 

@@ -47,9 +47,10 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 /// As [`open`], and a longer file.
 pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
-    let mut bytes = Vec::new();
     // Files of the system's own say that they are empty, so the length that a file states is only a first answer.
-    if file.metadata()?.len() <= most {
+    let length = file.metadata()?.len();
+    if length <= most {
+        let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
         file.take(most + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 <= most {
             return Ok(bytes);
