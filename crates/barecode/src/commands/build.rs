@@ -136,9 +136,7 @@ fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Re
             estimates.push((classifier.model.spec.name.clone(), estimate));
         }
         if !site.shop.recipe.writers.is_empty() {
-            session.note(
-                "at most, for the first try of each function; answers that are sent back cost more",
-            );
+            session.note(writing::AT_MOST);
         }
         return session.estimates("writer", &estimates);
     }

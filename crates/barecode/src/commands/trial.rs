@@ -6,10 +6,11 @@
 
 use std::path::PathBuf;
 
+use barecode_corpus::reader;
 use barecode_evaluate::options_of;
 use barecode_models::Side;
 use barecode_records::table::write_atomically;
-use barecode_records::{Function, Stage};
+use barecode_records::{Function, Stage, Unit};
 use clap::Args;
 use serde_json::json;
 
@@ -28,6 +29,7 @@ use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::site::Site;
+use crate::stages::query::writing;
 
 mod recipe;
 
@@ -186,6 +188,15 @@ fn dry_run(
         }
         sum.tokens_are_exact = false;
         taken.push((model.spec.name.clone(), sum));
+    }
+    // Which functions stand by themselves only compiling tells, so all are asked about.
+    let unit = |it: &Function| Unit::of(it, it.closure.clone(), reader(it.language));
+    let units: Vec<Unit> = functions.iter().map(unit).collect();
+    for set in &site.shop.recipe.writers {
+        taken.extend(writing::estimate(&site.shop, set, &units)?);
+    }
+    if !site.shop.recipe.writers.is_empty() {
+        session.note(writing::AT_MOST);
     }
     let data = || {
         let models = taken.iter().map(|(name, sum)| {

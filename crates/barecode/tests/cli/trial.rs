@@ -147,6 +147,23 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
     );
     assert!(ended.stdout.contains("tokens"), "{}", ended.stdout);
     assert!(!project.path("runs/try-code/02-units").exists());
+    let arguments = [
+        "try",
+        "code",
+        "--dry-run",
+        "--write",
+        "openai:gpt-4o-mini",
+        "--json",
+    ];
+    let written = project.run(&arguments);
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let written: Value = serde_json::from_str(&written.stdout).unwrap();
+    let writer = &written["models"][0];
+    assert_eq!(
+        (&writer["model"], &writer["texts"]),
+        (&"openai:gpt-4o-mini".into(), &25.into())
+    );
+    assert!(writer["tokens"].as_u64().unwrap() > 1000, "{writer}");
 
     for (arguments, said, hint) in [
         (

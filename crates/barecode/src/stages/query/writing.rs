@@ -123,6 +123,10 @@ fn first_of<'u>(
     Ok(query)
 }
 
+/// What an estimate of writing leaves out.
+pub(crate) const AT_MOST: &str =
+    "at most, for the first try of each function; answers that are sent back cost more";
+
 /// What writing takes at most: the first try of each function, at the limit of its answer.
 pub(crate) fn estimate(
     site: &Workshop,
