@@ -20,8 +20,7 @@ pub fn terminal(
     screen: Screen,
 ) -> Result<String, fmt::Error> {
     let mut text = format!("{}: {}\n", audit.name, sizes(audit));
-    let mut findings: Vec<&Finding> = audit.findings.iter().collect();
-    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let findings = rows(audit, examples);
     if findings.is_empty() {
         let n_rules = rules().len();
         writeln!(text, "no findings from {n_rules} rules")?;
@@ -34,7 +33,7 @@ pub fn terminal(
     }
     let heads = ["", "rule", "subset", "count", "of", "what was found"];
     table.set_header(heads.map(|head| bold(Cell::new(head), screen)));
-    for finding in &findings {
+    for (finding, more) in &findings {
         let mut message = finding.message.clone();
         for example in finding.examples.iter().filter(|_| examples) {
             write!(message, "\n  {} {}", example.ids.join(" "), example.excerpt)?;
@@ -46,7 +45,10 @@ pub fn terminal(
                 Severity::Warning | Severity::Defect => bold(severity, screen),
             },
             Cell::new(format!("{} {}", finding.code, finding.name)),
-            Cell::new(&finding.subset),
+            Cell::new(match more {
+                0 => finding.subset.clone(),
+                more => format!("{} and {more} more", finding.subset),
+            }),
             right(grouped(finding.count)),
             Cell::new(format!("{} {}", grouped(finding.of), finding.what)),
             Cell::new(message),
@@ -63,6 +65,28 @@ pub fn terminal(
         totals(audit)
     )?;
     Ok(text)
+}
+
+/// The worst finding of each rule, the worst rules first, with the number of its findings in other subsets; with
+/// examples every finding.
+fn rows(audit: &DatasetAudit, examples: bool) -> Vec<(&Finding, usize)> {
+    let mut findings: Vec<&Finding> = audit.findings.iter().collect();
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let mut rows: Vec<(&Finding, usize)> = Vec::new();
+    for finding in findings {
+        let share = |of: &Finding| of.count as f64 / of.of.max(1) as f64;
+        let mut same = rows.iter_mut().filter(|_| !examples);
+        match same.find(|(first, _)| first.code == finding.code) {
+            None => rows.push((finding, 0)),
+            Some((first, more)) => {
+                *more += 1;
+                if first.severity == finding.severity && share(first) < share(finding) {
+                    *first = finding;
+                }
+            }
+        }
+    }
+    rows
 }
 
 /// `6 subsets, 3,112 documents, 3,112 queries, 3,112 judgments`.

@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use barecode_records::{Difference, Score};
+use barecode_scores::Interval;
 use barecode_train::{Report, StepValue};
 use maud::{Markup, html};
 
-use super::{distinct, markup};
+use super::{distinct, interval, markup};
 use barecode_runs::console::grouped;
 
 /// The box of the chart, and of its data, in the units of its text.
@@ -130,7 +131,7 @@ pub fn page(report: &Report) -> String {
 }
 
 /// What the second table of a matrix shows.
-pub const CHANGES: &str = "Tuned minus zero-shot on the same queries, × 100, with paired intervals, and p after Holm's correction over all pairs of models";
+pub const CHANGES: &str = "Tuned minus zero-shot on the same queries, with paired intervals, and p after Holm's correction over all pairs of models";
 
 /// The heads of that table.
 pub const CHANGE_HEADS: [&str; 4] = ["subset", "tuned", "difference", "p"];
@@ -154,7 +155,7 @@ pub fn values(scores: &[Score]) -> (Vec<String>, Vec<Vec<String>>) {
         let mut cells = vec![(*subset).to_owned(), grouped(u64::from(queries))];
         cells.extend(models.iter().map(|model| match own(model) {
             Some(score) if score.too_few => "too few".to_owned(),
-            Some(score) => percent([score.value, score.low, score.high]),
+            Some(score) => fraction([score.value, score.low, score.high]),
             None => String::new(),
         }));
         cells
@@ -168,7 +169,7 @@ pub fn changes(differences: &[Difference]) -> Vec<Vec<String>> {
         let value = if it.too_few {
             "too few".to_owned()
         } else {
-            percent([-it.difference, -it.high, -it.low])
+            fraction([-it.difference, -it.high, -it.low])
         };
         vec![
             it.subset.clone(),
@@ -180,10 +181,9 @@ pub fn changes(differences: &[Difference]) -> Vec<Vec<String>> {
     differences.iter().map(row).collect()
 }
 
-/// A value times 100 with its interval.
-fn percent([value, low, high]: [f64; 3]) -> String {
-    let [value, low, high] = [value, low, high].map(|number| format!("{:.1}", number * 100.0));
-    format!("{value} [{low}, {high}]")
+/// A value with its interval.
+fn fraction([value, low, high]: [f64; 3]) -> String {
+    interval(&Interval { value, low, high }, 3)
 }
 
 /// The page of a matrix.
@@ -192,7 +192,7 @@ pub fn matrix(scores: &[Score], differences: &[Difference], measure: &str) -> St
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let sections = html! {
         h1 { "Tuned on one setting, evaluated on each" }
-        p.note { (measure) " × 100, with 95 % intervals; zero-shot is the model before any tuning (CLARC, Table 6)." }
+        p.note { (measure) ", with 95 % intervals; zero-shot is the model before any tuning (CLARC, Table 6)." }
         (markup::table("Matrix", 1, &heads, rows))
         h2 #differences { "Against zero-shot" }
         p.note { (CHANGES) "." }

@@ -561,8 +561,8 @@ impl Progress {
 pub fn account(kind: &str, counts: &Counts) -> String {
     let aside: u64 = counts.set_aside.values().sum();
     let mut text = format!(
-        "{} {kind} in, {} kept, {} set aside",
-        grouped(counts.entered),
+        "{} in, {} kept, {} set aside",
+        counted(counts.entered, kind),
         grouped(counts.kept),
         grouped(aside)
     );
@@ -579,6 +579,16 @@ pub fn account(kind: &str, counts: &Counts) -> String {
         write!(text, " ({}{more})", shown.join(", ")).expect("memory takes any text");
     }
     text
+}
+
+/// `12,345 queries` and `1 query`, of a noun in the plural.
+pub fn counted(number: u64, nouns: &str) -> String {
+    let noun = match (number, nouns.strip_suffix("ies"), nouns.strip_suffix('s')) {
+        (1, Some(stem), _) => format!("{stem}y"),
+        (1, None, Some(stem)) => stem.to_owned(),
+        _ => nouns.to_owned(),
+    };
+    format!("{} {noun}", grouped(number))
 }
 
 /// `12,345`.

@@ -588,12 +588,7 @@ pub fn run(
         .map(|(kind, counts)| console::account(kind, counts))
         .collect();
     if lines.is_empty() {
-        let noun = match (total, plan.noun) {
-            (1, "queries") => "query",
-            (1, noun) => noun.strip_suffix('s').unwrap_or(noun),
-            (_, noun) => noun,
-        };
-        progress.finish(&format!("{} {noun}", console::grouped(total)));
+        progress.finish(&console::counted(total, plan.noun));
     } else {
         progress.finish(&lines.join("\n           "));
     }

@@ -140,8 +140,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
     if !lost.is_empty() && !arguments.lossy {
         let message = format!(
-            "{} cannot represent {} thing(s) of this benchmark",
-            to,
+            "{to} cannot represent all of this benchmark; lost: {}",
             lost.len()
         );
         return Err(Failure::invalid(message)

@@ -116,9 +116,16 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         if let Some(why) = &part.left_out {
             session.note(&format!("left out: {}: {why}", part.path));
         }
-        for lost in &part.lost {
-            session.note(&format!("lost: {}: {lost}", part.path));
+    }
+    // A loss is told once, whatever parts have it.
+    let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for part in &parts {
+        for loss in &part.lost {
+            lost.entry(loss.to_string()).or_default().push(&part.path);
         }
+    }
+    for (loss, paths) in &lost {
+        session.note(&format!("lost: {}: {loss}", paths.join(", ")));
     }
     let rows = || parts.iter().map(part_json).collect::<Vec<_>>();
     session.answer(
@@ -184,7 +191,7 @@ fn table(parts: &[Part]) -> String {
             (None, 0, [0, 0, 0]) => "written".to_owned(),
             (None, 0, _) => "the same".to_owned(),
             (None, lost, _) => {
-                format!("the same texts and judgments, {lost} thing(s) not represented")
+                format!("the same texts and judgments; lost: {lost}")
             }
         };
         let [documents, queries, judgments] = part.counts.map(|count| match count {

@@ -235,7 +235,8 @@ fn a_matrix_has_a_model_for_each_setting() {
     let again = command(&[]);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert!(
-        again.stdout.contains("RR@10 × 100") && again.stdout.contains("Tuned minus zero-shot"),
+        again.stdout.contains("RR@10, with 95 % intervals")
+            && again.stdout.contains("Tuned minus zero-shot"),
         "{}",
         again.stdout
     );

@@ -83,7 +83,7 @@ impl Matrix<'_> {
             let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
             let changes = training::changes(&differences);
             Ok(joined([
-                format!("{} × 100, with 95 % intervals", self.measure),
+                format!("{}, with 95 % intervals", self.measure),
                 grid::table(1, &heads, rows, screen),
                 training::CHANGES.to_owned(),
                 grid::table(2, &training::CHANGE_HEADS, changes, screen),
