@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use barecode_evaluate::POOLED;
 use barecode_recipe::Recipe;
 use barecode_records::{Facets, Query, Score, SettingDrop};
+use barecode_runs::console::grouped;
 
 use super::FUNCTIONS;
 
@@ -29,8 +30,19 @@ pub fn asked_by(queries: &[Query]) -> BTreeMap<String, u64> {
     asked
 }
 
+/// So many queries of a set: `1 comment`, `22 queries of your own`.
+pub(crate) fn counted((writer, count): (&String, &u64)) -> String {
+    let mut words = words(writer);
+    if *count == 1 {
+        words = words
+            .replacen("queries", "query", 1)
+            .replacen("comments", "comment", 1);
+    }
+    format!("{} {words}", grouped(*count))
+}
+
 /// A set of queries in words.
-pub fn words(writer: &str) -> String {
+fn words(writer: &str) -> String {
     match writer {
         Query::PERSON => "queries of your own".to_owned(),
         Query::DOC_COMMENT => "comments".to_owned(),

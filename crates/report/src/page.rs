@@ -12,7 +12,7 @@ use barecode_evaluate::System;
 use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
 
-use super::asker::{Asker, words};
+use super::asker::{Asker, counted};
 use super::facts::Facts;
 use super::{
     audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
@@ -248,8 +248,7 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
 
 /// `41 comments, 137 queries of gpt-4o`.
 fn asked(facts: &Facts<'_>) -> String {
-    let sets = facts.asked.iter();
-    let sets = sets.map(|(writer, count)| format!("{} {}", grouped(*count), words(writer)));
+    let sets = facts.asked.iter().map(counted);
     sets.collect::<Vec<_>>().join(", ")
 }
 

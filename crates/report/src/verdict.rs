@@ -12,7 +12,7 @@ use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
-use crate::asker::{Asker, words};
+use crate::asker::{Asker, counted};
 use crate::leader::Leader;
 use crate::{distinct, grid, interval, too_few};
 use barecode_recipe::Recipe;
@@ -365,7 +365,7 @@ fn sentences(
     let few: Vec<String> = asked
         .iter()
         .filter(|(writer, count)| **count < FEWEST_QUERIES as u64 && *writer != Query::DOC_COMMENT)
-        .map(|(writer, count)| format!("{count} {}", words(writer)))
+        .map(counted)
         .collect();
     let known = |cell: &Option<Cell>| cell.as_ref().is_some_and(|cell| !cell.too_few);
     let words_ask = rows.iter().any(|row| known(&row.neutralized));
@@ -393,8 +393,7 @@ fn sentences(
             said.push(leader.sentence("without names") + &kept.unwrap_or_default());
         }
     } else {
-        let sets = asked.iter();
-        let sets = sets.map(|(writer, count)| format!("{count} {}", words(writer)));
+        let sets = asked.iter().map(counted);
         let sets = sets.collect::<Vec<_>>().join(" and ");
         said.push(format!(
             "{} are too few to say how well functions are found by words: fewer than {FEWEST_QUERIES} queries are no score.",
