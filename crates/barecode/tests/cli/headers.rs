@@ -59,16 +59,16 @@ fn the_page_says_which_units_rest_on_values_that_no_build_gave() {
     assert!(!page().contains("rest on assumed values"));
     project.write(
         "extra/kite.h.in",
-        "#cmakedefine LOUD\n#define TAIL @KITE_TAIL_LENGTH@\n",
+        "#cmakedefine LOUD\n#cmakedefine01 HAVE_TAIL\n",
     );
     let text = "#include \"kite.h\"\n\n/* The length of the tail of a kite, twice. */\n\
-        int tails(int n) {\n    return n * TAIL * 2;\n}\n";
+        int tails(int n) {\n    return n * 2 + HAVE_TAIL;\n}\n";
     project.write("extra/kite.c", text);
     project.build();
     let page = page();
     assert!(
         page.contains("Units that rest on assumed values: 1<")
-            && page.contains("kite.h from extra/kite.h.in"),
+            && page.contains("kite.h from kite.h.in, unsure of HAVE_TAIL"),
         "{page}"
     );
 }

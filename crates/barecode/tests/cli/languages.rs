@@ -73,7 +73,7 @@ fn functions_of_nine_languages_are_asked_for_under_every_setting_of_names() {
         ("csharp", 4),
         ("go", 3),
         ("java", 5),
-        ("javascript", 8),
+        ("javascript", 10),
         ("php", 5),
         ("r", 4),
         ("ruby", 5),
