@@ -172,9 +172,6 @@ enum Kind {
 fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     let io = |error| source::cannot_read(path, error);
     let mut file = guarded::open(path).map_err(io)?;
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(Place::file(path), "this is no file"));
-    }
     let mut first = Vec::new();
     if trec::is_gzip(&mut file).map_err(io)? {
         // What is wrong with the rest of it will be told by whoever reads it.

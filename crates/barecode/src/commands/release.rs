@@ -121,7 +121,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for part in &parts {
         for loss in &part.lost {
-            lost.entry(loss.to_string()).or_default().push(&part.path);
+            lost.entry(loss.clone()).or_default().push(&part.path);
         }
     }
     for (loss, paths) in &lost {

@@ -14,9 +14,6 @@ use crate::{FormatError, Place, source};
 pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     let io = |error| source::cannot_read(path, error);
     let mut file = guarded::open(path).map_err(io)?;
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(Place::file(path), "this is no file"));
-    }
     if !is_gzip(&mut file).map_err(io)? {
         return Ok(file);
     }
