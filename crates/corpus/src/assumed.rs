@@ -19,8 +19,10 @@ mod autoconf;
 mod build_files;
 mod conditions;
 mod follow;
+mod words;
 
 use build_files::{Command, commands};
+use words::{capitals, is_true, last_part, size_of};
 
 /// A header that is not in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,10 +153,6 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
         headers: made.into_values().collect(),
         defines: platform.defines,
     }
-}
-
-fn last_part(path: &str) -> &str {
-    path.rsplit_once('/').map_or(path, |(_, last)| last)
 }
 
 /// The folder of a path with a slash behind it; empty for the root.
@@ -421,42 +419,6 @@ fn questions(line: &str) -> Vec<&str> {
         !name.is_empty() && name.bytes().all(is_in_name)
     };
     asked.into_iter().chain(parts.filter(is_name)).collect()
-}
-
-/// `sys/types.h` → `SYS_TYPES_H`
-fn capitals(name: &str) -> String {
-    let letter = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_uppercase()
-        } else {
-            '_'
-        }
-    };
-    name.chars().map(letter).collect()
-}
-
-/// Whether `CMake` takes a value for true.
-fn is_true(value: &str) -> bool {
-    let value = value.to_ascii_uppercase();
-    !matches!(
-        value.as_str(),
-        "" | "0" | "OFF" | "NO" | "FALSE" | "N" | "IGNORE" | "NOTFOUND"
-    ) && !value.ends_with("-NOTFOUND")
-}
-
-/// The size of a type on Linux, on machines of 64 bits.
-fn size_of(name: &str) -> Option<u8> {
-    Some(match name {
-        "CHAR" | "INT8_T" | "UINT8_T" | "_BOOL" => 1,
-        "SHORT" | "SHORT_INT" | "UNSIGNED_SHORT" | "INT16_T" | "UINT16_T" => 2,
-        "INT" | "UNSIGNED_INT" | "FLOAT" | "WCHAR_T" | "INT32_T" | "UINT32_T" | "SOCKLEN_T" => 4,
-        "LONG" | "LONG_INT" | "UNSIGNED_LONG" | "LONG_LONG" | "UNSIGNED_LONG_LONG"
-        | "LONG_LONG_INT" | "SIZE_T" | "SSIZE_T" | "OFF_T" | "OFF64_T" | "TIME_T" | "VOID_P"
-        | "CHAR_P" | "INTPTR_T" | "UINTPTR_T" | "PTRDIFF_T" | "DOUBLE" | "INT64_T" | "UINT64_T"
-        | "INTMAX_T" | "PTHREAD_T" => 8,
-        "LONG_DOUBLE" => 16,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ pub(super) fn script(text: &str) -> Script {
             let words = first.split(|c: char| c.is_whitespace() || matches!(c, ',' | '\\'));
             words.filter(|word| !word.is_empty())
         };
-        let have = |word: &str| format!("HAVE_{}", super::capitals(word));
+        let have = |word: &str| format!("HAVE_{}", super::words::capitals(word));
         match call.name {
             "AC_INIT" => {
                 let version = call.arguments.get(1).copied().unwrap_or("0");
@@ -72,7 +72,7 @@ pub(super) fn script(text: &str) -> Script {
             }
             "AC_CHECK_SIZEOF" => script
                 .questions
-                .push(format!("SIZEOF_{}", super::capitals(first))),
+                .push(format!("SIZEOF_{}", super::words::capitals(first))),
             "AC_USE_SYSTEM_EXTENSIONS" | "AC_GNU_SOURCE" => {
                 script.questions.push("_GNU_SOURCE".to_owned());
             }

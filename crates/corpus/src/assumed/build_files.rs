@@ -32,7 +32,7 @@ impl Command {
         let base = argument("BASE_NAME").unwrap_or_else(|| target.clone());
         let file = argument("EXPORT_FILE_NAME").map(|path| behind_variables(&path));
         let file = file.unwrap_or_else(|| format!("{}_export.h", base.to_ascii_lowercase()));
-        let base = super::capitals(&base);
+        let base = super::words::capitals(&base);
         let name =
             |key: &str, ending: &str| argument(key).unwrap_or_else(|| format!("{base}_{ending}"));
         let (export, hidden, old) = (

@@ -212,10 +212,10 @@ fn truth_of(word: &str, value: &dyn Fn(&str) -> Value) -> Truth {
     let holds = match upper.as_str() {
         "ON" | "YES" | "TRUE" | "Y" => true,
         _ if text.parse::<i64>().is_ok_and(|number| number != 0) => true,
-        _ if !super::is_true(&text) => false,
+        _ if !super::words::is_true(&text) => false,
         _ => {
             let (known, sure) = value(&text);
-            let holds = known.is_some_and(|known| super::is_true(&known));
+            let holds = known.is_some_and(|known| super::words::is_true(&known));
             let is_sure = is_sure && sure;
             return Truth { holds, is_sure };
         }

@@ -6,9 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use super::Platform;
 use super::build_files::Command;
 use super::conditions::{Truth, Value, holds};
-use super::{Platform, last_part};
+use super::words::last_part;
 
 /// Build files by path, the outermost first.
 type Files<'a> = [(&'a String, Vec<Command>)];
@@ -163,10 +164,10 @@ impl Platform {
             ("option" | "cmake_dependent_option", [name, _, value, ..]) => set(name, value, false),
             ("option", [name, _]) => set(name, "OFF", false),
             ("check_type_size", [kind, name, ..])
-                if super::size_of(&super::capitals(kind)).is_some()
+                if super::words::size_of(&super::words::capitals(kind)).is_some()
                     && *kind == kind.to_lowercase() =>
             {
-                let size = super::size_of(&super::capitals(kind)).unwrap_or_default();
+                let size = super::words::size_of(&super::words::capitals(kind)).unwrap_or_default();
                 set(name, &size.to_string(), true);
                 set(&format!("HAVE_{name}"), "1", true);
             }
@@ -219,7 +220,7 @@ impl Platform {
         let is_strict = self
             .settings
             .get("CMAKE_C_EXTENSIONS")
-            .is_some_and(|on| !super::is_true(on));
+            .is_some_and(|on| !super::words::is_true(on));
         let is_sure = match &answer {
             Some(_) => is_mentioned && (!is_strict || name.ends_with("_H")),
             None => is_in(FAILS) || !is_asked && !is_mentioned,
