@@ -527,6 +527,9 @@ pub fn run(
         let tickets = tickets.into_iter().flatten().collect();
         return Ok(finished(plan, tickets, false));
     }
+    if console.is_stopped() {
+        return Err(interrupted(plan, &tickets).into());
+    }
     fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
     if let Some(prepare) = &plan.prepare {
         pool.install(|| prepare(&to_do))
@@ -569,19 +572,10 @@ pub fn run(
     if let Some(error) = error {
         return Err(error.context(format!("stage `{}`", plan.stage)));
     }
-    let done = tickets.iter().flatten().count();
-    let Some(tickets) = tickets.into_iter().collect() else {
-        interrupt::stopped();
-        let message = format!(
-            "interrupted in `{}`: {done} of {} shards are done and saved",
-            plan.stage,
-            plan.shards.len()
-        );
-        return Err(Failure::new(Exit::Interrupted, message)
-            .hint("run the same command again to continue")
-            .into());
-    };
-    let finished = finished(plan, tickets, true);
+    if tickets.iter().any(Option::is_none) {
+        return Err(interrupted(plan, &tickets).into());
+    }
+    let finished = finished(plan, tickets.into_iter().flatten().collect(), true);
     let counts = finished.counts();
     let lines: Vec<String> = counts
         .iter()
@@ -593,6 +587,18 @@ pub fn run(
         progress.finish(&lines.join("\n           "));
     }
     Ok(finished)
+}
+
+/// Somebody wants the work to stop; `tickets` are of the shards that are done.
+fn interrupted(plan: &Plan<'_>, tickets: &[Option<Ticket>]) -> Failure {
+    interrupt::stopped();
+    let message = format!(
+        "interrupted in `{}`: {} of {} shards are done and saved",
+        plan.stage,
+        tickets.iter().flatten().count(),
+        plan.shards.len()
+    );
+    Failure::new(Exit::Interrupted, message).hint("run the same command again to continue")
 }
 
 fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {

@@ -126,7 +126,7 @@ def test_names_may_begin_with_a_dash(tmp_path, monkeypatch):
     (tmp_path / "-q").write_text("q 0 a 1\n")
     (tmp_path / "--run").write_text("q Q0 a 1 1.0 x\n")
     assert barecode.score("-q", "--run", ["RR"])["RR"] == 1.0
-    runs = {"-n": {"q": {"a": 1.0}}, "--json": {"q": {"b": 1.0}}}
+    runs = {"-n": {"q": {"a": 1.0}}, "--json": {"q": {"b": 1.0, "a": 0.5}}}
     systems = barecode.compare({"q": {"a": 1}}, runs, "RR")["comparisons"][0]["systems"]
     assert [system["name"] for system in systems] == ["-n", "--json"]
     with pytest.raises(barecode.InputError, match="-nothing"):

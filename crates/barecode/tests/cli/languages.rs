@@ -102,9 +102,10 @@ fn functions_of_nine_languages_are_asked_for_under_every_setting_of_names() {
         neutral("check", "go"),
         "func func_0(var_0 string) error { return nil }"
     );
+    // Another object may be of this class, so what is called of it keeps its name.
     assert_eq!(
         neutral("size", "java"),
-        "int method_0() { return field_0.size(); }"
+        "int size() { return field_0.size(); }"
     );
     assert_eq!(
         neutral("count", "javascript"),

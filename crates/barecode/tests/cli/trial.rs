@@ -161,7 +161,7 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
     let writer = &written["models"][0];
     assert_eq!(
         (&writer["model"], &writer["texts"]),
-        (&"openai:gpt-4o-mini".into(), &25.into())
+        (&"gpt-4o-mini (openai:gpt-4o-mini)".into(), &25.into())
     );
     assert!(writer["tokens"].as_u64().unwrap() > 1000, "{writer}");
 
