@@ -121,7 +121,7 @@ fn functions_of_nine_languages_are_asked_for_under_every_setting_of_names() {
     );
     assert_eq!(
         neutral("price", "ruby"),
-        "def method_0(var_0)\n  var_0.price\nend"
+        "def price(var_0)\n  var_0.price\nend"
     );
     assert_eq!(
         neutral("helper", "r"),
