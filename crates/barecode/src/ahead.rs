@@ -199,10 +199,10 @@ impl Ahead {
     }
 }
 
-/// Whether a stage of programs left any for the next one.
+/// Refuses to go on after a stage that kept no program.
 ///
 /// # Errors
-/// If it left none, and the recipe has nothing but programs.
+/// The stage kept no program, and the recipe has no other source.
 pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Failure> {
     let has_others = !site.shop.recipe.sources.is_empty();
     let counts = finished.counts();

@@ -1,7 +1,7 @@
 //! Sources that lay on the machine which built a dataset → names for them that a publication may show.
 //!
-//! `git:/home/somebody/work/lib@v1` becomes `git:lib@v1`: the end of the path, as long as it takes for no two to have one
-//! name. Columns and the card change together; what else names a place keeps its words.
+//! `git:/home/somebody/lib@v1` becomes `git:lib@v1`. A name is the end of the path; where two sources share it, the names
+//! grow to the left until they differ. Columns and the card change together; all other text stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 

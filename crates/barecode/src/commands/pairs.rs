@@ -197,7 +197,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     session.answer(data, |_| Ok(table(&parts, &numbers)))
 }
 
-/// What is said of a run that has nothing to train on but its own test.
+/// Refuses a run whose only pairs are its test queries.
 fn without_train(root: &Path) -> Failure {
     let message = format!(
         "`{}` has no train split: all of its pairs are the queries that it is scored with",

@@ -117,7 +117,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             session.note(&format!("left out: {}: {why}", part.path));
         }
     }
-    // A loss is told once, whatever parts have it.
+    // Formats often lose the same thing: print each loss once, with the formats.
     let mut lost: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for part in &parts {
         for loss in &part.lost {

@@ -32,7 +32,7 @@ pub(crate) struct Question<'a> {
     pub(crate) ties: Ties,
     /// The documents that could be retrieved.
     pub(crate) corpus: Option<&'a Path>,
-    /// Whether a run of which no document is judged for any query is scored.
+    /// Score a run even if the judgments know none of its documents.
     pub(crate) allow_unjudged: bool,
 }
 
