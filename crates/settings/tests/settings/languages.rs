@@ -1,33 +1,10 @@
 //! Settings that not every language has.
 
-use std::fs;
-
-use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
-use barecode_records::{Language, Reason, Setting, Unit};
+use barecode_records::{Reason, Setting};
 use barecode_settings::vary;
-use barecode_sources::{Source, SourceConfig};
-use tempfile::TempDir;
 
+use crate::bindings::read_units;
 use crate::{no_compilers, tools, unit_of, varied};
-
-/// The units of a text of Python.
-fn units_of_python(text: &str) -> Vec<Unit> {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("a.py"), text).unwrap();
-    let config = SourceConfig {
-        from: "path:.".to_owned(),
-        ..SourceConfig::default()
-    };
-    let source = Source::resolve(&config, folder.path()).unwrap();
-    let none = Dialects {
-        c: StandardHeaders::new(Language::C, "", []),
-        cpp: None,
-    };
-    let extracted = extract(&source, &ExtractConfig::default(), &none, 3);
-    let checked = check_read(&extracted.kept);
-    assert!(checked.set_aside.is_empty(), "{:?}", checked.set_aside);
-    checked.kept
-}
 
 fn settings(names: &[&str]) -> Vec<(Setting, Option<u32>)> {
     let setting = |name: &&str| (name.parse().unwrap(), None);
@@ -36,7 +13,10 @@ fn settings(names: &[&str]) -> Vec<(Setting, Option<u32>)> {
 
 #[test]
 fn what_a_language_has_not_is_set_aside_beside_what_it_has() {
-    let python = units_of_python("def area(width, height):\n    return width * height\n");
+    let python = read_units(
+        "a.py",
+        "def area(width, height):\n    return width * height\n",
+    );
     let wanted = settings(&["neutralized", "assembly-o0", "wasm-o1", "neutralized-clarc"]);
     let of_python = vary(&python, &wanted, 7, no_compilers).unwrap();
     let mut all = vec![("Python", 1, of_python)];
@@ -65,7 +45,8 @@ fn what_a_language_has_not_is_set_aside_beside_what_it_has() {
 
 #[test]
 fn texts_of_advtest_stand_where_their_spans_say() {
-    let units = units_of_python(
+    let units = read_units(
+        "a.py",
         "def double(number):\n    return number * 2\n\n\ndef area(width):\n    side = double(width)\n    return side * width\n",
     );
     let unit = units.iter().find(|unit| unit.name == "area").unwrap();
