@@ -4,14 +4,16 @@
 //! rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). What a run
 //! adds (shards, keys, what is left by a kill) is the engine's, and not here.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use barecode_corpus::spellings::source_names;
 use barecode_dataset::{Dataset, ProbeRows};
 use barecode_models::Ledger;
 use barecode_queries::FURTHER_COMMENTS;
 use barecode_records::python::{Program, ProgramVariant};
-use barecode_records::{Function, Outcome, Query, Record, Stage, Unit, Variant};
+use barecode_records::{Function, Outcome, Query, Record, SourceName, Stage, Unit, Variant};
 use rayon::prelude::*;
 
 use crate::console::{Console, Heard, Listener, Progress};
@@ -106,10 +108,24 @@ impl Workbench {
         self.failing(|| {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
+            let maps = vary::maps(&self.shop, units, || self.names(units))?;
             self.joined(chunks(units, check::SHARD), |chunk| {
-                vary::variants(&self.shop, chunk, |done| progress.advance(done))
+                vary::variants(&self.shop, chunk, &maps, |done| progress.advance(done))
             })
         })
+    }
+
+    /// The names of the sources that some units are from.
+    fn names(&self, units: &[Unit]) -> anyhow::Result<Vec<SourceName>> {
+        let wanted: BTreeSet<&str> = units.iter().map(|unit| &*unit.origin.source).collect();
+        let sources = self.shop.sources()?.into_iter();
+        let names = sources.filter_map(|found| match found {
+            Resolved::Read { source, .. } if wanted.contains(source.config().name()) => {
+                Some(source_names(source, &self.shop.recipe.extract))
+            }
+            _ => None,
+        });
+        Ok(names.flatten().collect())
     }
 
     /// What the doc comments of units ask. Repeated comments are seen within a source, whose units stand side by side.

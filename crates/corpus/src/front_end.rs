@@ -6,8 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Closure, Function, Language, Outcome, Reason};
+use barecode_records::{Closure, Function, Language, Outcome, Reason, Spelled};
 use barecode_sources::Source;
+use barecode_trees::Ours;
 
 use crate::extract::ExtractConfig;
 use crate::extract::found::Found;
@@ -26,6 +27,19 @@ pub(crate) trait FrontEnd: Sync {
 
     /// Why the closure of a function does not stand alone, as far as reading it shows.
     fn judge(&self, _: &Function) -> Result<(), (Reason, String)> {
+        Ok(())
+    }
+
+    /// The identifiers of a text, by place, and whose each is; none in languages that are compiled.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn spellings(&self, _: &str, _: Language, _: &dyn Ours) -> Result<Vec<Spelled>, Unreadable> {
+        Ok(Vec::new())
+    }
+
+    /// Whether another text has the same tokens but for names; an error is what differs.
+    fn is_alike(&self, _: &str, _: &str, _: Language) -> Result<(), &'static str> {
         Ok(())
     }
 

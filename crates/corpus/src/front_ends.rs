@@ -46,6 +46,11 @@ pub(crate) fn of_function(language: Language, kind: FunctionKind) -> usize {
     of_judged(judged(language))
 }
 
+/// The front end of a language.
+pub(crate) fn front_end(language: Language) -> &'static dyn FrontEnd {
+    FRONT_ENDS[of_judged(judged(language))]
+}
+
 fn of_judged(judged: Option<Judged>) -> usize {
     match judged {
         Some(Judged::Compiler) | None => 0,
@@ -63,7 +68,7 @@ pub fn analyzed<'t>(
     function: &str,
     language: Language,
 ) -> Result<Analyzed<'t>, Unreadable> {
-    FRONT_ENDS[of_judged(judged(language))].symbols(closure, function, language)
+    front_end(language).symbols(closure, function, language)
 }
 
 /// Judges the closures of functions. Units and `functions` that are set aside are in the order they came.

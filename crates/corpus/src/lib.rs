@@ -42,6 +42,7 @@ pub mod extract;
 mod front_end;
 mod front_ends;
 pub mod scripts;
+pub mod spellings;
 mod assumed;
 mod definitions;
 mod documented;

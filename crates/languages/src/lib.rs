@@ -28,6 +28,7 @@ pub mod words;
 pub mod lex;
 pub mod standard_names;
 pub mod library;
+pub mod library_names;
 
 use barecode_records::{Judged, Language};
 

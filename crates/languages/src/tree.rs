@@ -33,6 +33,8 @@
 //! | `@argument` | the name that an argument is given by |
 //! | `@stay` | a name that is not the text's |
 //! | `@keep.REASON` | a name that stays wherever it stands: the name is more than a name |
+//! | `@declares.ROLE` | a name that is declared here for a renaming by spelling: nothing looks for it by scopes |
+//! | `@import`, `@given` | the same renaming: a name of another package, imported here; a name that is the language's |
 //! | `@element` | an element of a page, whose name is told apart by its capital |
 //! | `@spelled`, `@format` | a text that spells a name; a text with names in braces |
 
@@ -50,6 +52,8 @@ pub struct Tree {
     pub folders_share: bool,
     /// Whether a capital at the beginning of a name means something to the language.
     pub capitals_count: bool,
+    /// Whether a text may have elements of pages, whose names are told apart by their capitals.
+    pub has_elements: bool,
 }
 
 /// A grammar with the queries that read its trees. Each query is written in pieces, which are joined.
@@ -70,5 +74,6 @@ impl Tree {
         bare_members: false,
         folders_share: false,
         capitals_count: false,
+        has_elements: false,
     };
 }

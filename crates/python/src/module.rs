@@ -110,6 +110,17 @@ impl<'t> Module<'t> {
             .map(Ranged::range)
     }
 
+    /// Whether another module has the same tokens, as far as their kinds go.
+    pub fn is_shaped_as(&self, other: &Module<'_>) -> bool {
+        // Words that are keywords in some places only are names in others.
+        let kind = |token: &Token| match token.kind() {
+            TokenKind::Case | TokenKind::Match | TokenKind::Type => TokenKind::Name,
+            kind => kind,
+        };
+        let (mine, others) = (self.tokens().iter(), other.tokens().iter());
+        mine.map(kind).eq(others.map(kind))
+    }
+
     /// The range of an expression with the parentheses around it.
     pub(crate) fn with_parentheses<'a>(
         &'a self,

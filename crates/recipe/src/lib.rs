@@ -31,6 +31,7 @@
 //! [settings]
 //! names = ["standard", "neutralized", "randomized"]   # these three unless given
 //! randomized-seeds = 3         # draws of the settings that are drawn; 2 unless given, 10 under the profile `clarc`
+//! scope = "spelled"            # of languages that are not compiled: one map for a source; or "bound", as C and C++ are
 //! [queries]                    # bounds of the cleaned comments; `comments = false` leaves comments out
 //! files = ["questions.csv"]    # one's own: a text and the function that answers it
 //! reviews = ["reviews.csv"]    # what reviewers decided about queries
@@ -109,7 +110,7 @@ use barecode_evaluate::{Choice, ProbeConfig, System};
 use barecode_models::Sampling;
 use barecode_programs::{PipelineConfig, ProgramConfig, ProgramSource};
 use barecode_queries::{OwnQuery, QueryConfig, Review};
-use barecode_records::{Profile, Setting, guarded};
+use barecode_records::{Profile, Scope, Setting, guarded};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -142,6 +143,8 @@ pub struct Recipe {
     pub settings: Vec<Setting>,
     /// How often a setting that is drawn is drawn.
     pub randomized_seeds: u32,
+    /// Which identifiers of languages that are not compiled a renaming changes.
+    pub scope: Scope,
     /// Where queries are from.
     pub queries: QueryConfig,
     /// The queries of the files that it names.
@@ -323,6 +326,7 @@ struct Wire {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct WireSettings {
     names: Option<Spanned<Vec<Spanned<String>>>>,
+    scope: Option<Scope>,
     randomized_seeds: Option<Spanned<u32>>,
 }
 
@@ -399,6 +403,7 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
         check: wire.check,
         settings,
         randomized_seeds: randomized_seeds.unwrap_or(usual_seeds),
+        scope: wire.settings.scope.unwrap_or(Scope::Spelled),
         queries: asking.config,
         own_queries: asking.own,
         reviews: asking.reviews,

@@ -4,7 +4,7 @@
 //!
 //! | stage | folder | records |
 //! | --- | --- | --- |
-//! | extract | `01-functions` | [`Function`], [`Program`](python::Program) |
+//! | extract | `01-functions` | [`Function`], [`SourceName`], [`Program`](python::Program) |
 //! | choose | `01-solutions` | [`Program`](python::Program) |
 //! | check | `02-units` | [`Unit`], [`Program`](python::Program) |
 //! | vary | `03-variants` | [`Variant`], [`ProgramVariant`](python::ProgramVariant) |
@@ -33,6 +33,7 @@ mod id;
 mod language;
 mod origin;
 mod snippet;
+mod source_name;
 pub mod c;
 pub mod python;
 mod span;
@@ -77,6 +78,7 @@ pub use run::{Candidate, Hit, HitColumns};
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
+pub use source_name::{Scope, SourceName, Spelled, Whose};
 pub use setting::{Dose, Length, Profile, Roles, Scheme, Setting};
 pub use snippet::Snippet;
 pub use span::Span;

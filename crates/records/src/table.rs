@@ -32,7 +32,7 @@ use crate::seal::{self, Seal};
 use crate::{
     Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
     Pair, ProbePair, ProbeProgram, ProbeScore, Query, QueryScore, QueryText, Score, SetAside,
-    SetDifference, SettingDrop, Similarity, Statistic, Unit, Variant, caught,
+    SetDifference, SettingDrop, Similarity, SourceName, Statistic, Unit, Variant, caught,
 };
 
 /// A type with a table of its own.
@@ -57,8 +57,9 @@ macro_rules! tables {
 
 tables! {
     Function "functions" 4,
+    SourceName "names" 1 LONG = true,
     Unit "units" 4,
-    Variant "variants" 3,
+    Variant "variants" 4,
     Query "queries" 5,
     ListedSubset "subsets" 2,
     Document "documents" 3,

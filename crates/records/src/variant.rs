@@ -83,6 +83,9 @@ pub enum Proof {
     /// Undoing the renaming gives back the unit, and the compiler takes it (templates, which lower to nothing) or every
     /// name is bound where it was (Python).
     Text,
+    /// The identifiers that differ are exactly those that one map of the whole source renames by spelling; everything else
+    /// is the unit's, byte by byte, and the text is parsed to the same shape.
+    Spelled,
     /// It is what the compiler made of the unit; [`Variant::toolchain`] says which.
     Lowered,
     /// None: the text imitates somebody else's form, with what does not compile there.
@@ -119,6 +122,12 @@ pub struct Variant {
     /// The changed characters of [`Variant::text`] as a share of all: those of the unit's text that are in changed
     /// identifiers (CLARC, appendix F.5). From 0 to 1; `None` if the text is not a renaming.
     pub perturbation: Option<f64>,
+    /// Identifiers of [`Variant::text`] that are names of the project: where the renaming goes by spelling, all that are
+    /// spelled as something which the source declares; else those that the unit declares. `None` if the text is not a
+    /// renaming.
+    pub own_names: Option<u32>,
+    /// How many of them stay; [`Variant::kept`] says which and why.
+    pub own_names_kept: Option<u32>,
     /// What shows that nothing else changed.
     pub proof: Proof,
     /// What lowered the unit; `None` if it is still source.

@@ -57,6 +57,11 @@ pub fn is_set_aside(file: &Path) -> bool {
     file.starts_with(SET_ASIDE)
 }
 
+/// `names/part-00007.parquet`, the names of the source of a table of functions.
+pub fn names_of(part: &Path) -> PathBuf {
+    Path::new("names").join(part)
+}
+
 /// `set-aside/part-00007.parquet`, what the shard left out.
 pub fn set_aside_of(part: &Path) -> PathBuf {
     Path::new(SET_ASIDE).join(part)

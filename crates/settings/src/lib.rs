@@ -22,6 +22,10 @@
 //! without a compiler's front end: so [`prove`] compiles every result and compares objects, and a mistake costs an
 //! item and never a wrong one.
 //!
+//! A renaming has one of two scopes. *Bound*, a name changes where it is proven to keep its binding: the names of the
+//! unit. *Spelled*, one map for a whole source ([`source_map`]) changes every identifier that is spelled as a name of the
+//! source: texts that are searched, not run.
+//!
 //! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has what does not compile,
 //! so it is the one place where a variant has no proof.
 //!
@@ -30,6 +34,7 @@
 pub mod rename;
 pub mod naming;
 pub mod dose;
+pub mod source_map;
 mod standard;
 mod append;
 pub mod canonical;
@@ -42,4 +47,5 @@ mod imitated;
 
 pub use barecode_languages::standard_names;
 pub use barecode_namings::{adjective_noun, characters, neutralized, scheme, shuffled};
+pub use source_map::{SourceMaps, bound};
 pub use vary::{Compilers, Lowerers, vary};

@@ -19,6 +19,9 @@
 //! has to be bound where it was, and each variable of the unit has to be exactly one of the variant; of languages that
 //! tree-sitter reads, the tree has to have the same shape and names the same meaning as far as a grammar shows it. And
 //! undoing the renaming has to give back the unit: [`Proof::Text`].
+//!
+//! Where a renaming goes by spelling, nothing is said of bindings: the identifiers that differ are those of the source's map,
+//! undoing it gives back the unit, and the text is parsed to the same shape: [`Proof::Spelled`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +31,7 @@ use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 use crate::dose::Choice;
 use crate::naming::Naming;
 use crate::neutralized::Neutralized;
+use crate::SourceMaps;
 use crate::rename::{Analysis, Plan, Renamed, Spaces, gives_back};
 
 /// The renamed file and what shows that it means the same, or why there is none and what was said.
@@ -45,14 +49,14 @@ pub struct Prover<'a>(By<'a>);
 /// What a renaming is proven by.
 enum By<'a> {
     Compiler(Box<Compiled<'a>>),
-    Reading(Box<Analysis<'a>>),
+    Reading(Box<Analysis<'a>>, Proof),
     /// Nothing: the unit cannot be read, or alone it reaches a limit.
     Nothing(Reason, String),
 }
 
 impl<'a> Prover<'a> {
-    /// For what is wanted of a unit; `judge` has the compilers of a language that is compiled. Where nothing is wanted
-    /// nothing is read.
+    /// For what is wanted of a unit; `judge` has the compilers of a language that is compiled, `names` those of the source
+    /// where the renaming goes by spelling. Where nothing is wanted nothing is read.
     ///
     /// # Errors
     /// When the compiler cannot be asked.
@@ -60,6 +64,7 @@ impl<'a> Prover<'a> {
         unit: &'a Unit,
         wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
         judge: Option<&'a Judge>,
+        names: Option<&SourceMaps>,
     ) -> Result<Prover<'a>, CheckError> {
         let mut wanted = wanted.into_iter().peekable();
         if wanted.peek().is_none() {
@@ -68,15 +73,18 @@ impl<'a> Prover<'a> {
                 NOTHING_TRIED.to_owned(),
             )));
         }
-        Ok(Prover(
-            match Analysis::of(&unit.closure, &unit.name, unit.language) {
-                Err(error) => By::Nothing(Reason::RenameUnsafe, error.to_string()),
-                Ok(analysis) => match judge {
-                    Some(judge) => Compiled::proving(unit, wanted, analysis, judge)?,
-                    None => By::Reading(Box::new(analysis)),
-                },
-            },
-        ))
+        let analysis = match names {
+            Some(names) => Analysis::spelled(&unit.closure, &unit.name, names.spellings()),
+            None => Analysis::of(&unit.closure, &unit.name, unit.language),
+        };
+        Ok(Prover(match (analysis, judge) {
+            (Err(error), _) => By::Nothing(Reason::RenameUnsafe, error.to_string()),
+            (Ok(analysis), Some(judge)) => Compiled::proving(unit, wanted, analysis, judge)?,
+            (Ok(analysis), None) => {
+                let proof = names.map_or(Proof::Text, |_| Proof::Spelled);
+                By::Reading(Box::new(analysis), proof)
+            }
+        }))
     }
 
     /// Renames the unit, those of its names that are chosen, and proves it.
@@ -86,20 +94,20 @@ impl<'a> Prover<'a> {
     pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
         match &self.0 {
             By::Compiler(compiled) => compiled.prove(wanted),
-            By::Reading(analysis) => Ok(by_reading(analysis, wanted)),
+            By::Reading(analysis, proof) => Ok(by_reading(analysis, *proof, wanted)),
             By::Nothing(reason, detail) => Ok(Err((*reason, detail.clone()))),
         }
     }
 }
 
 /// Renames a unit of a language that is not compiled, and proves it.
-fn by_reading(analysis: &Analysis<'_>, wanted: &Wanted<'_>) -> Proven {
+fn by_reading(analysis: &Analysis<'_>, proof: Proof, wanted: &Wanted<'_>) -> Proven {
     let plan = Plan::new(Spaces::Apart);
     let renamed = analysis
         .renamed(&mut *(wanted.naming)(), &wanted.choice, &plan)
         .map_err(|clash| (Reason::RenameUnsafe, clash.to_string()))?;
     match analysis.same(&renamed) {
-        Ok(()) => Ok((renamed, Proof::Text)),
+        Ok(()) => Ok((renamed, proof)),
         Err(detail) => Err((Reason::ProofFailed, detail.to_owned())),
     }
 }

@@ -16,11 +16,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_corpus::analyzed;
+use barecode_corpus::spellings::{Spellings, spelled};
 use barecode_corpus::symbols::lexical::Alone;
-use barecode_corpus::symbols::{Analyzed, Symbols, Unreadable};
+use barecode_corpus::symbols::{Analyzed, Stays, Symbols, Unreadable};
 use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
+pub(crate) use mapping::next;
 pub use plan::{Plan, Spaces};
 pub use rewrite::{Clash, Rewritten, gives_back, rewrite};
 
@@ -44,6 +46,8 @@ pub struct Renamed {
     pub kept: Vec<KeptName>,
     /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
     pub perturbation: f64,
+    /// How many identifiers of the target are names of the project, and how many of these stay.
+    pub own: (u32, u32),
     /// Every replaced identifier: where it stands in the unit's file, and where its new name does here.
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
@@ -69,6 +73,22 @@ impl<'a> Analysis<'a> {
             closure,
             function,
             analyzed: analyzed(closure, function, language)?,
+        })
+    }
+
+    /// Reads the closure of the function named `function` by spelling, as a source spells its names.
+    ///
+    /// # Errors
+    /// [`Unreadable`] when the file cannot be read.
+    pub fn spelled(
+        closure: &'a Closure,
+        function: &'a str,
+        spellings: &Spellings,
+    ) -> Result<Analysis<'a>, Unreadable> {
+        Ok(Analysis {
+            closure,
+            function,
+            analyzed: spelled(closure, spellings)?,
         })
     }
 
@@ -112,7 +132,9 @@ impl<'a> Analysis<'a> {
         let changed: usize = inside
             .filter_map(|(old, _)| Some(self.symbols().name_at(old.start)?.chars().count()))
             .sum();
+        let own = self.own_names(bytes, &rewritten);
         Ok(Renamed {
+            own,
             target: rewritten.span(target),
             function: mapping.function(self.function),
             helpers: self.closure.helpers.iter().map(helper).collect(),
@@ -122,6 +144,24 @@ impl<'a> Analysis<'a> {
             text: rewritten.text,
             replaced: rewritten.replaced,
         })
+    }
+}
+
+impl Analysis<'_> {
+    /// How many identifiers of a part of the file are names of the project, and how many of these stay.
+    fn own_names(&self, part: Range<usize>, rewritten: &Rewritten) -> (u32, u32) {
+        let symbols = self.symbols();
+        let may_change = symbols.occurrences().iter().map(|one| one.range.start);
+        // What is certainly another's is no name of the project.
+        let stay = symbols.fixed().iter().filter(|fixed| {
+            fixed.stays.reported().is_some() && fixed.stays != Stays::Elsewhere
+        });
+        let stay = stay.map(|fixed| fixed.range.start);
+        let own = may_change.chain(stay).filter(|at| part.contains(at)).count();
+        let changed = rewritten.replaced.iter();
+        let changed = changed.filter(|(old, _)| part.contains(&old.start)).count();
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (count(own), count(own.saturating_sub(changed)))
     }
 }
 

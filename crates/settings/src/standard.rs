@@ -18,6 +18,8 @@ pub(crate) fn standard(unit: &Unit) -> Variant {
         renamed: Vec::new(),
         kept: Vec::new(),
         perturbation: None,
+        own_names: None,
+        own_names_kept: None,
         proof: Proof::Identity,
         toolchain: None,
     }

@@ -4,6 +4,7 @@
 //! [`Prover`], which reads the unit once for all of them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use barecode_check::{CheckError, Judge, Lowerer};
 use barecode_languages::{judged, title};
@@ -12,6 +13,7 @@ use barecode_records::{
     Judged, Outcome, Profile, Reason, Scheme, SetAside, Setting, Stage, Unit, Variant,
 };
 
+use crate::SourceMaps;
 use crate::advtest;
 use crate::dose::Choice;
 use crate::imitated::imitated;
@@ -35,7 +37,8 @@ pub struct Compilers<'a> {
 /// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
 /// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
-/// derived. `compilers` are looked for where a unit is of a language that is compiled.
+/// derived. `names` are those of a unit's source where it is renamed by spelling. `compilers` are looked for where a unit
+/// is of a language that is compiled.
 ///
 /// # Errors
 /// When compilers are not there or cannot be asked; a variant that fails is set aside.
@@ -43,18 +46,22 @@ pub fn vary<'c, E: From<CheckError>>(
     units: &[Unit],
     settings: &[(Setting, Option<u32>)],
     run_seed: u64,
+    names: &dyn Fn(&Unit) -> Option<Arc<SourceMaps>>,
     compilers: impl Fn() -> Result<Compilers<'c>, E>,
 ) -> Result<Outcome<Vec<Variant>>, E> {
     let mut varied = Outcome::counting(["variants"]);
     for unit in units {
         let is_compiled = judged(unit.language) == Some(Judged::Compiler);
         let compilers = is_compiled.then(&compilers).transpose()?;
-        let plan = |&(setting, draw)| Plan::of(unit, setting, draw, run_seed, compilers);
+        let names = names(unit).filter(|_| !is_compiled);
+        let names = names.as_deref();
+        let plan = |&(setting, draw)| Plan::of(unit, (setting, draw), run_seed, names, compilers);
         let plans: Vec<Plan<'_>> = settings.iter().map(plan).collect();
         let prover = Prover::new(
             unit,
             plans.iter().filter_map(Plan::renaming),
             compilers.map(|compilers| compilers.judge),
+            names,
         )?;
         for (&(setting, draw), plan) in settings.iter().zip(&plans) {
             match plan.variant(unit, setting, &prover)? {
@@ -98,9 +105,9 @@ enum Plan<'a> {
 impl<'a> Plan<'a> {
     fn of(
         unit: &'a Unit,
-        setting: Setting,
-        draw: Option<u32>,
+        (setting, draw): (Setting, Option<u32>),
         run_seed: u64,
+        names: Option<&'a SourceMaps>,
         compilers: Option<Compilers<'a>>,
     ) -> Plan<'a> {
         match setting {
@@ -112,7 +119,11 @@ impl<'a> Plan<'a> {
             } => match (advtest::of_scheme(scheme), profile) {
                 (Some(by), _) => Plan::AdvTest(by),
                 (None, Profile::Strict) => Plan::Renamed(Box::new(Wanted {
-                    naming: Box::new(move || naming(scheme, setting, run_seed, &unit.id, draw)),
+                    naming: Box::new(move || {
+                        let of_source =
+                            names.and_then(|names| names.naming(scheme, (setting, draw), run_seed));
+                        of_source.unwrap_or_else(|| naming(scheme, setting, run_seed, &unit.id, draw))
+                    }),
                     choice: Choice::new(dose, run_seed, &unit.id, draw),
                 })),
                 (None, Profile::Clarc) if compilers.is_some() => Plan::Clarc(scheme),
@@ -153,6 +164,8 @@ impl<'a> Plan<'a> {
                     renamed: renamed.renamed,
                     kept: renamed.kept,
                     perturbation: Some(renamed.perturbation),
+                    own_names: Some(renamed.own.0),
+                    own_names_kept: Some(renamed.own.1),
                     proof,
                     ..standard(unit)
                 })

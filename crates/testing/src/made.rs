@@ -96,6 +96,8 @@ pub fn variant(unit: &Unit, setting: Setting, draw: Option<u32>) -> Variant {
         renamed: Vec::new(),
         kept: Vec::new(),
         perturbation: None,
+        own_names: None,
+        own_names_kept: None,
         proof: Proof::Object,
         toolchain: None,
     }

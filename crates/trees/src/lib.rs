@@ -24,5 +24,5 @@ mod complexity;
 pub use bare::bare;
 pub use complexity::complexity;
 pub use items::{Container, Item, ItemKind, Items};
-pub use names::{Definition, Meaning, Names, Occurrence, Space};
+pub use names::{Definition, Meaning, Names, Occurrence, Ours, Space, spellings};
 pub use parsed::{Parsed, same_shape};

@@ -8,7 +8,10 @@
 //! Where it cannot be decided what a name stands for, the name is kept in all places, with the reason: a name that is
 //! declared in one part of a function and read in another, a variable of a computed name.
 
+mod spellings;
 mod unsure;
+
+pub use spellings::{Ours, spellings};
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -247,6 +250,12 @@ struct Reading<'p> {
     /// The outermost functions, by place.
     functions: Vec<Range<usize>>,
     kept: BTreeMap<Box<str>, &'static str>,
+    /// Where names are declared that nothing looks for by scopes: their ends, and what they stand for.
+    declares: BTreeMap<usize, (usize, Role)>,
+    /// Where names are imported, and from what.
+    imported: BTreeMap<usize, &'p str>,
+    /// Where names stand that the language gives.
+    given: BTreeSet<usize>,
     has_elements: bool,
     definitions: Vec<Definition>,
     /// The names of types that it declares.
@@ -276,6 +285,9 @@ impl<'p> Reading<'p> {
             selves: BTreeSet::new(),
             receivers: BTreeSet::new(),
             kept: BTreeMap::new(),
+            declares: BTreeMap::new(),
+            imported: BTreeMap::new(),
+            given: BTreeSet::new(),
             has_elements: false,
             definitions: Vec::new(),
             types: BTreeSet::new(),
@@ -311,6 +323,9 @@ impl<'p> Reading<'p> {
                     let spelled = spelled(parsed.of_node(capture.node));
                     let reason = reason(keep.trim_start_matches('.'));
                     reading.kept.entry(spelled.into()).or_insert(reason);
+                } else if let Some(role) = of.strip_prefix("declares.").and_then(Role::named) {
+                    let range = written(parsed.text, start..end);
+                    reading.declares.insert(range.start, (range.end, role));
                 } else {
                     match of {
                         "scope" | "scope.function" => {
@@ -320,6 +335,15 @@ impl<'p> Reading<'p> {
                                 .entry(key)
                                 .or_insert((capture.node.id(), is_function));
                             known.1 |= is_function;
+                        }
+                        "import" => {
+                            let mut all = captures.iter();
+                            let from = all.find(|capture| name(capture.index) == "_from");
+                            let from = from.map_or("", |from| spelled(parsed.of_node(from.node)));
+                            reading.imported.insert(start, from);
+                        }
+                        "given" => {
+                            reading.given.insert(start);
                         }
                         "self" => {
                             reading.selves.insert((start, end));
@@ -510,7 +534,7 @@ impl<'p> Reading<'p> {
             .or_else(|| self.scoped(Space::Callable, name, at))
     }
 
-    fn resolve(mut self) -> Names {
+    fn resolve(&mut self) -> Names {
         self.declare();
         let bound = |found: Option<Vec<usize>>| found.map_or(Meaning::Free, Meaning::Bound);
         let mut occurrences: BTreeMap<usize, Occurrence> = BTreeMap::new();
@@ -600,7 +624,7 @@ impl<'p> Reading<'p> {
         let mut occurrences: Vec<Occurrence> = occurrences.into_values().collect();
         occurrences.retain(|occurrence| !occurrence.range.is_empty());
         Names {
-            definitions: self.definitions,
+            definitions: std::mem::take(&mut self.definitions),
             occurrences,
             kept,
             has_elements: self.has_elements,
@@ -668,12 +692,16 @@ impl<'p> Reading<'p> {
 
 /// Whether the call that a named argument stands in is of something that the text declares.
 fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
+    let callee = callee(node);
+    let meaning = callee.and_then(|callee| known.get(&callee.start_byte()));
+    matches!(meaning.map(|one| &one.meaning), Some(Meaning::Bound(_)))
+}
+
+/// The name of what is called with a named argument.
+fn callee(node: Node<'_>) -> Option<Node<'_>> {
     let mut call = node;
     for _ in 0..5 {
-        let Some(parent) = call.parent() else {
-            return false;
-        };
-        call = parent;
+        call = call.parent()?;
         let callee = ["function", "name", "method", "type", "constructor"]
             .iter()
             .find_map(|field| call.child_by_field_name(field))
@@ -685,10 +713,9 @@ fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
         {
             callee = last;
         }
-        let meaning = known.get(&callee.start_byte()).map(|one| &one.meaning);
-        return matches!(meaning, Some(Meaning::Bound(_)));
+        return Some(callee);
     }
-    false
+    None
 }
 
 /// The bytes of a name without the marks around it: `@`, `#`, `$`, `?`, `!`, quotation marks.

@@ -2,20 +2,24 @@
 
 use std::collections::BTreeMap;
 
+use barecode_corpus::spellings::{is_spelled, source_names};
 use barecode_corpus::{Drawn, extract_first};
 use barecode_languages::judged;
 use barecode_queries::Place;
-use barecode_records::{Function, Judged, Language, Outcome, Reason, SetAside, Stage};
+use barecode_records::table::Table;
+use barecode_records::{
+    Function, Judged, Language, Outcome, Reason, SetAside, SourceName, Stage,
+};
 use barecode_sources::Source;
 
 use super::{finish, programs};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::layout::part;
+use crate::layout::{names_of, part};
 use crate::look::{Before, Look};
 use crate::site::{Resolved, Site, Workshop, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 13;
+const CODE: u32 = 14;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -30,6 +34,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
         let key = Key::new(Stage::Extract, CODE)
             .format::<Function>()
             .format::<SetAside>()
+            .format::<SourceName>()
             .field(&config)
             .field(serde_json::to_string(source)?)
             .fields([source.name(), source.key()])
@@ -117,7 +122,18 @@ fn work(
     let mut made_from = source.describe();
     made_from[LANGUAGES] = serde_json::json!(languages);
     writer.made_from(made_from);
+    let names = names(&site.shop, source, &extraction.kept);
+    writer.table(names_of(&part(number)), Table::of(&names))?;
     finish(writer, number, &["functions"], extraction)
+}
+
+/// The names of a source, where functions of it may be renamed by spelling.
+pub(crate) fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<SourceName> {
+    let mut of_source = Vec::new();
+    if functions.iter().any(|function| is_spelled(function.language)) {
+        of_source = source_names(source, &shop.recipe.extract);
+    }
+    of_source
 }
 
 /// The functions of a source; where it is limited, what one's own queries ask for is drawn first.
@@ -153,6 +169,7 @@ fn absent(
         "set_aside": reason.code(),
         "detail": detail,
     }));
+    writer.table(names_of(&part(number)), Table::of(&[] as &[SourceName]))?;
     let mut nothing = Outcome::<Vec<Function>>::default();
     nothing.set_aside("sources", absent_row(label, reason, detail));
     finish(writer, number, &["functions"], nothing)

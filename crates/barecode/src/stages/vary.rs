@@ -1,19 +1,25 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use barecode_check::Lowerer;
-use barecode_records::{Digest, Outcome, SetAside, Stage, Unit, Variant};
-use barecode_settings::{Compilers, vary};
+use barecode_corpus::spellings::is_spelled;
+use barecode_records::{
+    Digest, Language, Outcome, Scope, SetAside, SourceName, Stage, Unit, Variant,
+};
+use barecode_settings::{Compilers, SourceMaps, vary};
 
 use super::{check, finish, programs};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::layout::part;
+use crate::exit::Failure;
+use crate::layout::{names_of, part};
 use crate::look::{Before, Look};
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 8;
+const CODE: u32 = 9;
 
 /// What `vary` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -31,6 +37,15 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     };
     // The compilers of lowered settings are named there, and those of units need not change with them.
     let config = serde_json::to_string(&site.shop.recipe.check)?;
+    let functions = &before[&Stage::Extract];
+    let names = functions.of_functions().zip(check::shards_of_sources(functions));
+    let names: Vec<(PathBuf, &str)> = names
+        .flat_map(|((file, ticket), shards)| {
+            let names = names_of(file);
+            let digest = ticket.files.get(&names).map_or("", |content| &content.digest);
+            shards.map(move |_| (names.clone(), digest))
+        })
+        .collect();
     let draws = site.shop.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
@@ -40,7 +55,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         units
             .of_functions()
             .zip(site.slice.first_shard..)
-            .map(|((file, ticket), number)| {
+            .zip(names)
+            .map(|(((file, ticket), number), (names, digest))| {
                 let content = ticket.files.get(file).expect("a ticket lists its own file");
                 let key = Key::new(Stage::Vary, CODE)
                     .format::<Variant>()
@@ -48,6 +64,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                     .field(&config)
                     .field(site.shop.recipe.seed.to_le_bytes())
                     .fields(&labels)
+                    .field(site.shop.recipe.scope.name())
+                    .field(digest)
                     .field(&content.digest);
                 let is_compiled = check::is_compiled(ticket);
                 let key = match &tools {
@@ -59,7 +77,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                     key,
                     last: part(number),
                     items: content.rows * draws.len() as u64,
-                    work: Box::new(move |writer| work(site, file, number, writer)),
+                    work: Box::new(move |writer| work(site, file, &names, number, writer)),
                 }
             });
     let mut shards: Vec<Shard<'_>> = shards.collect();
@@ -75,16 +93,58 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
-    let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
-    let varied = variants(&site.shop, &units, |done| writer.advance(done))?;
+fn work(
+    site: &Site,
+    file: &Path,
+    names: &Path,
+    number: usize,
+    writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
+    let layout = site.folder.layout();
+    let units = layout.rows::<Unit>(Stage::Check, [file])?;
+    let rows = || Ok(layout.rows::<SourceName>(Stage::Extract, [names])?);
+    let maps = maps(&site.shop, &units, rows)?;
+    let varied = variants(&site.shop, &units, &maps, |done| writer.advance(done))?;
     finish(writer, number, &["variants"], varied)
+}
+
+/// The names of sources, by source and language.
+pub(crate) type Maps = BTreeMap<(String, Language), Arc<SourceMaps>>;
+
+/// The names that some units are renamed by, which `rows` has; none where the recipe's scope is `bound`.
+pub(crate) fn maps(
+    shop: &Workshop,
+    units: &[Unit],
+    rows: impl FnOnce() -> anyhow::Result<Vec<SourceName>>,
+) -> anyhow::Result<Maps> {
+    let spelled = units.iter().filter(|unit| is_spelled(unit.language));
+    let wanted: BTreeSet<(String, Language)> = spelled
+        .map(|unit| (unit.origin.source.clone(), unit.language))
+        .collect();
+    if wanted.is_empty() || shop.recipe.scope == Scope::Bound {
+        return Ok(Maps::new());
+    }
+    let mut of_sources: BTreeMap<String, Vec<SourceName>> = BTreeMap::new();
+    for row in rows()? {
+        of_sources.entry(row.source.clone()).or_default().push(row);
+    }
+    let maps = wanted.into_iter().map(|key| {
+        let Some(rows) = of_sources.get(&key.0) else {
+            let message = format!("the names of `{}` are not known", key.0);
+            let hint = "extract its functions with this recipe, or set `scope = \"bound\"` in `[settings]`";
+            return Err(Failure::invalid(message).hint(hint).into());
+        };
+        let maps = SourceMaps::of(&key.0, rows, key.1);
+        Ok((key, Arc::new(maps)))
+    });
+    maps.collect()
 }
 
 /// The variants of some units under the recipe's settings; `done` hears of each unit's.
 pub(crate) fn variants(
     shop: &Workshop,
     units: &[Unit],
+    maps: &Maps,
     done: impl Fn(u64),
 ) -> anyhow::Result<Outcome<Vec<Variant>>> {
     let draws = shop.recipe.draws();
@@ -95,9 +155,13 @@ pub(crate) fn variants(
             lowerers: shop.lowerers()?,
         })
     };
+    let names = |unit: &Unit| {
+        let key = (unit.origin.source.clone(), unit.language);
+        maps.get(&key).cloned()
+    };
     for unit in units {
         let one = std::slice::from_ref(unit);
-        varied.append(vary(one, &draws, shop.recipe.seed, compilers)?);
+        varied.append(vary(one, &draws, shop.recipe.seed, &names, compilers)?);
         done(draws.len() as u64);
     }
     Ok(varied)

@@ -11,10 +11,11 @@ mod project;
 use std::collections::BTreeMap;
 
 use barecode_languages::{FileKind, of_path};
-use barecode_python::{Docstring, Module, Unparsable, python2};
+use barecode_python::{Docstring, Module, Unparsable, python2, spellings};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason,
+    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason, Spelled,
 };
+use barecode_trees::Ours;
 use rayon::prelude::*;
 
 use crate::extract::found::{Found, refuse_file};
@@ -79,6 +80,24 @@ impl FrontEnd for Python {
         }
         let names: Vec<String> = unbound.iter().map(|name| format!("`{name}`")).collect();
         Err((Reason::UndeclaredName, names.join(", ")))
+    }
+
+    fn spellings(
+        &self,
+        text: &str,
+        _: Language,
+        ours: &dyn Ours,
+    ) -> Result<Vec<Spelled>, Unreadable> {
+        let module = Module::parse(text).map_err(|error| Unreadable(error.to_string()))?;
+        Ok(spellings(&module, &|name| ours.is_module(name)))
+    }
+
+    fn is_alike(&self, text: &str, other: &str, _: Language) -> Result<(), &'static str> {
+        let parsed = |text| Module::parse(text).map_err(|_| "it cannot be parsed");
+        let (one, other) = (parsed(text)?, parsed(other)?);
+        one.is_shaped_as(&other)
+            .then_some(())
+            .ok_or("it is parsed otherwise")
     }
 
     fn symbols<'t>(

@@ -13,8 +13,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use barecode_languages::of_path;
-use barecode_records::{Closure, DocComment, DocPlace, Function, Language, Outcome, Reason};
-use barecode_trees::{ItemKind, Items, Parsed, bare};
+use barecode_records::{
+    Closure, DocComment, DocPlace, Function, Language, Outcome, Reason, Spelled,
+};
+use barecode_trees::{ItemKind, Items, Ours, Parsed, bare, same_shape, spellings};
 use rayon::prelude::*;
 
 use crate::extract::found::{Found, refuse_file};
@@ -85,6 +87,23 @@ impl FrontEnd for Trees {
             .expect("its language has a grammar");
         let problem = parsed.problem();
         problem.map_or(Ok(()), |problem| Err((Reason::SyntaxError, problem)))
+    }
+
+    fn spellings(
+        &self,
+        text: &str,
+        language: Language,
+        ours: &dyn Ours,
+    ) -> Result<Vec<Spelled>, Unreadable> {
+        let unreadable = || Unreadable("no language of a grammar".to_owned());
+        let parsed = Parsed::of(text, language).ok_or_else(unreadable)?;
+        Ok(spellings(&parsed, &Items::of(&parsed), ours))
+    }
+
+    fn is_alike(&self, text: &str, other: &str, language: Language) -> Result<(), &'static str> {
+        let parsed = |text| Parsed::of(text, language).ok_or("it cannot be parsed");
+        let (one, other) = (parsed(text)?, parsed(other)?);
+        same_shape(&one, &other).then_some(()).ok_or("it is parsed otherwise")
     }
 
     fn symbols<'t>(

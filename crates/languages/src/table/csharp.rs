@@ -24,7 +24,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_c_sharp::LANGUAGE,
             items: &[include_str!("../data/csharp/items.scm")],
-            names: &[include_str!("../data/csharp/names.scm")],
+            names: &[
+                include_str!("../data/csharp/names.scm"),
+                include_str!("../data/csharp/spellings.scm"),
+            ],
         }],
         bare_members: true,
         ..Tree::PLAIN

@@ -22,7 +22,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_go::LANGUAGE,
             items: &[include_str!("../data/go/items.scm")],
-            names: &[include_str!("../data/go/names.scm")],
+            names: &[
+                include_str!("../data/go/names.scm"),
+                include_str!("../data/go/spellings.scm"),
+            ],
         }],
         folders_share: true,
         ..Tree::PLAIN

@@ -23,7 +23,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_java::LANGUAGE,
             items: &[include_str!("../data/java/items.scm")],
-            names: &[include_str!("../data/java/names.scm")],
+            names: &[
+                include_str!("../data/java/names.scm"),
+                include_str!("../data/java/spellings.scm"),
+            ],
         }],
         bare_members: true,
         ..Tree::PLAIN

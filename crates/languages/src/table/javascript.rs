@@ -30,8 +30,12 @@ pub(super) const ENTRY: Entry = Entry {
                 include_str!("../data/javascript/names.scm"),
                 include_str!("../data/javascript/class_names.scm"),
                 include_str!("../data/javascript/jsx.scm"),
+                include_str!("../data/javascript/spellings.scm"),
+                include_str!("../data/javascript/constructors.scm"),
+                include_str!("../data/javascript/given.scm"),
             ],
         }],
+        has_elements: true,
         ..Tree::PLAIN
     })),
     ..Entry::PLAIN

@@ -28,7 +28,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_php::LANGUAGE_PHP,
             items: &[include_str!("../data/php/items.scm")],
-            names: &[include_str!("../data/php/names.scm")],
+            names: &[
+                include_str!("../data/php/names.scm"),
+                include_str!("../data/php/spellings.scm"),
+            ],
         }],
         prefix: "<?php\n",
         ..Tree::PLAIN

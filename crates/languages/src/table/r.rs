@@ -24,7 +24,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_r::LANGUAGE,
             items: &[include_str!("../data/r/items.scm")],
-            names: &[include_str!("../data/r/names.scm")],
+            names: &[
+                include_str!("../data/r/names.scm"),
+                include_str!("../data/r/spellings.scm"),
+            ],
         }],
         ..Tree::PLAIN
     })),

@@ -26,7 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_ruby::LANGUAGE,
             items: &[include_str!("../data/ruby/items.scm")],
-            names: &[include_str!("../data/ruby/names.scm")],
+            names: &[
+                include_str!("../data/ruby/names.scm"),
+                include_str!("../data/ruby/spellings.scm"),
+            ],
         }],
         bare_members: true,
         capitals_count: true,

@@ -26,7 +26,10 @@ pub(super) const ENTRY: Entry = Entry {
         dialects: &[Dialect {
             grammar: tree_sitter_rust::LANGUAGE,
             items: &[include_str!("../data/rust/items.scm")],
-            names: &[include_str!("../data/rust/names.scm")],
+            names: &[
+                include_str!("../data/rust/names.scm"),
+                include_str!("../data/rust/spellings.scm"),
+            ],
         }],
         capitals_count: true,
         ..Tree::PLAIN

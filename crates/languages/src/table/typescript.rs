@@ -29,6 +29,9 @@ pub(super) const ENTRY: Entry = Entry {
                 names: &[
                     include_str!("../data/javascript/names.scm"),
                     include_str!("../data/typescript/names.scm"),
+                    include_str!("../data/javascript/spellings.scm"),
+                    include_str!("../data/javascript/constructors.scm"),
+                    include_str!("../data/typescript/spellings.scm"),
                 ],
             },
             Dialect {
@@ -37,10 +40,15 @@ pub(super) const ENTRY: Entry = Entry {
                 names: &[
                     include_str!("../data/javascript/names.scm"),
                     include_str!("../data/typescript/names.scm"),
+                    include_str!("../data/javascript/spellings.scm"),
+                    include_str!("../data/javascript/constructors.scm"),
+                    include_str!("../data/typescript/spellings.scm"),
                     include_str!("../data/javascript/jsx.scm"),
+                    include_str!("../data/javascript/given.scm"),
                 ],
             },
         ],
+        has_elements: true,
         ..Tree::PLAIN
     })),
     ..Entry::PLAIN

@@ -14,10 +14,10 @@ use crate::naming::{Free, Naming, Old, Taken};
 const TRIES: usize = 64;
 
 /// The next name of a naming, with a capital where the old one has one if that counts.
-fn next(
+pub(crate) fn next(
     naming: &mut dyn Naming,
     old: Old<'_>,
-    taken: &Taken<'_>,
+    taken: &dyn Free,
     capitals_count: bool,
 ) -> Option<String> {
     if !capitals_count {

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Setting, Unit, Variant};
-use barecode_settings::vary;
+use barecode_settings::{bound, vary};
 use barecode_sources::{Source, SourceConfig};
 use barecode_testing::needs::not_here;
 use expect_test::{Expect, expect};
@@ -37,7 +37,7 @@ pub(crate) fn read_units(file: &str, text: &str) -> Vec<Unit> {
 fn renamed(file: &str, text: &str) -> Vec<(Unit, Variant)> {
     let units = read_units(file, text);
     let settings = [(Setting::NEUTRALIZED, None)];
-    let varied = vary(&units, &settings, 0, no_compilers).unwrap();
+    let varied = vary(&units, &settings, 0, &bound, no_compilers).unwrap();
     assert!(varied.set_aside.is_empty(), "{:?}", varied.set_aside);
     units.into_iter().zip(varied.kept).collect()
 }

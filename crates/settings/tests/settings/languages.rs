@@ -1,7 +1,7 @@
 //! Settings that not every language has.
 
 use barecode_records::{Reason, Setting};
-use barecode_settings::vary;
+use barecode_settings::{bound, vary};
 
 use crate::bindings::read_units;
 use crate::{no_compilers, tools, unit_of, varied};
@@ -18,7 +18,7 @@ fn what_a_language_has_not_is_set_aside_beside_what_it_has() {
         "def area(width, height):\n    return width * height\n",
     );
     let wanted = settings(&["neutralized", "assembly-o0", "wasm-o1", "neutralized-clarc"]);
-    let of_python = vary(&python, &wanted, 7, no_compilers).unwrap();
+    let of_python = vary(&python, &wanted, 7, &bound, no_compilers).unwrap();
     let mut all = vec![("Python", 1, of_python)];
     if let Some(tools) = tools() {
         let c = unit_of(
@@ -52,7 +52,7 @@ fn texts_of_advtest_stand_where_their_spans_say() {
     let unit = units.iter().find(|unit| unit.name == "area").unwrap();
     assert!(!unit.closure.helpers.is_empty());
     let wanted = settings(&["advtest", "advtest-tokens"]);
-    let varied = vary(std::slice::from_ref(unit), &wanted, 7, no_compilers).unwrap();
+    let varied = vary(std::slice::from_ref(unit), &wanted, 7, &bound, no_compilers).unwrap();
     assert_eq!(varied.kept.len(), 2);
     for variant in &varied.kept {
         assert!(

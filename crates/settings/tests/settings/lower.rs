@@ -6,7 +6,7 @@ use std::path::Path;
 
 use barecode_check::{CheckConfig, CheckError, Lowerer, Question, Verdict};
 use barecode_records::{Language, Outcome, Proof, Reason, Setting, Span, Variant};
-use barecode_settings::{Compilers, Lowerers, vary};
+use barecode_settings::{Compilers, Lowerers, bound, vary};
 use barecode_testing::needs::{not_here, skip};
 
 use crate::{Tools, tools, units_of};
@@ -65,7 +65,7 @@ fn varied(tools: &Tools, lowerers: &Lowerers) -> Outcome<Vec<Variant>> {
         judge: &tools.judge,
         lowerers,
     };
-    vary(&units, &settings, 0, || Ok::<_, CheckError>(compilers)).unwrap()
+    vary(&units, &settings, 0, &bound, || Ok::<_, CheckError>(compilers)).unwrap()
 }
 
 const ALL: [&str; 16] = [

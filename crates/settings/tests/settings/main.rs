@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, Outcome, Setting, Unit, Variant};
-use barecode_settings::{Compilers, Lowerers, vary};
+use barecode_settings::{Compilers, Lowerers, bound, vary};
 use barecode_sources::{Source, SourceConfig};
 use barecode_testing::needs::skip;
 use tempfile::TempDir;
@@ -131,7 +131,7 @@ fn varied(
         judge: &tools.judge,
         lowerers: &Lowerers::new(),
     };
-    vary(units, settings, seed, || Ok::<_, CheckError>(compilers)).unwrap()
+    vary(units, settings, seed, &bound, || Ok::<_, CheckError>(compilers)).unwrap()
 }
 
 /// For units of languages that are not compiled.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Proof, Reason, Setting};
-use barecode_settings::vary;
+use barecode_settings::{bound, vary};
 use barecode_sources::{Source, SourceConfig};
 use barecode_testing::needs;
 use serde_json::{Value, json};
@@ -47,7 +47,7 @@ fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had(
             (name == "randomized").then_some(1),
         )
     });
-    let varied = vary(&checked.kept, &settings, 0, no_compilers).unwrap();
+    let varied = vary(&checked.kept, &settings, 0, &bound, no_compilers).unwrap();
     assert!(varied.set_aside.is_empty(), "{:?}", varied.set_aside);
     let mut changed = 0;
     let pairs: Vec<(&str, &str)> = varied
@@ -79,7 +79,7 @@ fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had(
     assert!(changed > 5000, "{changed}");
 
     let lowered = [("assembly-o2".parse::<Setting>().unwrap(), None)];
-    let varied = vary(&checked.kept, &lowered, 0, no_compilers).unwrap();
+    let varied = vary(&checked.kept, &lowered, 0, &bound, no_compilers).unwrap();
     assert!(varied.kept.is_empty());
     let mut rows = varied.set_aside.iter();
     assert!(rows.all(|row| row.reason == Reason::SettingOtherLanguage));

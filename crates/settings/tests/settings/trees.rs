@@ -5,7 +5,7 @@ use std::path::Path;
 
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_records::{Language, Outcome, Proof, Setting, Unit};
-use barecode_settings::vary;
+use barecode_settings::{bound, vary};
 use barecode_sources::{Source, SourceConfig};
 use barecode_trees::Parsed;
 
@@ -43,7 +43,7 @@ fn every_function_is_renamed_in_every_way_and_no_way_changes_what_is_code() {
         .map(|setting| (setting, setting.is_seeded().then_some(1)))
         .collect();
     assert!(settings.len() > 8);
-    let varied = vary(&checked.kept, &settings, 0, no_compilers).unwrap();
+    let varied = vary(&checked.kept, &settings, 0, &bound, no_compilers).unwrap();
     assert!(varied.set_aside.is_empty(), "{:?}", varied.set_aside);
     for variant in &varied.kept {
         let unit = checked
@@ -77,13 +77,14 @@ fn every_function_is_renamed_in_every_way_and_no_way_changes_what_is_code() {
 fn canonical_forms_of_renamed_texts_are_one() {
     let checked = units();
     let canonical = [(Setting::CANONICAL, None)];
-    let of_unit = vary(&checked.kept, &canonical, 0, no_compilers)
+    let of_unit = vary(&checked.kept, &canonical, 0, &bound, no_compilers)
         .unwrap()
         .kept;
     let neutral = vary(
         &checked.kept,
         &[(Setting::NEUTRALIZED, None)],
         0,
+        &bound,
         no_compilers,
     )
     .unwrap()
@@ -105,7 +106,7 @@ fn canonical_forms_of_renamed_texts_are_one() {
             renamed
         })
         .collect();
-    let of_renamed = vary(&renamed, &canonical, 0, no_compilers).unwrap().kept;
+    let of_renamed = vary(&renamed, &canonical, 0, &bound, no_compilers).unwrap().kept;
     for (one, other) in of_unit.iter().zip(&of_renamed) {
         assert_eq!(one.text, other.text);
     }

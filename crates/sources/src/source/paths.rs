@@ -16,10 +16,11 @@ pub(super) fn is_page(path: &str) -> bool {
     matches!(ending(path), "rst" | "md")
 }
 
-/// Whether a file is a template of a header, or may say how one is filled in.
+/// Whether a file is a template of a header, may say how one is filled in, or says what the source's packages are called.
 pub(super) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name == "CMakeLists.txt" || name == "configure.ac" || matches!(ending(name), "in" | "cmake")
+    matches!(name, "CMakeLists.txt" | "configure.ac" | "package.json" | "Cargo.toml")
+        || matches!(ending(name), "in" | "cmake")
 }
 
 /// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.

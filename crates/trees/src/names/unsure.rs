@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::{Class, Definition, Meaning, Occurrence, Reading, Role, Space, reason};
 
 /// Names of types that say nothing of an object.
-const OPEN_TYPES: [&str; 9] = [
+pub(super) const OPEN_TYPES: [&str; 9] = [
     "var", "any", "unknown", "dynamic", "object", "mixed", "self", "static", "Self",
 ];
 

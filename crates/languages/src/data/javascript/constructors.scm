@@ -1,0 +1,1 @@
+((method_definition name: (property_identifier) @given) (#eq? @given "constructor"))

@@ -1,0 +1,367 @@
+//! Module → its identifiers, and whose each is, as far as the text shows: what a renaming by spelling goes by.
+//!
+//! Scopes say whose a variable is. Of an attribute the object says it: what stands behind a name that was imported from
+//! another package, behind a literal, or behind what a function from elsewhere returned, is foreign; behind `self`, a class of
+//! the text or a module of the source it is the source's own; behind anything else it is open. A keyword argument is
+//! whose its function is. `__x__` is the language's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_records::{Role, Spelled, Whose};
+use ruff_python_ast::token::TokenKind;
+use ruff_python_ast::{AnyNodeRef, Expr, ExprAttribute, ExprContext, Identifier, Stmt};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+use crate::rename::words::{is_builtin, is_word};
+use crate::scope::Use;
+use crate::walk::{receiver, statements, walk};
+use crate::{Module, ScopeId, ScopeKind, symbols};
+
+/// How deep chains of attributes and calls are followed.
+const DEEPEST: u32 = 16;
+
+/// The identifiers of a module, by place. `is_ours` says whether the source has a module of a name.
+pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spelled> {
+    let mut reading = Reading {
+        module,
+        whose: BTreeMap::new(),
+        objects: BTreeMap::new(),
+    };
+    reading.import(is_ours);
+    reading.variables();
+    reading.objects();
+    reading.attributes();
+    // `f"{x!r}"`: what stands behind the mark is no name.
+    let tokens = module.tokens().iter().zip(module.tokens().iter().skip(1));
+    let conversions = tokens.filter(|(mark, _)| mark.kind() == TokenKind::Exclamation);
+    for (_, conversion) in conversions {
+        reading.mark(conversion.range(), Whose::Foreign);
+    }
+    let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
+    for word in module.words() {
+        ends.insert(word.start, word.end);
+        reading.whose.entry(word.start).or_insert(Whose::Open);
+    }
+    let places = reading.whose.iter().filter_map(|(start, whose)| {
+        let at = *start as usize;
+        // A keyword of some places only may be a name in others: then its token does not say so.
+        let soft = || Some(at + module.text().get(at..)?.find(|c: char| !c.is_ascii_lowercase())?);
+        let end = ends.get(start).map(|end| *end as usize);
+        let range = at..end.or_else(soft)?;
+        let name = module.text().get(range.clone())?;
+        let is_given = name == "_" || name.starts_with("__") && name.ends_with("__");
+        let whose = if is_given { Whose::Foreign } else { *whose };
+        (!name.is_empty()).then_some(Spelled { range, whose })
+    });
+    places.collect()
+}
+
+/// Whether an object is the source's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Object {
+    Own,
+    Foreign,
+    Open,
+}
+
+struct Reading<'m, 't> {
+    module: &'m Module<'t>,
+    /// Whose the identifier is that begins at a byte.
+    whose: BTreeMap<u32, Whose>,
+    /// What a variable stands for, by its scope and name.
+    objects: BTreeMap<(ScopeId, String), Object>,
+}
+
+impl<'m> Reading<'m, '_> {
+    fn mark(&mut self, range: TextRange, whose: Whose) {
+        self.whose.insert(range.start().to_u32(), whose);
+    }
+
+    /// Marks what stands in imports.
+    fn import(&mut self, is_ours: &dyn Fn(&str) -> bool) {
+        let top = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
+        for statement in statements(self.module.body()) {
+            let (whole, names, is_own) = match statement {
+                Stmt::Import(it) => {
+                    for alias in &it.names {
+                        let is_own = is_ours(&top(&alias.name));
+                        self.names_in(alias.range(), is_own);
+                        let bound = alias.asname.as_ref().map_or_else(
+                            || (top(&alias.name), alias.start()),
+                            |name| (name.to_string(), name.start()),
+                        );
+                        self.bind(bound, is_own);
+                    }
+                    continue;
+                }
+                Stmt::ImportFrom(it) => {
+                    let from = it.module.as_ref().map_or("", Identifier::as_str);
+                    (it.range(), &it.names, it.level > 0 || is_ours(&top(from)))
+                }
+                _ => continue,
+            };
+            self.names_in(whole, is_own);
+            for alias in names.iter().filter(|alias| alias.name.as_str() != "*") {
+                let name = alias.asname.as_ref().unwrap_or(&alias.name);
+                self.bind((name.to_string(), name.start()), is_own);
+                if !is_own {
+                    self.mark(name.range(), Whose::Imported);
+                    self.mark(alias.name.range(), Whose::Imported);
+                }
+            }
+        }
+    }
+
+    fn names_in(&mut self, range: TextRange, is_own: bool) {
+        let whose = if is_own { Whose::Own } else { Whose::Foreign };
+        let words: Vec<u32> = self
+            .module
+            .words()
+            .map(|word| word.start)
+            .skip_while(|start| *start < range.start().to_u32())
+            .take_while(|start| *start < range.end().to_u32())
+            .collect();
+        self.whose
+            .extend(words.into_iter().map(|start| (start, whose)));
+    }
+
+    fn bind(&mut self, (name, place): (String, TextSize), is_own: bool) {
+        let scopes = self.module.scopes();
+        if let Some(scope) = scopes.binding_from(scopes.scope_at(place), &name) {
+            let object = if is_own { Object::Own } else { Object::Foreign };
+            self.objects.entry((scope, name)).or_insert(object);
+        }
+    }
+
+    /// Marks the places of variables.
+    fn variables(&mut self) {
+        for symbol in symbols(self.module, &BTreeSet::new()) {
+            let imported = self.objects.get(&(symbol.scope, symbol.name.clone()));
+            let whose = match imported {
+                Some(Object::Own) => Whose::Own,
+                Some(_) => Whose::Foreign,
+                None => Whose::Declared(symbol.role),
+            };
+            if whose == Whose::Declared(Role::Class) {
+                let key = (symbol.scope, symbol.name.clone());
+                self.objects.insert(key, Object::Own);
+            }
+            for place in &symbol.places {
+                self.whose.entry(place.start).or_insert(whose);
+            }
+        }
+        for name in self.module.scopes().names() {
+            if name.binding.is_none() {
+                let spelled = self.module.of(name.range);
+                let whose = if is_builtin(spelled) || is_word(spelled) {
+                    Whose::Foreign
+                } else {
+                    Whose::Open
+                };
+                self.whose
+                    .entry(name.range.start().to_u32())
+                    .or_insert(whose);
+            }
+        }
+    }
+
+    /// Finds out what variables stand for: the object that a method is of, and what is assigned once and for all.
+    fn objects(&mut self) {
+        let mut seen: BTreeMap<(ScopeId, String), Option<Object>> = BTreeMap::new();
+        let key = |reading: &Self, name: &str, at: TextSize| {
+            let place = reading.module.scopes().at(at)?;
+            Some((place.binding?, name.to_owned()))
+        };
+        for statement in statements(self.module.body()) {
+            match statement {
+                Stmt::FunctionDef(it) => {
+                    let parameters = it.parameters.iter_non_variadic_params();
+                    for parameter in parameters.map(|with| &with.parameter) {
+                        let object = parameter.annotation.as_deref().map(|of| self.of_type(of));
+                        if let Some(key) = key(self, &parameter.name, parameter.name.start()) {
+                            seen.insert(key, object);
+                        }
+                    }
+                    let scopes = self.module.scopes();
+                    let around = scopes.scope_at(it.start());
+                    let is_method = scopes.all()[around].kind == ScopeKind::Class;
+                    if let Some(first) = receiver(it).filter(|_| is_method)
+                        && let Some(key) = key(self, &first.name, first.name.start())
+                    {
+                        seen.insert(key, Some(Object::Own));
+                    }
+                }
+                Stmt::Assign(it) => {
+                    for target in &it.targets {
+                        if let Expr::Name(name) = target
+                            && let Some(key) = key(self, &name.id, name.start())
+                        {
+                            let object = self.object(&it.value, DEEPEST);
+                            let known = seen.entry(key).or_insert(Some(object));
+                            if *known != Some(object) {
+                                *known = None;
+                            }
+                        }
+                    }
+                }
+                Stmt::AnnAssign(it) => {
+                    if let Expr::Name(name) = &*it.target
+                        && let Some(key) = key(self, &name.id, name.start())
+                    {
+                        seen.insert(key, Some(self.of_type(&it.annotation)));
+                    }
+                }
+                Stmt::With(it) => {
+                    for item in &it.items {
+                        if let Some(Expr::Name(name)) = item.optional_vars.as_deref()
+                            && let Some(key) = key(self, &name.id, name.start())
+                        {
+                            seen.insert(key, Some(self.object(&item.context_expr, DEEPEST)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        // What is bound in other ways too may stand for anything.
+        let mut bound: BTreeMap<(ScopeId, String), usize> = BTreeMap::new();
+        let mut simple: BTreeMap<(ScopeId, String), usize> = BTreeMap::new();
+        for name in self.module.scopes().names() {
+            if let (Use::Bind | Use::Parameter, Some(scope)) = (name.usage, name.binding) {
+                let spelled = self.module.of(name.range).to_owned();
+                *bound.entry((scope, spelled)).or_default() += 1;
+            }
+        }
+        for statement in statements(self.module.body()) {
+            if let Stmt::Assign(it) = statement {
+                for target in &it.targets {
+                    if let Expr::Name(name) = target
+                        && let Some(key) = key(self, &name.id, name.start())
+                    {
+                        *simple.entry(key).or_default() += 1;
+                    }
+                }
+            }
+        }
+        for (key, object) in seen {
+            let Some(object) = object else { continue };
+            let bindings = bound.get(&key).copied().unwrap_or_default();
+            if bindings == 1 || simple.get(&key) == Some(&bindings) {
+                self.objects.entry(key).or_insert(object);
+            }
+        }
+    }
+
+    /// Marks attributes, and names that arguments are given by.
+    fn attributes(&mut self) {
+        let mut found: Vec<(TextRange, Whose)> = Vec::new();
+        walk(self.module, |node, above| match node {
+            AnyNodeRef::ExprAttribute(it) => found.push((it.attr.range(), self.attribute(it))),
+            AnyNodeRef::Keyword(it) => {
+                let call = above.iter().rev().find_map(|node| match node {
+                    AnyNodeRef::ExprCall(call) => Some(&*call.func),
+                    _ => None,
+                });
+                if let Some(name) = &it.arg {
+                    let object = call.map_or(Object::Open, |call| self.object(call, DEEPEST));
+                    found.push((name.range(), of_object(object)));
+                }
+            }
+            _ => {}
+        });
+        for (range, whose) in found {
+            self.mark(range, whose);
+        }
+    }
+
+    fn attribute(&self, it: &ExprAttribute) -> Whose {
+        match (self.object(&it.value, DEEPEST), it.ctx) {
+            (Object::Foreign, _) => Whose::Foreign,
+            (_, ExprContext::Store) => Whose::Declared(Role::Field),
+            (object, _) => of_object(object),
+        }
+    }
+
+    /// Whether what an expression gives is the source's own.
+    fn object(&self, expression: &Expr, depth: u32) -> Object {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Object::Open;
+        };
+        match expression {
+            Expr::Name(name) => {
+                let Some(place) = self.module.scopes().at(name.start()) else {
+                    return Object::Open;
+                };
+                match place.binding {
+                    Some(scope) => {
+                        let key = (scope, name.id.to_string());
+                        self.objects.get(&key).copied().unwrap_or(Object::Open)
+                    }
+                    None if is_builtin(&name.id) && name.id.as_str() != "super" => Object::Foreign,
+                    None => Object::Open,
+                }
+            }
+            // What is inside of another's is another's; what one's own has may be anything.
+            Expr::Attribute(it) => match self.object(&it.value, depth) {
+                Object::Foreign => Object::Foreign,
+                _ => Object::Open,
+            },
+            Expr::Call(it) => match (&*it.func, self.object(&it.func, depth)) {
+                (Expr::Name(name), Object::Foreign) if gives_its_own(&name.id) => Object::Open,
+                (_, Object::Foreign) => Object::Foreign,
+                (Expr::Name(_), Object::Own) => Object::Own,
+                _ => Object::Open,
+            },
+            Expr::Await(it) => self.object(&it.value, depth),
+            Expr::StringLiteral(_)
+            | Expr::BytesLiteral(_)
+            | Expr::FString(_)
+            | Expr::NumberLiteral(_)
+            | Expr::BooleanLiteral(_)
+            | Expr::List(_)
+            | Expr::Dict(_)
+            | Expr::Set(_)
+            | Expr::Tuple(_)
+            | Expr::ListComp(_)
+            | Expr::DictComp(_)
+            | Expr::SetComp(_)
+            | Expr::Generator(_)
+            | Expr::Compare(_) => Object::Foreign,
+            _ => Object::Open,
+        }
+    }
+
+    /// Whose the objects of an annotation are.
+    fn of_type(&self, annotation: &Expr) -> Object {
+        match annotation {
+            Expr::Name(name) if matches!(name.id.as_str(), "object" | "type") => Object::Open,
+            // `Any`, `Optional[X]`, `T`: what stands for others says nothing.
+            Expr::Name(_) => match self.object(annotation, DEEPEST) {
+                Object::Foreign if !self.is_builtin(annotation) => Object::Open,
+                object => object,
+            },
+            _ => Object::Open,
+        }
+    }
+
+    fn is_builtin(&self, expression: &Expr) -> bool {
+        let scopes = self.module.scopes();
+        matches!(expression, Expr::Name(name) if scopes.is_builtin(name.start(), &name.id))
+    }
+}
+
+/// Whether a builtin gives what it was given: objects of others.
+fn gives_its_own(name: &str) -> bool {
+    matches!(
+        name,
+        "getattr" | "next" | "min" | "max" | "type" | "sum" | "iter" | "vars" | "super" | "eval"
+    )
+}
+
+fn of_object(object: Object) -> Whose {
+    match object {
+        Object::Own => Whose::OfOwn,
+        Object::Foreign => Whose::Foreign,
+        Object::Open => Whose::Open,
+    }
+}

@@ -1,0 +1,119 @@
+//! The names of a source → their new names, one map for a setting and draw: what a renaming by spelling applies.
+//!
+//! Each name that the source declares gets a new one, in the order of first appearance; no new name is an identifier
+//! of the source, a word of the language or a name of its library. So the same map holds for every function of the source:
+//! what is called `method_3` in one is called so in all.
+//!
+//! A scheme that names by order of use ([`Canonical`](Scheme::Canonical)) stays one of a unit.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use barecode_corpus::spellings::Spellings;
+use barecode_languages::library_names::{Library, library};
+use barecode_languages::{Entry, Tree};
+use barecode_records::{Digest, Id, Language, Scheme, Setting, SourceName, Unit};
+
+use crate::naming::{Free, Naming, Old};
+use crate::rename::next;
+use crate::scheme::naming;
+
+/// A setting and its draw.
+type Draw = (Setting, Option<u32>);
+
+/// The names of a source in a language, with the maps that were asked for.
+pub struct SourceMaps {
+    spellings: Spellings,
+    language: Language,
+    id: Id,
+    maps: Mutex<BTreeMap<Draw, Arc<Map>>>,
+}
+
+type Map = HashMap<Box<str>, String>;
+
+impl SourceMaps {
+    /// Of the rows of a source, those of a language.
+    pub fn of(source: &str, rows: &[SourceName], language: Language) -> SourceMaps {
+        let digest = Digest::new("names").field(source).field(language.name());
+        SourceMaps {
+            spellings: Spellings::of(rows, language),
+            language,
+            id: Id::new("s", &digest),
+            maps: Mutex::default(),
+        }
+    }
+
+    /// What is known of the names.
+    pub fn spellings(&self) -> &Spellings {
+        &self.spellings
+    }
+
+    /// The naming of a scheme under a setting and draw; `None` if the scheme names by order of use.
+    pub(crate) fn naming(
+        &self,
+        scheme: Scheme,
+        (setting, draw): Draw,
+        run_seed: u64,
+    ) -> Option<Box<dyn Naming>> {
+        if scheme == Scheme::Canonical {
+            return None;
+        }
+        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        let made = || Arc::new(self.map(&mut *naming(scheme, setting, run_seed, &self.id, draw)));
+        let map = Arc::clone(maps.entry((setting, draw)).or_insert_with(made));
+        Some(Box::new(Mapped(map)))
+    }
+
+    fn map(&self, naming: &mut dyn Naming) -> Map {
+        let entry = barecode_languages::of(self.language);
+        let is_capital = |tree: &Tree| tree.capitals_count || tree.has_elements;
+        let capitals_count = entry.and_then(Entry::tree).is_some_and(is_capital);
+        let mut taken = Taken {
+            spellings: &self.spellings,
+            entry,
+            library: library(self.language),
+            given: HashSet::new(),
+        };
+        let mut map = Map::new();
+        for (name, role) in self.spellings.declared() {
+            let old = Old { role: *role, name };
+            if let Some(to) = next(naming, old, &taken, capitals_count) {
+                taken.given.insert(to.clone());
+                map.insert(name.clone(), to);
+            }
+        }
+        map
+    }
+}
+
+/// What a new name must not be.
+struct Taken<'s> {
+    spellings: &'s Spellings,
+    entry: Option<&'static Entry>,
+    library: Option<&'static Library>,
+    given: HashSet<String>,
+}
+
+impl Free for Taken<'_> {
+    fn is_free(&self, name: &str) -> bool {
+        let is_word = |entry: &Entry| entry.is_keyword(name) || entry.is_builtin(name);
+        !self.spellings.has(name)
+            && !self.given.contains(name)
+            && !self.entry.is_some_and(is_word)
+            && !self.library.is_some_and(|library| library.has(name))
+    }
+}
+
+/// Gives the names of a map.
+struct Mapped(Arc<Map>);
+
+impl Naming for Mapped {
+    fn next(&mut self, old: Old<'_>, _: &dyn Free) -> Option<String> {
+        self.0.get(old.name).cloned()
+    }
+}
+
+/// For [`vary`](crate::vary()): no unit is renamed by spelling.
+pub fn bound(_: &Unit) -> Option<Arc<SourceMaps>> {
+    None
+}

@@ -1,0 +1,279 @@
+//! Tree → its identifiers, and whose each is, as far as a grammar and the source's declarations show: what a renaming by
+//! spelling goes by.
+//!
+//! A name that the text declares or binds is the source's. Of a member the object says it: behind what nothing in the
+//! source declares, behind a type from elsewhere and behind a literal it is foreign; behind the object that the text is
+//! about, or one of a type of the source, it is the source's; behind anything else it is open. The name that an argument is
+//! given by is whose its function is.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use barecode_records::{Role, Spelled, Whose};
+use tree_sitter::Node;
+
+use super::{Class, Meaning, Names, Occurrence, Reading, callee, written};
+use crate::items::Items;
+use crate::parsed::Parsed;
+
+/// What is known of the source that a text is from.
+pub trait Ours {
+    /// What the source declares of this name, if it does.
+    fn role(&self, name: &str) -> Option<Role>;
+
+    /// Whether the source has a module or a package of this name.
+    fn is_module(&self, name: &str) -> bool;
+}
+
+/// Whether a role is that of a type.
+fn is_type(role: Role) -> bool {
+    matches!(
+        role,
+        Role::Class
+            | Role::Struct
+            | Role::Union
+            | Role::Enum
+            | Role::Alias
+            | Role::Typedef
+            | Role::Namespace
+    )
+}
+
+/// Leaves that are names, beside those whose kind ends in `identifier`.
+const NAMES: [&str; 9] = [
+    "name",
+    "constant",
+    "label_name",
+    "instance_variable",
+    "class_variable",
+    "global_variable",
+    "hash_key_symbol",
+    "metavariable",
+    "implicit_parameter",
+];
+
+fn is_name(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    let is_leaf = node.named_child_count() == 0 && !node.is_missing();
+    is_leaf && (kind.ends_with("identifier") && kind != "blank_identifier" || NAMES.contains(&kind))
+}
+
+/// The identifiers of a text whose items are known, by place.
+pub fn spellings(parsed: &Parsed<'_>, items: &Items, ours: &dyn Ours) -> Vec<Spelled> {
+    let mut leaves = Vec::new();
+    let mut cursor = parsed.tree.walk();
+    loop {
+        let node = cursor.node();
+        if is_name(node) {
+            let range = written(parsed.text, node.byte_range());
+            if !range.is_empty() {
+                leaves.push((range, node));
+            }
+        } else if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return place(parsed, items, ours, leaves);
+            }
+        }
+    }
+}
+
+fn place<'t>(
+    parsed: &'t Parsed<'_>,
+    items: &Items,
+    ours: &dyn Ours,
+    leaves: Vec<(Range<usize>, Node<'t>)>,
+) -> Vec<Spelled> {
+    let mut reading = Reading::of(parsed, items);
+    let text = |range: &Range<usize>| parsed.text.get(range.clone()).unwrap_or_default();
+    let types = leaves.iter().map(|(range, _)| text(range));
+    let types = types.filter(|name| ours.role(name).is_some_and(is_type));
+    reading.types.extend(types.map(Box::from));
+    let names = reading.resolve();
+    let whose = Whoses {
+        reading: &reading,
+        names: &names,
+        declared: names.definitions.iter().map(|one| one.range.start).collect(),
+        ours,
+    };
+    let mut spelled: Vec<Spelled> = leaves
+        .into_iter()
+        .map(|(range, node)| Spelled {
+            whose: whose.of(&range, node),
+            range,
+        })
+        .collect();
+    // What is declared by what is no name as such: a symbol.
+    let known: BTreeSet<usize> = spelled.iter().map(|one| one.range.start).collect();
+    let symbols = whose.reading.declares.iter();
+    let symbols = symbols.filter(|(start, _)| !known.contains(start));
+    spelled.extend(symbols.map(|(start, (end, role))| Spelled {
+        range: *start..*end,
+        whose: Whose::Declared(*role),
+    }));
+    spelled.sort_by_key(|one| one.range.start);
+    spelled
+}
+
+struct Whoses<'r, 'p> {
+    reading: &'r Reading<'p>,
+    names: &'r Names,
+    /// Where definitions stand.
+    declared: BTreeSet<usize>,
+    ours: &'r dyn Ours,
+}
+
+impl Whoses<'_, '_> {
+    fn of(&self, range: &Range<usize>, node: Node<'_>) -> Whose {
+        let start = range.start;
+        if let Some((_, role)) = self.reading.declares.get(&start) {
+            return Whose::Declared(*role);
+        }
+        if let Some(from) = self.reading.imported.get(&start) {
+            let is_own = self.ours.is_module(package(from));
+            return if is_own { Whose::Own } else { Whose::Imported };
+        }
+        if self.reading.given.contains(&start) {
+            return Whose::Foreign;
+        }
+        let Some(occurrence) = self.occurrence(start) else {
+            return self.of_member(node);
+        };
+        match &occurrence.meaning {
+            Meaning::Bound(found) if self.declared.contains(&start) => {
+                let here = found.iter().map(|number| &self.names.definitions[*number]);
+                let here = here.filter(|one| one.range.start == start);
+                let Some(last) = here.last() else {
+                    return Whose::Own;
+                };
+                let kept = self.names.kept.get(&last.name);
+                if kept.is_some_and(|reason| *reason == super::reason("contract")) {
+                    return Whose::Asked(last.role);
+                }
+                Whose::Declared(last.role)
+            }
+            // A path begins with a module or a type, whatever variable has its name.
+            Meaning::Bound(found) if self.is_path(node, found) => Whose::Open,
+            Meaning::Bound(_) => Whose::Own,
+            Meaning::Foreign if occurrence.owner.is_some() => Whose::OfOwn,
+            Meaning::Foreign | Meaning::Others | Meaning::Stays => self.of_member(node),
+            Meaning::Free if self.is_argument(node) => match callee(node) {
+                Some(callee) if self.is_ours(callee) => Whose::Own,
+                Some(_) => Whose::Foreign,
+                None => Whose::Open,
+            },
+            Meaning::Free => Whose::Open,
+        }
+    }
+
+    fn occurrence(&self, start: usize) -> Option<&Occurrence> {
+        let occurrences = &self.names.occurrences;
+        let at = occurrences.binary_search_by_key(&start, |one| one.range.start);
+        occurrences.get(at.ok()?)
+    }
+
+    /// Whether a name begins a path and is not what `found` declares: a variable.
+    fn is_path(&self, node: Node<'_>, found: &[usize]) -> bool {
+        let path = node.parent().and_then(|parent| parent.child_by_field_name("path"));
+        let mut roles = found.iter().map(|number| self.names.definitions[*number].role);
+        path.is_some_and(|path| path.id() == node.id())
+            && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
+    }
+
+    fn is_argument(&self, node: Node<'_>) -> bool {
+        let marked = self.reading.marked.get(&(node.start_byte(), node.end_byte()));
+        marked.is_some_and(|marked| marked.class == Class::Argument)
+    }
+
+    /// Whose a name is that may stand behind an object.
+    fn of_member(&self, node: Node<'_>) -> Whose {
+        let Some(object) = self.reading.object_before(node) else {
+            return Whose::Open;
+        };
+        let range = object.byte_range();
+        let is_self = self.reading.selves.contains(&(range.start, range.end));
+        if is_self || matches!(object.kind(), "this" | "self" | "super") {
+            return Whose::OfOwn;
+        }
+        if is_literal(object) {
+            return Whose::Foreign;
+        }
+        let mut root = object;
+        let mut steps = 0;
+        while let Some(first) = root.child(0).filter(|_| !is_name(root)) {
+            root = if first.is_named() || root.child_count() == 1 {
+                first
+            } else {
+                let Some(inner) = root.named_child(0) else { break };
+                inner
+            };
+            steps += 1;
+        }
+        if is_literal(root) {
+            return Whose::Foreign;
+        }
+        if !is_name(root) {
+            return Whose::Open;
+        }
+        let at = written(self.reading.parsed.text, root.byte_range());
+        if self.reading.imported.contains_key(&at.start) {
+            return Whose::Foreign;
+        }
+        match self.occurrence(at.start).map(|one| &one.meaning) {
+            Some(Meaning::Bound(found)) if !self.is_path(root, found) => {
+                self.of_bound(found, steps == 0)
+            }
+            _ if !self.is_ours(root) => Whose::Foreign,
+            _ if steps == 0 => Whose::OfOwn,
+            _ => Whose::Open,
+        }
+    }
+
+    /// Whose a member is of a variable that the text declares.
+    fn of_bound(&self, found: &[usize], is_direct: bool) -> Whose {
+        let mut types = found.iter().map(|number| {
+            let definition = &self.names.definitions[*number];
+            let of = definition.type_name.as_deref();
+            of.map(|of| of.rsplit(['.', ':', '\\']).next().unwrap_or(of))
+        });
+        let Some(Some(first)) = types.next() else {
+            return Whose::Open;
+        };
+        let is_known = |of: &str| {
+            super::unsure::OPEN_TYPES.contains(&of) || self.reading.generics.contains(of)
+        };
+        if types.any(|other| other != Some(first)) || is_known(first) {
+            return Whose::Open;
+        }
+        if !self.reading.is_type(first) {
+            return Whose::Foreign;
+        }
+        if is_direct { Whose::OfOwn } else { Whose::Open }
+    }
+
+    /// Whether a name is bound in the text, or of the source.
+    fn is_ours(&self, node: Node<'_>) -> bool {
+        let range = written(self.reading.parsed.text, node.byte_range());
+        let name = self.reading.parsed.text.get(range.clone());
+        let is_bound = || {
+            let meaning = self.occurrence(range.start).map(|one| &one.meaning);
+            matches!(meaning, Some(Meaning::Bound(_)))
+        };
+        name.is_some_and(|name| self.ours.role(name).is_some()) || is_bound()
+    }
+}
+
+/// The package that a path of an import begins with: `@a/b` of `@a/b/c`.
+fn package(from: &str) -> &str {
+    let parts = if from.starts_with('@') { 2 } else { 1 };
+    let end = from.match_indices('/').nth(parts - 1);
+    end.and_then(|(end, _)| from.get(..end)).unwrap_or(from)
+}
+
+fn is_literal(node: Node<'_>) -> bool {
+    let kind = node.kind();
+    let is_text = kind.contains("string") || kind.contains("literal") && !kind.contains("composite");
+    is_text || matches!(kind, "number" | "integer" | "float" | "array" | "regex" | "symbol")
+}
