@@ -246,7 +246,9 @@ impl Spellings {
             Whose::Asked(_) if is_known => Err(Stays::Elsewhere),
             Whose::Asked(_) => Ok(role),
             Whose::OfOwn if is_member => Ok(role),
-            Whose::OfOwn | Whose::Open => both(is_known),
+            // What is local or behind an object elsewhere is not meant by a bare name here.
+            Whose::Free if is_known && rank(role) > rank(Role::Function) => Err(Stays::Elsewhere),
+            Whose::OfOwn | Whose::Free | Whose::Open => both(is_known),
             Whose::Imported | Whose::Foreign => Err(Stays::Elsewhere),
         })
     }

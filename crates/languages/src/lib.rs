@@ -16,6 +16,7 @@
 //! | what kind of text it is, its comments, strings and brackets | `form` |
 //! | names that headers of C and C++ and the compiler declare | [`standard_names`] |
 //! | the C library as sentences and compilers know it | [`library`] |
+//! | names that libraries of other languages have | [`library_names`] |
 //!
 //! This crate knows nothing of where a text comes from or what becomes of it.
 

@@ -54,6 +54,8 @@ pub struct Tree {
     pub capitals_count: bool,
     /// Whether a text may have elements of pages, whose names are told apart by their capitals.
     pub has_elements: bool,
+    /// Whether a call looks for a function of the name, and passes over variables that are none.
+    pub calls_find_functions: bool,
 }
 
 /// A grammar with the queries that read its trees. Each query is written in pieces, which are joined.
@@ -75,5 +77,6 @@ impl Tree {
         folders_share: false,
         capitals_count: false,
         has_elements: false,
+        calls_find_functions: false,
     };
 }

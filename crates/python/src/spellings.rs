@@ -9,13 +9,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{Role, Spelled, Whose};
 use ruff_python_ast::token::TokenKind;
-use ruff_python_ast::{AnyNodeRef, Expr, ExprAttribute, ExprContext, Identifier, Stmt};
+use ruff_python_ast::{Alias, AnyNodeRef, Expr, ExprAttribute, ExprContext, Identifier, Stmt};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::rename::words::{is_builtin, is_word};
 use crate::scope::Use;
 use crate::walk::{receiver, statements, walk};
 use crate::{Module, ScopeId, ScopeKind, symbols};
+
+/// Names of types that an object of any class may be annotated with.
+const STANDS_FOR_OTHERS: [&str; 8] = [
+    "Any", "AnyStr", "Callable", "Hashable", "Optional", "Self", "T", "Union",
+];
 
 /// How deep chains of attributes and calls are followed.
 const DEEPEST: u32 = 16;
@@ -86,6 +91,7 @@ impl<'m> Reading<'m, '_> {
                     for alias in &it.names {
                         let is_own = is_ours(&top(&alias.name));
                         self.names_in(alias.range(), is_own);
+                        self.alias(alias, is_own);
                         let bound = alias.asname.as_ref().map_or_else(
                             || (top(&alias.name), alias.start()),
                             |name| (name.to_string(), name.start()),
@@ -108,7 +114,15 @@ impl<'m> Reading<'m, '_> {
                     self.mark(name.range(), Whose::Imported);
                     self.mark(alias.name.range(), Whose::Imported);
                 }
+                self.alias(alias, is_own);
             }
+        }
+    }
+
+    /// The other name that a module of the source is given is the source's too.
+    fn alias(&mut self, alias: &Alias, is_own: bool) {
+        if let Some(name) = alias.asname.as_ref().filter(|_| is_own) {
+            self.mark(name.range(), Whose::Declared(Role::Namespace));
         }
     }
 
@@ -156,7 +170,7 @@ impl<'m> Reading<'m, '_> {
                 let whose = if is_builtin(spelled) || is_word(spelled) {
                     Whose::Foreign
                 } else {
-                    Whose::Open
+                    Whose::Free
                 };
                 self.whose
                     .entry(name.range.start().to_u32())
@@ -335,18 +349,11 @@ impl<'m> Reading<'m, '_> {
     fn of_type(&self, annotation: &Expr) -> Object {
         match annotation {
             Expr::Name(name) if matches!(name.id.as_str(), "object" | "type") => Object::Open,
-            // `Any`, `Optional[X]`, `T`: what stands for others says nothing.
-            Expr::Name(_) => match self.object(annotation, DEEPEST) {
-                Object::Foreign if !self.is_builtin(annotation) => Object::Open,
-                object => object,
-            },
+            // What stands for other types says nothing.
+            Expr::Name(name) if STANDS_FOR_OTHERS.contains(&name.id.as_str()) => Object::Open,
+            Expr::Name(_) => self.object(annotation, DEEPEST),
             _ => Object::Open,
         }
-    }
-
-    fn is_builtin(&self, expression: &Expr) -> bool {
-        let scopes = self.module.scopes();
-        matches!(expression, Expr::Name(name) if scopes.is_builtin(name.start(), &name.id))
     }
 }
 

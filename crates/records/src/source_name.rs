@@ -48,6 +48,8 @@ pub enum Whose {
     Own,
     /// A member of an object that is the source's, which may have members from elsewhere too.
     OfOwn,
+    /// Nothing in the text declares it, and it stands behind no object.
+    Free,
     /// Not known: a member of an object of which nothing is known.
     Open,
     /// Imported from another package, here.

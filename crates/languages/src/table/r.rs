@@ -29,6 +29,7 @@ pub(super) const ENTRY: Entry = Entry {
                 include_str!("../data/r/spellings.scm"),
             ],
         }],
+        calls_find_functions: true,
         ..Tree::PLAIN
     })),
     ..Entry::PLAIN

@@ -12,7 +12,7 @@ use std::ops::Range;
 use barecode_records::{Role, Spelled, Whose};
 use tree_sitter::Node;
 
-use super::{Class, Meaning, Names, Occurrence, Reading, callee, written};
+use super::{Class, Meaning, Names, Occurrence, Reading, Space, callee, written};
 use crate::items::Items;
 use crate::parsed::Parsed;
 
@@ -128,12 +128,16 @@ struct Whoses<'r, 'p> {
 impl Whoses<'_, '_> {
     fn of(&self, range: &Range<usize>, node: Node<'_>) -> Whose {
         let start = range.start;
+        if let Some(from) = self.reading.imported.get(&start) {
+            let is_own = from.starts_with(['.', '/']) || self.ours.is_module(package(from));
+            return if is_own {
+                Whose::Declared(Role::Namespace)
+            } else {
+                Whose::Imported
+            };
+        }
         if let Some((_, role)) = self.reading.declares.get(&start) {
             return Whose::Declared(*role);
-        }
-        if let Some(from) = self.reading.imported.get(&start) {
-            let is_own = self.ours.is_module(package(from));
-            return if is_own { Whose::Own } else { Whose::Imported };
         }
         if self.reading.given.contains(&start) {
             return Whose::Foreign;
@@ -156,6 +160,7 @@ impl Whoses<'_, '_> {
             }
             // A path begins with a module or a type, whatever variable has its name.
             Meaning::Bound(found) if self.is_path(node, found) => Whose::Open,
+            Meaning::Bound(found) if self.is_called_variable(node, found) => Whose::Open,
             Meaning::Bound(_) => Whose::Own,
             Meaning::Foreign if occurrence.owner.is_some() => Whose::OfOwn,
             Meaning::Foreign | Meaning::Others | Meaning::Stays => self.of_member(node),
@@ -164,7 +169,8 @@ impl Whoses<'_, '_> {
                 Some(_) => Whose::Foreign,
                 None => Whose::Open,
             },
-            Meaning::Free => Whose::Open,
+            Meaning::Free if occurrence.space == Space::Member => Whose::Open,
+            Meaning::Free => Whose::Free,
         }
     }
 
@@ -179,6 +185,15 @@ impl Whoses<'_, '_> {
         let path = node.parent().and_then(|parent| parent.child_by_field_name("path"));
         let mut roles = found.iter().map(|number| self.names.definitions[*number].role);
         path.is_some_and(|path| path.id() == node.id())
+            && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
+    }
+
+    /// Whether a name is called where calls look for functions only, and `found` declares variables.
+    fn is_called_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
+        let called = node.parent().and_then(|call| call.child_by_field_name("function"));
+        let mut roles = found.iter().map(|number| self.names.definitions[*number].role);
+        self.reading.parsed.language.calls_find_functions
+            && called.is_some_and(|called| called.id() == node.id())
             && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
     }
 
