@@ -39,6 +39,7 @@ mod overlap;
 mod sampling;
 mod judgments;
 mod telling_ids;
+mod left;
 mod settings;
 
 use std::fmt::Write as _;
@@ -48,6 +49,7 @@ use serde::Serialize;
 
 pub use look::Leaking;
 pub use rule::{Example, Finding, Rule, Severity};
+pub use left::{Left, LeftOf, MOST_LEFT, left};
 pub use settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};
 
 use look::Look;

@@ -12,6 +12,7 @@ use barecode_records::{Id, KeptName, Reason, SetAside, Setting, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
+use crate::left::{LeftOf, left};
 use crate::text::{has_word, lines_from};
 
 /// What was found in the texts of one setting. Of a setting that is drawn all draws are looked at, and numbers of
@@ -39,6 +40,8 @@ pub struct SettingAudit {
     pub residue: Residue,
     /// The mean share of a text's characters that are in changed identifiers (CLARC, appendix F.5).
     pub perturbation: Option<f64>,
+    /// How much of the project's names stay; `None` if the setting renames nothing.
+    pub left: Option<LeftOf>,
     /// Lines at the same end of more than half of all texts, if they are at least [`BOILERPLATE`].
     pub boilerplate: Option<Boilerplate>,
 }
@@ -50,7 +53,7 @@ pub struct Residue {
     pub comments: u32,
     /// A string with a word of three letters or more.
     pub strings: u32,
-    /// A name of the project that had to stay, or that stayed all the same.
+    /// A name of the project that had to stay, or that stayed all the same; [`SettingAudit::left`] counts them.
     pub names: u32,
     /// A path of a file.
     pub paths: u32,
@@ -91,6 +94,7 @@ pub fn audit_settings(
     for (setting, draw) in kept.chain(left_out) {
         draws.entry(setting).or_default().insert(draw);
     }
+    let mut left = left(units, variants);
     let templates = units.iter().filter(|unit| unit.is_template).count();
     let mut of_draw: BTreeMap<(Setting, Option<u32>), Vec<&Variant>> = BTreeMap::new();
     for variant in variants {
@@ -137,6 +141,7 @@ pub fn audit_settings(
                     .unwrap_or_default(),
                 perturbation: (!shares.is_empty())
                     .then(|| shares.iter().sum::<f64>() / shares.len() as f64),
+                left: left.remove(&setting),
                 boilerplate: boilerplate(of_draws.first().copied().unwrap_or_default()),
             }
         })

@@ -81,6 +81,8 @@ pub struct SettingFacts {
     pub renamed: usize,
     /// Those in which a name of the project had to stay.
     pub with_kept_names: usize,
+    /// How many identifiers of the documents are names of the project, and how many of these stay.
+    pub own_names: (u64, u64),
     /// By what shows that they mean what the source means.
     pub proofs: BTreeMap<Proof, usize>,
     /// What lowered them.
@@ -106,12 +108,15 @@ pub fn setting_facts<'a>(
                 documents: 0,
                 renamed: 0,
                 with_kept_names: 0,
+                own_names: (0, 0),
                 proofs: BTreeMap::new(),
                 toolchains: BTreeSet::new(),
             });
         facts.documents += 1;
         facts.renamed += usize::from(!variant.renamed.is_empty());
         facts.with_kept_names += usize::from(!variant.kept.is_empty());
+        facts.own_names.0 += variant.own_names.map_or(0, u64::from);
+        facts.own_names.1 += variant.own_names_kept.map_or(0, u64::from);
         *facts.proofs.entry(variant.proof).or_default() += 1;
         facts
             .toolchains
@@ -385,6 +390,10 @@ fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
                 let kept = setting.with_kept_names;
                 parts.push(format!("in {kept} some name had to stay"));
             }
+            if let (own @ 1.., kept) = setting.own_names {
+                let share = 100.0 * kept as f64 / own as f64;
+                parts.push(format!("{share:.1} % of the project's names stay"));
+            }
         }
         for (proof, words) in [
             (Proof::Object, "object code equal to the source's"),
@@ -396,6 +405,11 @@ fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
                 Proof::Text,
                 "no machine code to compare: undoing the renaming gives the source; templates compile, names of \
                  Python are bound where they were, texts of other languages parse to a tree of the same shape",
+            ),
+            (
+                Proof::Spelled,
+                "identifiers renamed by spelling, by one map for the whole source and whatever they are bound to; undoing it \
+                 gives the source, and the text parses to the same shape",
             ),
             (
                 Proof::Imitation,

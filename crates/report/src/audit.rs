@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{grid, markup, number, percent};
 use barecode_runs::console::{Screen, grouped};
 
-const HEADS: [&str; 11] = [
+const HEADS: [&str; 12] = [
     "setting",
     "texts",
     "lost",
@@ -15,6 +15,7 @@ const HEADS: [&str; 11] = [
     "best RR",
     "best nDCG@10",
     "changed",
+    "names left",
     "names",
     "strings",
     "comments",
@@ -23,7 +24,7 @@ const HEADS: [&str; 11] = [
 /// The table, with what to be warned of below it.
 pub fn terminal(audits: &[SettingAudit], units: usize, screen: Screen) -> String {
     let mut text = format!(
-        "{} units; twins: texts that equal another one, and the best score of a model that knows everything except which is meant; changed: mean share of characters in changed identifiers; names, strings, comments: texts that still contain some from the project\n{}",
+        "{} units; twins: texts that equal another one, and the best score of a model that knows everything except which is meant; changed: mean share of characters in changed identifiers; names left: of the project's identifiers, the share that stays; names, strings, comments: texts that still contain some from the project\n{}",
         grouped(units as u64),
         grid::table(1, &HEADS, audits.iter().map(cells), screen)
     );
@@ -39,8 +40,8 @@ pub(super) fn section(audits: &[SettingAudit]) -> Markup {
     html! {
         p.note {
             "Twins are texts that another one equals, white space aside; beside them the best that a model can score that knows all "
-            "but which twin is meant. Changed is the mean share of characters in changed identifiers. Names, strings and comments "
-            "count the texts that still have some of the project."
+            "but which twin is meant. Changed is the mean share of characters in changed identifiers. Names left is the share of the "
+            "project's identifiers that stay. Names, strings and comments count the texts that still have some of the project."
         }
         div.scroll tabindex="0" role="region" aria-label="Settings" {
             table {
@@ -73,10 +74,16 @@ fn cells(audit: &SettingAudit) -> Vec<String> {
         rr,
         ndcg,
         audit.perturbation.map_or_else(|| "–".to_owned(), percent),
+        left(audit.left.as_ref().and_then(|left| left.all.share())),
         grouped(audit.residue.names.into()),
         grouped(audit.residue.strings.into()),
         grouped(audit.residue.comments.into()),
     ]
+}
+
+/// A share of names, which is small.
+fn left(share: Option<f64>) -> String {
+    share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
 /// What a table has no room for.
@@ -89,6 +96,13 @@ fn notes(audit: &SettingAudit) -> Vec<String> {
             grouped((*count).into()),
             reason.explanation()
         ));
+    }
+    let of_languages = audit.left.iter().flat_map(|left| &left.by_language);
+    let of_languages: Vec<String> = of_languages
+        .map(|(language, of)| format!("{} {language}", left(of.share())))
+        .collect();
+    if of_languages.len() > 1 {
+        notes.push(format!("{setting}: names left by language: {}", of_languages.join(", ")));
     }
     if audit.largest_twin_class > 2 {
         notes.push(format!(

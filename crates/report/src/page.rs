@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use barecode_audit::Left;
 use barecode_evaluate::System;
 use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
@@ -237,8 +238,13 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
     };
     let (said, drops): (Vec<String>, Vec<_>) = systems.iter().filter_map(loses).unzip();
     let (functions, drop) = drops.first()?;
+    let mut audits = facts.audits.iter();
+    let left = audits.find(|audit| audit.setting == bare);
+    let left = left.and_then(|audit| audit.left.as_ref()).map_or(Left::default(), |left| left.all);
+    let when = if left.is_bare() { "Without names" } else { "Under other names" };
     Some(format!(
-        "Without names ({bare}), {} of its {measure}: {} queries ({}), {}.",
+        "{when} ({bare}; {}), {} of its {measure}: {} queries ({}), {}.",
+        left.sentence(),
         said.join(", "),
         grouped(drop.queries.into()),
         asker.who,

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use barecode_audit::{Left, LeftOf};
 use barecode_evaluate::{System, letters};
 use barecode_records::{Difference, Facets, Language, Query, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
@@ -61,6 +62,8 @@ pub struct Verdict {
     sentences: Vec<String>,
     /// Who asks in words.
     who: String,
+    /// What neutral names left.
+    left: LeftOf,
 }
 
 /// The columns, by their queries and the setting of the code.
@@ -209,10 +212,11 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 }
 
 impl Verdict {
-    /// Reads what came out; `asked` is how many queries each writer has.
+    /// Reads what came out; `asked` is how many queries each writer has, `left` what neutral names left.
     pub fn of(
         (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
         asked: &BTreeMap<String, u64>,
+        left: LeftOf,
         recipe: &Recipe,
     ) -> Self {
         let measure = recipe.scores.measures.first().map(ToString::to_string);
@@ -257,8 +261,9 @@ impl Verdict {
                 .flat_map(|name| rows(Some(name)))
                 .collect(),
             bounds: columns.each_ref().map(|column| numbers.bounds(column)),
-            sentences: sentences(&all, &numbers, &columns, (&asker, asked)),
+            sentences: sentences(&all, &numbers, &columns, (&asker, asked), left.all),
             rows: all,
+            left,
             measure,
             who: asker.who,
         }
@@ -322,10 +327,15 @@ impl Verdict {
             "bare",
             "random names",
             "bare asks",
+            "names left",
         ];
         let rows = self.by_language.iter().map(|row| {
-            let names = [row.language.clone().unwrap_or_default(), row.system.clone()];
-            names.into_iter().chain(row.cells()).collect()
+            let language = row.language.clone().unwrap_or_default();
+            let left = self.left.by_language.get(&language);
+            let left = left.and_then(|left| left.share());
+            let left = left.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
+            let names = [language, row.system.clone()];
+            names.into_iter().chain(row.cells()).chain([left]).collect()
         });
         let table = grid::table(2, &heads, rows, screen);
         format!(
@@ -359,6 +369,7 @@ fn sentences(
     numbers: &Numbers<'_>,
     columns: &Columns,
     (asker, asked): (&Asker, &BTreeMap<String, u64>),
+    left: Left,
 ) -> Vec<String> {
     let mut said = Vec::new();
     let [standard, bare, _, code] = columns;
@@ -390,7 +401,18 @@ fn sentences(
                     spread(value, low, high)
                 )
             });
-            said.push(leader.sentence("without names") + &kept.unwrap_or_default());
+            let when = if left.is_bare() {
+                format!("without names ({})", left.sentence())
+            } else {
+                format!("with neutral names, where {}", left.sentence())
+            };
+            said.push(leader.sentence(&when) + &kept.unwrap_or_default());
+            if !left.is_bare() {
+                said.push(
+                    "That is too much to speak of no names, or to compare with other languages."
+                        .to_owned(),
+                );
+            }
         }
     } else {
         let sets = asked.iter().map(counted);

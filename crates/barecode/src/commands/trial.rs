@@ -6,11 +6,12 @@
 
 use std::path::PathBuf;
 
+use barecode_audit::left;
 use barecode_corpus::reader;
 use barecode_evaluate::options_of;
 use barecode_models::Side;
 use barecode_records::table::write_atomically;
-use barecode_records::{Function, Stage, Unit};
+use barecode_records::{Function, Setting, Stage, Unit};
 use clap::Args;
 use serde_json::json;
 
@@ -118,7 +119,10 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
     let numbers = (&*scores, &*drops, &*differences);
-    let verdict = Verdict::of(numbers, &asked_by(&layout.queries()?), &site.shop.recipe);
+    let left = left(&layout.units()?, &layout.variants()?);
+    let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
+    let asked = asked_by(&layout.queries()?);
+    let verdict = Verdict::of(numbers, &asked, left.clone(), &site.shop.recipe);
     let options = options_of(&site.shop.recipe.retrievers);
     let own = OwnQueries::of(&site)?;
     let lacking = Lacking::of(&site)?;
@@ -132,6 +136,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             "ahead": ahead,
             "systems": verdict.rows(),
             "by_language": verdict.by_language(),
+            "names_left": left,
             "options": options,
             "own_queries": own,
             "lacking_headers": lacking,
