@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Closure, Function, Language, Outcome, Reason, Spelled};
+use barecode_records::{Closure, Function, Language, Outcome, Quoted, Reason, Spelled};
 use barecode_sources::Source;
 use barecode_trees::Ours;
 
@@ -37,6 +37,12 @@ pub(crate) trait FrontEnd: Sync {
     fn spellings(&self, _: &str, _: Language, _: &dyn Ours) -> Result<Vec<Spelled>, Unreadable> {
         Ok(Vec::new())
     }
+
+    /// The insides of the string literals of a text, and its symbols, by place.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    fn quoted(&self, text: &str, language: Language) -> Result<Vec<Quoted>, Unreadable>;
 
     /// Whether another text has the same tokens but for names; an error is what differs.
     fn is_alike(&self, _: &str, _: &str, _: Language) -> Result<(), &'static str> {

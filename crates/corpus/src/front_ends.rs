@@ -14,7 +14,7 @@
 
 use barecode_languages::{judged, of_path, title};
 use barecode_records::{
-    Closure, Function, FunctionKind, Judged, Language, Outcome, SetAside, Toolchain, Unit,
+    Closure, Function, FunctionKind, Judged, Language, Outcome, Quoted, SetAside, Toolchain, Unit,
 };
 
 use crate::extract::ExtractConfig;
@@ -69,6 +69,14 @@ pub fn analyzed<'t>(
     language: Language,
 ) -> Result<Analyzed<'t>, Unreadable> {
     front_end(language).symbols(closure, function, language)
+}
+
+/// The insides of the string literals of a text, and its symbols, by place.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn quoted(text: &str, language: Language) -> Result<Vec<Quoted>, Unreadable> {
+    front_end(language).quoted(text, language)
 }
 
 /// Judges the closures of functions. Units and `functions` that are set aside are in the order they came.

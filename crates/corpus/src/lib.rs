@@ -56,5 +56,5 @@ pub mod duplicates;
 
 pub use extract::c_like::needs_cpp;
 pub use extract::{Drawn, ExtractConfig, extract, extract_first};
-pub use front_ends::{analyzed, check_read, reader};
+pub use front_ends::{analyzed, check_read, quoted, reader};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

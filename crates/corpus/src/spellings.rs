@@ -24,7 +24,8 @@ use crate::symbols::{Analyzed, SpaceId, Stays, Symbols, Unreadable};
 /// Why a name of the source stays where its object is not known.
 pub const LIBRARYS_TOO: &str = "the library has this name too, and whose it is here does not show";
 /// Why a name of the source stays where another package has it.
-pub const IMPORTED_TOO: &str = "another package has this name too, and whose it is here does not show";
+pub const IMPORTED_TOO: &str =
+    "another package has this name too, and whose it is here does not show";
 
 /// The names of a source in languages that are not compiled: by language, in the order of their first appearance.
 pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> {
@@ -104,7 +105,9 @@ fn of_files(
         source: label.to_owned(),
         language,
         name: name.to_owned(),
-        role: seen.role.or_else(|| modules.is_module(name).then_some(Role::Namespace)),
+        role: seen
+            .role
+            .or_else(|| modules.is_module(name).then_some(Role::Namespace)),
         is_module: modules.is_module(name),
         is_imported: seen.is_imported,
         tokens: seen.tokens,
@@ -144,7 +147,9 @@ fn packages(manifests: &BTreeMap<String, Vec<u8>>) -> HashSet<String> {
             let name = value.as_ref().and_then(|value| value["name"].as_str());
             names.extend(name.map(str::to_owned));
         } else if path.ends_with("Cargo.toml") {
-            let named = text.lines().filter_map(|line| line.trim().strip_prefix("name"));
+            let named = text
+                .lines()
+                .filter_map(|line| line.trim().strip_prefix("name"));
             let named = named.filter_map(|rest| rest.trim().strip_prefix('='));
             let named = named.map(|name| name.trim().trim_matches(['"', '\'']).replace('-', "_"));
             names.extend(named);
@@ -163,12 +168,13 @@ impl Modules {
     fn of<'p>(paths: impl Iterator<Item = &'p str>) -> Modules {
         let mut names = HashSet::new();
         for path in paths.filter_map(|path| path.strip_suffix(".py")) {
-            let parts = path.split('/').filter(|part| !matches!(*part, "__init__" | "src"));
+            let parts = path
+                .split('/')
+                .filter(|part| !matches!(*part, "__init__" | "src"));
             names.extend(parts.map(str::to_owned));
         }
         Modules { names }
     }
-
 }
 
 impl Ours for Modules {
@@ -230,7 +236,12 @@ impl Spellings {
 
     /// What becomes of an identifier: its role where it changes, and else why it stays; `None` if the source declares
     /// nothing of this name.
-    fn decide(&self, name: &str, whose: Whose, library: Option<&Library>) -> Option<Result<Role, Stays>> {
+    fn decide(
+        &self,
+        name: &str,
+        whose: Whose,
+        library: Option<&Library>,
+    ) -> Option<Result<Role, Stays>> {
         let known = self.numbers.get(name).copied();
         let role = known.and_then(|known| known.role)?;
         let is_known = library.is_some_and(|library| library.has(name));
@@ -240,7 +251,10 @@ impl Spellings {
             (_, true) => Err(Stays::Special(IMPORTED_TOO)),
             _ => Ok(role),
         };
-        let is_member = matches!(role, Role::Method | Role::Field | Role::Enumerator | Role::Function);
+        let is_member = matches!(
+            role,
+            Role::Method | Role::Field | Role::Enumerator | Role::Function
+        );
         Some(match whose {
             Whose::Declared(_) | Whose::Own => Ok(role),
             Whose::Asked(_) if is_known => Err(Stays::Elsewhere),
@@ -268,12 +282,17 @@ impl Ours for Spellings {
 ///
 /// # Errors
 /// If the text cannot be read.
-pub fn spelled<'t>(closure: &'t Closure, spellings: &Spellings) -> Result<Analyzed<'t>, Unreadable> {
+pub fn spelled<'t>(
+    closure: &'t Closure,
+    spellings: &Spellings,
+) -> Result<Analyzed<'t>, Unreadable> {
     let text = &closure.text;
     let language = spellings.language;
     let entry = barecode_languages::of(language);
     let mut symbols = Symbols::new(|_| false);
-    let words = entry.into_iter().flat_map(|entry| entry.keywords.iter().chain(entry.builtins));
+    let words = entry
+        .into_iter()
+        .flat_map(|entry| entry.keywords.iter().chain(entry.builtins));
     symbols.reserved.extend(words.copied().map(Box::from));
     symbols.function_spaces = &[SPELLED];
     let known = library(language);

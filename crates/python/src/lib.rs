@@ -50,7 +50,7 @@ pub use pipeline::{Pipeline, Rewritten, Step};
 pub use python2::python2;
 pub use rename::words::{is_builtin, is_word};
 pub use rename::{DECORATED, SHOWN, Symbol, attributes, protected_names, symbols};
-pub use spellings::spellings;
 pub use scope::{Name, Scope, ScopeId, ScopeKind, Scopes};
 pub use site::{Context, Site, Transform};
+pub use spellings::spellings;
 pub use uses::{Import, Use};

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use barecode_records::Quoted;
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::{Token, TokenKind, Tokens};
 use ruff_python_ast::{ExprRef, ModModule, Stmt, token};
@@ -108,6 +109,33 @@ impl<'t> Module<'t> {
         tokens
             .filter(|token| token.kind() == TokenKind::Comment)
             .map(Ranged::range)
+    }
+
+    /// The insides of string literals, by place; of f-strings, the text between the expressions.
+    pub fn quoted(&self) -> Vec<Quoted> {
+        let insides = self.tokens().iter().filter_map(|token| {
+            let range = token.range();
+            let (start, end) = (range.start().to_usize(), range.end().to_usize());
+            match token.kind() {
+                TokenKind::FStringMiddle | TokenKind::TStringMiddle => Some(start..end),
+                TokenKind::String => {
+                    let text = self.of(range);
+                    let open = text.find(['"', '\''])?;
+                    let quote = text.get(open..=open)?;
+                    let is_long = text.get(open..open + 3) == Some(&quote.repeat(3));
+                    let marks = if is_long { 3 } else { 1 };
+                    (start + open + marks <= end - marks).then(|| start + open + marks..end - marks)
+                }
+                _ => None,
+            }
+        });
+        let quoted = insides
+            .filter(|range| !range.is_empty())
+            .map(|range| Quoted {
+                range,
+                may_be_empty: true,
+            });
+        quoted.collect()
     }
 
     /// Whether another module has the same tokens, as far as their kinds go.

@@ -50,7 +50,14 @@ pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spe
     let places = reading.whose.iter().filter_map(|(start, whose)| {
         let at = *start as usize;
         // A keyword of some places only may be a name in others: then its token does not say so.
-        let soft = || Some(at + module.text().get(at..)?.find(|c: char| !c.is_ascii_lowercase())?);
+        let soft = || {
+            Some(
+                at + module
+                    .text()
+                    .get(at..)?
+                    .find(|c: char| !c.is_ascii_lowercase())?,
+            )
+        };
         let end = ends.get(start).map(|end| *end as usize);
         let range = at..end.or_else(soft)?;
         let name = module.text().get(range.clone())?;

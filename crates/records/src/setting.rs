@@ -5,7 +5,7 @@
 //! | form | examples |
 //! | --- | --- |
 //! | as written | `standard` |
-//! | renamed: scheme, then dose, then profile | `neutralized`, `randomized`, `characters-same`, `neutralized-dose-50`, `randomized-only-function-variable`, `neutralized-clarc` |
+//! | renamed: scheme, then dose, then literals, then profile | `neutralized`, `randomized`, `characters-same`, `neutralized-dose-50`, `randomized-only-function-variable`, `neutralized-strings`, `neutralized-masked`, `neutralized-clarc` |
 //! | lowered: form, compiler, machine, optimization, profile | `assembly-o0`, `assembly-clang-o2`, `assembly-aarch64-os`, `wasm-o0`, `llvm-ir-o1`, `assembly-o0-clarc` |
 
 use std::fmt;
@@ -29,6 +29,8 @@ pub enum Setting {
         scheme: Scheme,
         /// Which of them.
         dose: Dose,
+        /// What becomes of string literals.
+        literals: Literals,
         /// In whose textual form.
         profile: Profile,
     },
@@ -126,6 +128,28 @@ impl Roles {
     }
 }
 
+/// What becomes of string literals under a renaming.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Literals {
+    /// They stay as they are written.
+    Kept,
+    /// Names that changed change in them too, where they stand as whole words: `-strings`.
+    Names,
+    /// They are emptied: `-masked`.
+    Masked,
+}
+
+impl Literals {
+    /// What the name of a setting ends in.
+    fn suffix(self) -> &'static str {
+        match self {
+            Literals::Kept => "",
+            Literals::Names => "-strings",
+            Literals::Masked => "-masked",
+        }
+    }
+}
+
 /// In whose textual form a setting's texts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Profile {
@@ -173,6 +197,7 @@ impl Setting {
         Setting::Renamed {
             scheme,
             dose: Dose::ALL,
+            literals: Literals::Kept,
             profile: Profile::Strict,
         }
     }
@@ -227,7 +252,12 @@ impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Setting::Standard => return f.write_str("standard"),
-            Setting::Renamed { scheme, dose, .. } => {
+            Setting::Renamed {
+                scheme,
+                dose,
+                literals,
+                ..
+            } => {
                 write!(f, "{scheme}")?;
                 if dose.percent != 100 {
                     write!(f, "-dose-{}", dose.percent)?;
@@ -238,6 +268,7 @@ impl fmt::Display for Setting {
                         write!(f, "-{}", role.name())?;
                     }
                 }
+                f.write_str(literals.suffix())?;
             }
             Setting::Lowered {
                 form, optimization, ..
@@ -257,8 +288,8 @@ impl FromStr for Setting {
         parse(text).ok_or_else(|| {
             let known: Vec<_> = Setting::kinds().iter().map(Setting::to_string).collect();
             format!(
-                "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT` \
-                 and `-only-ROLE-…`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
+                "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT`, \
+                 `-only-ROLE-…`, `-strings` or `-masked`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
                 known.join(", ")
             )
         })
@@ -290,8 +321,14 @@ fn parse(text: &str) -> Option<Setting> {
 fn is_in_clarc(setting: Setting) -> bool {
     match setting {
         Setting::Standard => false,
-        Setting::Renamed { scheme, dose, .. } => {
-            matches!(scheme, Scheme::Neutralized | Scheme::Randomized) && dose == Dose::ALL
+        Setting::Renamed {
+            scheme,
+            dose,
+            literals,
+            ..
+        } => {
+            let is_whole = dose == Dose::ALL && literals == Literals::Kept;
+            matches!(scheme, Scheme::Neutralized | Scheme::Randomized) && is_whole
         }
         Setting::Lowered { form, .. } => match form {
             Form::Assembly { compiler, machine } => {
@@ -304,8 +341,19 @@ fn is_in_clarc(setting: Setting) -> bool {
 }
 
 fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
+    let mut literals = Literals::Kept;
+    let mut text = text;
+    for changed in [Literals::Names, Literals::Masked] {
+        if let Some(before) = text.strip_suffix(changed.suffix()) {
+            (text, literals) = (before, changed);
+            break;
+        }
+    }
     let (scheme, mut rest) = parse_scheme(text)?;
     let mut dose = Dose::ALL;
+    if !scheme.is_naming() && literals != Literals::Kept {
+        return None;
+    }
     if !scheme.is_naming() && !rest.is_empty() {
         return None;
     }
@@ -332,6 +380,7 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
     rest.is_empty().then_some(Setting::Renamed {
         scheme,
         dose,
+        literals,
         profile,
     })
 }
@@ -437,11 +486,13 @@ mod tests {
                                 Roles::of([Role::TemplateParameter, Role::Field]),
                             ] {
                                 let dose = Dose { percent, roles };
-                                all.push(Setting::Renamed {
+                                let literals = [Literals::Kept, Literals::Names, Literals::Masked];
+                                all.extend(literals.map(|literals| Setting::Renamed {
                                     scheme,
                                     dose,
+                                    literals,
                                     profile,
-                                });
+                                }));
                             }
                         }
                     }
@@ -461,7 +512,12 @@ mod tests {
         }
         for setting in all {
             let is_whole = match setting {
-                Setting::Renamed { scheme, dose, .. } => scheme.is_naming() || dose == Dose::ALL,
+                Setting::Renamed {
+                    scheme,
+                    dose,
+                    literals,
+                    ..
+                } => scheme.is_naming() || dose == Dose::ALL && literals == Literals::Kept,
                 _ => true,
             };
             let has_form =

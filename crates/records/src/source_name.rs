@@ -66,3 +66,12 @@ pub struct Spelled {
     /// Whose it is.
     pub whose: Whose,
 }
+
+/// The inside of a string literal, or a symbol without its mark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Quoted {
+    /// Where it stands.
+    pub range: Range<usize>,
+    /// Whether the text is the same language without it: not so of a symbol.
+    pub may_be_empty: bool,
+}

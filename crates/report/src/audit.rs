@@ -102,7 +102,10 @@ fn notes(audit: &SettingAudit) -> Vec<String> {
         .map(|(language, of)| format!("{} {language}", left(of.share())))
         .collect();
     if of_languages.len() > 1 {
-        notes.push(format!("{setting}: names left by language: {}", of_languages.join(", ")));
+        notes.push(format!(
+            "{setting}: names left by language: {}",
+            of_languages.join(", ")
+        ));
     }
     if audit.largest_twin_class > 2 {
         notes.push(format!(

@@ -98,6 +98,7 @@ pub fn dose_of(setting: Setting) -> Option<(u8, Setting)> {
     let Setting::Renamed {
         scheme,
         mut dose,
+        literals,
         profile,
     } = setting
     else {
@@ -108,6 +109,7 @@ pub fn dose_of(setting: Setting) -> Option<(u8, Setting)> {
     let whole = Setting::Renamed {
         scheme,
         dose,
+        literals,
         profile,
     };
     Some((percent, whole))

@@ -240,8 +240,14 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
     let (functions, drop) = drops.first()?;
     let mut audits = facts.audits.iter();
     let left = audits.find(|audit| audit.setting == bare);
-    let left = left.and_then(|audit| audit.left.as_ref()).map_or(Left::default(), |left| left.all);
-    let when = if left.is_bare() { "Without names" } else { "Under other names" };
+    let left = left
+        .and_then(|audit| audit.left.as_ref())
+        .map_or(Left::default(), |left| left.all);
+    let when = if left.is_bare() {
+        "Without names"
+    } else {
+        "Under other names"
+    };
     Some(format!(
         "{when} ({bare}; {}), {} of its {measure}: {} queries ({}), {}.",
         left.sentence(),

@@ -29,7 +29,7 @@
 //! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has what does not compile,
 //! so it is the one place where a variant has no proof.
 //!
-//! Nothing here changes layout, literals or the order of anything.
+//! Nothing here changes layout or the order of anything, and literals only where a setting says so (`literals`).
 
 pub mod rename;
 pub mod naming;
@@ -43,6 +43,7 @@ pub mod prove;
 pub mod vary;
 pub mod lowered;
 mod advtest;
+mod literals;
 mod imitated;
 
 pub use barecode_languages::standard_names;

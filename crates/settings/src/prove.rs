@@ -28,10 +28,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
+use crate::SourceMaps;
 use crate::dose::Choice;
 use crate::naming::Naming;
 use crate::neutralized::Neutralized;
-use crate::SourceMaps;
 use crate::rename::{Analysis, Plan, Renamed, Spaces, gives_back};
 
 /// The renamed file and what shows that it means the same, or why there is none and what was said.

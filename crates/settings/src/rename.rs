@@ -153,11 +153,15 @@ impl Analysis<'_> {
         let symbols = self.symbols();
         let may_change = symbols.occurrences().iter().map(|one| one.range.start);
         // What is certainly another's is no name of the project.
-        let stay = symbols.fixed().iter().filter(|fixed| {
-            fixed.stays.reported().is_some() && fixed.stays != Stays::Elsewhere
-        });
+        let stay = symbols
+            .fixed()
+            .iter()
+            .filter(|fixed| fixed.stays.reported().is_some() && fixed.stays != Stays::Elsewhere);
         let stay = stay.map(|fixed| fixed.range.start);
-        let own = may_change.chain(stay).filter(|at| part.contains(at)).count();
+        let own = may_change
+            .chain(stay)
+            .filter(|at| part.contains(at))
+            .count();
         let changed = rewritten.replaced.iter();
         let changed = changed.filter(|(old, _)| part.contains(&old.start)).count();
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

@@ -29,7 +29,8 @@ pub struct SourceMaps {
     maps: Mutex<BTreeMap<Draw, Arc<Map>>>,
 }
 
-type Map = HashMap<Box<str>, String>;
+/// New names, by the old ones.
+pub(crate) type Map = HashMap<Box<str>, String>;
 
 impl SourceMaps {
     /// Of the rows of a source, those of a language.
@@ -52,19 +53,25 @@ impl SourceMaps {
     pub(crate) fn naming(
         &self,
         scheme: Scheme,
-        (setting, draw): Draw,
+        draw: Draw,
         run_seed: u64,
     ) -> Option<Box<dyn Naming>> {
+        Some(Box::new(Mapped(self.map(scheme, draw, run_seed)?)))
+    }
+
+    /// The new name of each name of the source; `None` if the scheme names by order of use.
+    pub(crate) fn map(&self, scheme: Scheme, draw: Draw, run_seed: u64) -> Option<Arc<Map>> {
         if scheme == Scheme::Canonical {
             return None;
         }
+        let (setting, number) = draw;
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
-        let made = || Arc::new(self.map(&mut *naming(scheme, setting, run_seed, &self.id, draw)));
-        let map = Arc::clone(maps.entry((setting, draw)).or_insert_with(made));
-        Some(Box::new(Mapped(map)))
+        let naming = || naming(scheme, setting, run_seed, &self.id, number);
+        let made = || Arc::new(self.named(&mut *naming()));
+        Some(Arc::clone(maps.entry(draw).or_insert_with(made)))
     }
 
-    fn map(&self, naming: &mut dyn Naming) -> Map {
+    fn named(&self, naming: &mut dyn Naming) -> Map {
         let entry = barecode_languages::of(self.language);
         let is_capital = |tree: &Tree| tree.capitals_count || tree.has_elements;
         let capitals_count = entry.and_then(Entry::tree).is_some_and(is_capital);

@@ -7,19 +7,22 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barecode_check::{CheckError, Judge, Lowerer};
+use barecode_corpus::symbols::Unreadable;
 use barecode_languages::{judged, title};
 use barecode_python::AdvTest;
 use barecode_records::{
-    Judged, Outcome, Profile, Reason, Scheme, SetAside, Setting, Stage, Unit, Variant,
+    Judged, Literals, Outcome, Profile, Reason, Scheme, SetAside, Setting, Stage, Unit, Variant,
 };
 
 use crate::SourceMaps;
 use crate::advtest;
 use crate::dose::Choice;
 use crate::imitated::imitated;
+use crate::literals;
 use crate::lowered::lowered;
 use crate::prove::{Prover, Wanted};
 use crate::scheme::naming;
+use crate::source_map::Map;
 use crate::standard::standard;
 
 /// What lowers, by the setting that it is for.
@@ -94,7 +97,7 @@ pub fn vary<'c, E: From<CheckError>>(
 /// What makes the variant of a unit under a setting and draw.
 enum Plan<'a> {
     Standard,
-    Renamed(Box<Wanted<'a>>),
+    Renamed(Box<Wanted<'a>>, Literals, Option<Arc<Map>>),
     AdvTest(AdvTest),
     Clarc(Scheme),
     Lowered(&'a Lowerer),
@@ -115,17 +118,24 @@ impl<'a> Plan<'a> {
             Setting::Renamed {
                 scheme,
                 dose,
+                literals,
                 profile,
             } => match (advtest::of_scheme(scheme), profile) {
                 (Some(by), _) => Plan::AdvTest(by),
-                (None, Profile::Strict) => Plan::Renamed(Box::new(Wanted {
-                    naming: Box::new(move || {
-                        let of_source =
-                            names.and_then(|names| names.naming(scheme, (setting, draw), run_seed));
-                        of_source.unwrap_or_else(|| naming(scheme, setting, run_seed, &unit.id, draw))
-                    }),
-                    choice: Choice::new(dose, run_seed, &unit.id, draw),
-                })),
+                (None, Profile::Strict) => {
+                    let map = names.and_then(|names| names.map(scheme, (setting, draw), run_seed));
+                    let wanted = Wanted {
+                        naming: Box::new(move || {
+                            let of_source = names
+                                .and_then(|names| names.naming(scheme, (setting, draw), run_seed));
+                            of_source.unwrap_or_else(|| {
+                                naming(scheme, setting, run_seed, &unit.id, draw)
+                            })
+                        }),
+                        choice: Choice::new(dose, run_seed, &unit.id, draw),
+                    };
+                    Plan::Renamed(Box::new(wanted), literals, map)
+                }
                 (None, Profile::Clarc) if compilers.is_some() => Plan::Clarc(scheme),
                 (None, Profile::Clarc) => Plan::OtherLanguage,
             },
@@ -137,7 +147,7 @@ impl<'a> Plan<'a> {
 
     fn renaming(&self) -> Option<&Wanted<'a>> {
         match self {
-            Plan::Renamed(wanted) => Some(wanted),
+            Plan::Renamed(wanted, ..) => Some(wanted),
             _ => None,
         }
     }
@@ -154,8 +164,23 @@ impl<'a> Plan<'a> {
             Plan::AdvTest(by) => advtest::variant(unit, *by),
             Plan::Clarc(scheme) => Ok(imitated(unit, *scheme)),
             Plan::Lowered(lowerer) => lowered(unit, setting, lowerer)?,
-            Plan::Renamed(wanted) => {
-                let proven = prover.prove(wanted)?;
+            Plan::Renamed(wanted, literals, map) => {
+                let proven = prover.prove(wanted)?.and_then(|(renamed, proof)| {
+                    let own: BTreeMap<&str, &str> = renamed
+                        .renamed
+                        .iter()
+                        .map(|one| (one.from.as_str(), one.to.as_str()))
+                        .collect();
+                    let of_source = |name: &str| Some(map.as_ref()?.get(name)?.clone());
+                    let new = |name: &str| match own.get(name) {
+                        Some(to) => Some((*to).to_owned()),
+                        None if wanted.choice.is_partial() => None,
+                        None => of_source(name),
+                    };
+                    let changed = literals::change(renamed.clone(), *literals, unit.language, &new);
+                    let why = |error: Unreadable| (Reason::ProofFailed, error.to_string());
+                    Ok((changed.map_err(why)?, proof))
+                });
                 proven.map(|(renamed, proof)| Variant {
                     text: renamed.target.dedented(&renamed.text),
                     compiled_text: renamed.text,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex};
 
 use barecode_languages::{Dialect, Tree};
-use barecode_records::Language;
+use barecode_records::{Language, Quoted};
 use tree_sitter::{Node, Parser, Query, QueryCursor, QueryMatch, StreamingIterator};
 
 /// A text and its tree.
@@ -118,6 +118,25 @@ impl<'t> Parsed<'t> {
         }
     }
 
+    /// The insides of string literals, by place; of those with expressions in them, the text between these.
+    pub fn quoted(&self) -> Vec<Quoted> {
+        let mut ranges: Vec<Quoted> = Vec::new();
+        let mut cursor = self.tree.walk();
+        loop {
+            let node = cursor.node();
+            if let Some(range) = inside(self.text, node) {
+                ranges.push(range);
+            } else if cursor.goto_first_child() {
+                continue;
+            }
+            while !cursor.goto_next_sibling() {
+                if !cursor.goto_parent() {
+                    return ranges;
+                }
+            }
+        }
+    }
+
     /// Calls `each` for every match of a query, with the query.
     pub(crate) fn matches<'s>(&'s self, of: Of, mut each: impl FnMut(&Query, &QueryMatch<'_, 's>)) {
         if self.is_deep {
@@ -149,6 +168,27 @@ impl std::fmt::Debug for Parsed<'_> {
             .field("queries", &dialect)
             .finish_non_exhaustive()
     }
+}
+
+/// What a node is of a string literal; `None` of other nodes.
+fn inside(text: &str, node: Node<'_>) -> Option<Quoted> {
+    let kind = node.kind();
+    let is_part = (kind.contains("string") || kind.contains("heredoc"))
+        && (kind.ends_with("content") || kind.ends_with("fragment"));
+    let is_symbol = kind == "simple_symbol";
+    let range = if is_part || is_symbol || matches!(kind, "nowdoc_string" | "escape_sequence") {
+        node.start_byte() + usize::from(is_symbol)..node.end_byte()
+    } else if kind.contains("string_literal") && node.child_count() == 0 {
+        // A leaf with its quotation marks.
+        let written = text.get(node.byte_range())?;
+        node.start_byte() + written.find('"')? + 1..node.end_byte() - 1
+    } else {
+        return None;
+    };
+    (range.start <= range.end).then_some(Quoted {
+        range,
+        may_be_empty: !is_symbol,
+    })
 }
 
 /// Whether a tree is deeper than [`DEEPEST`].

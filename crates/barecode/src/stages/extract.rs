@@ -7,9 +7,7 @@ use barecode_corpus::{Drawn, extract_first};
 use barecode_languages::judged;
 use barecode_queries::Place;
 use barecode_records::table::Table;
-use barecode_records::{
-    Function, Judged, Language, Outcome, Reason, SetAside, SourceName, Stage,
-};
+use barecode_records::{Function, Judged, Language, Outcome, Reason, SetAside, SourceName, Stage};
 use barecode_sources::Source;
 
 use super::{finish, programs};
@@ -130,7 +128,10 @@ fn work(
 /// The names of a source, where functions of it may be renamed by spelling.
 pub(crate) fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<SourceName> {
     let mut of_source = Vec::new();
-    if functions.iter().any(|function| is_spelled(function.language)) {
+    if functions
+        .iter()
+        .any(|function| is_spelled(function.language))
+    {
         of_source = source_names(source, &shop.recipe.extract);
     }
     of_source

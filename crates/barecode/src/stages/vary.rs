@@ -38,11 +38,16 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     // The compilers of lowered settings are named there, and those of units need not change with them.
     let config = serde_json::to_string(&site.shop.recipe.check)?;
     let functions = &before[&Stage::Extract];
-    let names = functions.of_functions().zip(check::shards_of_sources(functions));
+    let names = functions
+        .of_functions()
+        .zip(check::shards_of_sources(functions));
     let names: Vec<(PathBuf, &str)> = names
         .flat_map(|((file, ticket), shards)| {
             let names = names_of(file);
-            let digest = ticket.files.get(&names).map_or("", |content| &content.digest);
+            let digest = ticket
+                .files
+                .get(&names)
+                .map_or("", |content| &content.digest);
             shards.map(move |_| (names.clone(), digest))
         })
         .collect();
@@ -51,35 +56,34 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         .iter()
         .map(|(setting, seed)| setting.label(*seed))
         .collect();
-    let shards =
-        units
-            .of_functions()
-            .zip(site.slice.first_shard..)
-            .zip(names)
-            .map(|(((file, ticket), number), (names, digest))| {
-                let content = ticket.files.get(file).expect("a ticket lists its own file");
-                let key = Key::new(Stage::Vary, CODE)
-                    .format::<Variant>()
-                    .format::<SetAside>()
-                    .field(&config)
-                    .field(site.shop.recipe.seed.to_le_bytes())
-                    .fields(&labels)
-                    .field(site.shop.recipe.scope.name())
-                    .field(digest)
-                    .field(&content.digest);
-                let is_compiled = check::is_compiled(ticket);
-                let key = match &tools {
-                    Some(tools) if is_compiled => key.tool("compilers", tools),
-                    _ if look == Look::Folder => key.unseen(),
-                    _ => key,
-                };
-                Shard {
-                    key,
-                    last: part(number),
-                    items: content.rows * draws.len() as u64,
-                    work: Box::new(move |writer| work(site, file, &names, number, writer)),
-                }
-            });
+    let shards = units
+        .of_functions()
+        .zip(site.slice.first_shard..)
+        .zip(names)
+        .map(|(((file, ticket), number), (names, digest))| {
+            let content = ticket.files.get(file).expect("a ticket lists its own file");
+            let key = Key::new(Stage::Vary, CODE)
+                .format::<Variant>()
+                .format::<SetAside>()
+                .field(&config)
+                .field(site.shop.recipe.seed.to_le_bytes())
+                .fields(&labels)
+                .field(site.shop.recipe.scope.name())
+                .field(digest)
+                .field(&content.digest);
+            let is_compiled = check::is_compiled(ticket);
+            let key = match &tools {
+                Some(tools) if is_compiled => key.tool("compilers", tools),
+                _ if look == Look::Folder => key.unseen(),
+                _ => key,
+            };
+            Shard {
+                key,
+                last: part(number),
+                items: content.rows * draws.len() as u64,
+                work: Box::new(move |writer| work(site, file, &names, number, writer)),
+            }
+        });
     let mut shards: Vec<Shard<'_>> = shards.collect();
     shards.extend(programs::vary::shards(site, units, look)?);
     let pulse = if compiles {

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use barecode_records::{Closure, Digest, Function, Language, Outcome};
+use barecode_languages::lex::{TokenKind, lex};
+use barecode_records::{Closure, Digest, Function, Language, Outcome, Quoted};
 use barecode_sources::CompileOptions;
 use foldhash::HashMap;
 
@@ -43,6 +44,20 @@ impl FrontEnd for CLike {
         context.ambiguous = ambiguous(&found);
         let close = move |drawn| context.close(drawn, &definitions);
         (found, Box::new(close))
+    }
+
+    fn quoted(&self, text: &str, _: Language) -> Result<Vec<Quoted>, Unreadable> {
+        let mut quoted = Vec::new();
+        let mut words = ["", ""];
+        for token in lex(text) {
+            let written = token.text(text);
+            // What is included is a file.
+            if token.kind == TokenKind::String && words != ["#", "include"] {
+                quoted.extend(inside(token.start, written));
+            }
+            words = [words[1], written];
+        }
+        Ok(quoted)
     }
 
     fn symbols<'t>(
@@ -275,4 +290,18 @@ impl<'a> Context<'a> {
             .insert(key, items.clone());
         (items, before.is_none())
     }
+}
+
+/// The inside of a string literal that begins at a byte, without its quotation marks and what stands before them.
+fn inside(start: usize, written: &str) -> Option<Quoted> {
+    let open = written.find('"')?;
+    let (open, close) = if written.get(..open)?.ends_with('R') {
+        (written.find('(')?, written.rfind(')')?)
+    } else {
+        (open, written.rfind('"')?)
+    };
+    (open < close).then(|| Quoted {
+        range: start + open + 1..start + close,
+        may_be_empty: true,
+    })
 }

@@ -8,15 +8,15 @@
 mod closing;
 mod project;
 
-use std::collections::BTreeMap;
-
 use barecode_languages::{FileKind, of_path};
 use barecode_python::{Docstring, Module, Unparsable, python2, spellings};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Reason, Spelled,
+    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Quoted, Reason,
+    Spelled,
 };
 use barecode_trees::Ours;
 use rayon::prelude::*;
+use std::collections::BTreeMap;
 
 use crate::extract::found::{Found, refuse_file};
 use crate::front_end::{Asked, Close, FrontEnd};
@@ -90,6 +90,11 @@ impl FrontEnd for Python {
     ) -> Result<Vec<Spelled>, Unreadable> {
         let module = Module::parse(text).map_err(|error| Unreadable(error.to_string()))?;
         Ok(spellings(&module, &|name| ours.is_module(name)))
+    }
+
+    fn quoted(&self, text: &str, _: Language) -> Result<Vec<Quoted>, Unreadable> {
+        let module = Module::parse(text).map_err(|error| Unreadable(error.to_string()))?;
+        Ok(module.quoted())
     }
 
     fn is_alike(&self, text: &str, other: &str, _: Language) -> Result<(), &'static str> {

@@ -6,7 +6,7 @@
 use barecode_languages::of_path;
 use barecode_records::{
     Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language, Outcome,
-    PieceKind, Reason, References, SetAside, Span, Stage,
+    PieceKind, Quoted, Reason, References, SetAside, Span, Stage,
 };
 use barecode_sources::{Content, Source, origin};
 use rayon::prelude::*;
@@ -51,6 +51,10 @@ impl FrontEnd for Scripts {
             FunctionKind::Lines => Ok(()),
             _ => Trees.judge(function),
         }
+    }
+
+    fn quoted(&self, text: &str, language: Language) -> Result<Vec<Quoted>, Unreadable> {
+        Trees.quoted(text, language)
     }
 
     fn symbols<'t>(

@@ -9,15 +9,14 @@
 mod closing;
 mod room;
 
-use std::collections::BTreeMap;
-use std::ops::Range;
-
 use barecode_languages::of_path;
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, Language, Outcome, Reason, Spelled,
+    Closure, DocComment, DocPlace, Function, Language, Outcome, Quoted, Reason, Spelled,
 };
 use barecode_trees::{ItemKind, Items, Ours, Parsed, bare, same_shape, spellings};
 use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::extract::found::{Found, refuse_file};
 use crate::front_end::{Asked, Close, Closed, FrontEnd};
@@ -100,10 +99,21 @@ impl FrontEnd for Trees {
         Ok(spellings(&parsed, &Items::of(&parsed), ours))
     }
 
+    fn quoted(&self, text: &str, language: Language) -> Result<Vec<Quoted>, Unreadable> {
+        let unreadable = || Unreadable("no language of a grammar".to_owned());
+        let parsed = Parsed::of(text, language).ok_or_else(unreadable)?;
+        match parsed.problem() {
+            Some(problem) => Err(Unreadable(problem)),
+            None => Ok(parsed.quoted()),
+        }
+    }
+
     fn is_alike(&self, text: &str, other: &str, language: Language) -> Result<(), &'static str> {
         let parsed = |text| Parsed::of(text, language).ok_or("it cannot be parsed");
         let (one, other) = (parsed(text)?, parsed(other)?);
-        same_shape(&one, &other).then_some(()).ok_or("it is parsed otherwise")
+        same_shape(&one, &other)
+            .then_some(())
+            .ok_or("it is parsed otherwise")
     }
 
     fn symbols<'t>(

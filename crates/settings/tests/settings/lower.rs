@@ -65,7 +65,10 @@ fn varied(tools: &Tools, lowerers: &Lowerers) -> Outcome<Vec<Variant>> {
         judge: &tools.judge,
         lowerers,
     };
-    vary(&units, &settings, 0, &bound, || Ok::<_, CheckError>(compilers)).unwrap()
+    vary(&units, &settings, 0, &bound, || {
+        Ok::<_, CheckError>(compilers)
+    })
+    .unwrap()
 }
 
 const ALL: [&str; 16] = [

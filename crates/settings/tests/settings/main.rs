@@ -131,7 +131,10 @@ fn varied(
         judge: &tools.judge,
         lowerers: &Lowerers::new(),
     };
-    vary(units, settings, seed, &bound, || Ok::<_, CheckError>(compilers)).unwrap()
+    vary(units, settings, seed, &bound, || {
+        Ok::<_, CheckError>(compilers)
+    })
+    .unwrap()
 }
 
 /// For units of languages that are not compiled.

@@ -106,7 +106,9 @@ fn canonical_forms_of_renamed_texts_are_one() {
             renamed
         })
         .collect();
-    let of_renamed = vary(&renamed, &canonical, 0, &bound, no_compilers).unwrap().kept;
+    let of_renamed = vary(&renamed, &canonical, 0, &bound, no_compilers)
+        .unwrap()
+        .kept;
     for (one, other) in of_unit.iter().zip(&of_renamed) {
         assert_eq!(one.text, other.text);
     }

@@ -95,7 +95,11 @@ fn place<'t>(
     let whose = Whoses {
         reading: &reading,
         names: &names,
-        declared: names.definitions.iter().map(|one| one.range.start).collect(),
+        declared: names
+            .definitions
+            .iter()
+            .map(|one| one.range.start)
+            .collect(),
         ours,
     };
     let mut spelled: Vec<Spelled> = leaves
@@ -182,23 +186,34 @@ impl Whoses<'_, '_> {
 
     /// Whether a name begins a path and is not what `found` declares: a variable.
     fn is_path(&self, node: Node<'_>, found: &[usize]) -> bool {
-        let path = node.parent().and_then(|parent| parent.child_by_field_name("path"));
-        let mut roles = found.iter().map(|number| self.names.definitions[*number].role);
+        let path = node
+            .parent()
+            .and_then(|parent| parent.child_by_field_name("path"));
+        let mut roles = found
+            .iter()
+            .map(|number| self.names.definitions[*number].role);
         path.is_some_and(|path| path.id() == node.id())
             && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
     }
 
     /// Whether a name is called where calls look for functions only, and `found` declares variables.
     fn is_called_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
-        let called = node.parent().and_then(|call| call.child_by_field_name("function"));
-        let mut roles = found.iter().map(|number| self.names.definitions[*number].role);
+        let called = node
+            .parent()
+            .and_then(|call| call.child_by_field_name("function"));
+        let mut roles = found
+            .iter()
+            .map(|number| self.names.definitions[*number].role);
         self.reading.parsed.language.calls_find_functions
             && called.is_some_and(|called| called.id() == node.id())
             && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
     }
 
     fn is_argument(&self, node: Node<'_>) -> bool {
-        let marked = self.reading.marked.get(&(node.start_byte(), node.end_byte()));
+        let marked = self
+            .reading
+            .marked
+            .get(&(node.start_byte(), node.end_byte()));
         marked.is_some_and(|marked| marked.class == Class::Argument)
     }
 
@@ -221,7 +236,9 @@ impl Whoses<'_, '_> {
             root = if first.is_named() || root.child_count() == 1 {
                 first
             } else {
-                let Some(inner) = root.named_child(0) else { break };
+                let Some(inner) = root.named_child(0) else {
+                    break;
+                };
                 inner
             };
             steps += 1;
@@ -289,6 +306,11 @@ fn package(from: &str) -> &str {
 
 fn is_literal(node: Node<'_>) -> bool {
     let kind = node.kind();
-    let is_text = kind.contains("string") || kind.contains("literal") && !kind.contains("composite");
-    is_text || matches!(kind, "number" | "integer" | "float" | "array" | "regex" | "symbol")
+    let is_text =
+        kind.contains("string") || kind.contains("literal") && !kind.contains("composite");
+    is_text
+        || matches!(
+            kind,
+            "number" | "integer" | "float" | "array" | "regex" | "symbol"
+        )
 }

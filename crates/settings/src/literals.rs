@@ -1,0 +1,84 @@
+//! What becomes of the string literals of a renamed text: [`Literals`].
+//!
+//! A renaming leaves literals alone, and messages and keys give away what names do not any more. `-strings` gives the names
+//! that changed their new form inside of literals too, where they stand as whole words; `-masked` empties literals, so that
+//! the difference to the setting without it is what they are worth. Either is done after the proof, which holds of the text
+//! with its literals as they were.
+
+use barecode_corpus::quoted;
+use barecode_corpus::symbols::Unreadable;
+use barecode_records::{Language, Literals};
+
+use crate::rename::{Renamed, Rewritten};
+
+/// Changes the literals of a text; `new` is the new name of a name.
+///
+/// # Errors
+/// If the text cannot be read, before or after.
+pub(crate) fn change(
+    renamed: Renamed,
+    literals: Literals,
+    language: Language,
+    new: &dyn Fn(&str) -> Option<String>,
+) -> Result<Renamed, Unreadable> {
+    if literals == Literals::Kept {
+        return Ok(renamed);
+    }
+    let old = &renamed.text;
+    let mut edited = Rewritten {
+        text: String::with_capacity(old.len()),
+        replaced: Vec::new(),
+    };
+    let mut at = 0;
+    for one in quoted(old, language)? {
+        let Some(inside) = old.get(one.range.clone()) else {
+            continue;
+        };
+        let changed = match literals {
+            Literals::Masked if one.may_be_empty => String::new(),
+            Literals::Names => with_new_names(inside, new),
+            Literals::Masked | Literals::Kept => continue,
+        };
+        if changed != inside && one.range.start >= at {
+            edited
+                .text
+                .push_str(old.get(at..one.range.start).unwrap_or_default());
+            let start = edited.text.len();
+            edited.text.push_str(&changed);
+            at = one.range.end;
+            edited.replaced.push((one.range, start..edited.text.len()));
+        }
+    }
+    edited.text.push_str(old.get(at..).unwrap_or_default());
+    quoted(&edited.text, language)?;
+    let mut helpers = renamed.helpers;
+    for helper in &mut helpers {
+        helper.span = edited.span(helper.span);
+    }
+    Ok(Renamed {
+        target: edited.span(renamed.target),
+        helpers,
+        text: edited.text,
+        ..renamed
+    })
+}
+
+/// A text with its words under their new names.
+fn with_new_names(text: &str, new: &dyn Fn(&str) -> Option<String>) -> String {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let word = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(word);
+        match new(word) {
+            Some(to) => out.push_str(&to),
+            None => out.push_str(word),
+        }
+        let gap = after.find(in_word).unwrap_or(after.len());
+        let (gap, after) = after.split_at(gap);
+        out.push_str(gap);
+        rest = after;
+    }
+    out
+}
