@@ -35,6 +35,8 @@ pub(crate) fn change(
             continue;
         };
         let changed = match literals {
+            // A text that is written over lines keeps the end of one, by which its own end may be told.
+            Literals::Masked if one.may_be_empty && is_of_lines(inside) => "\n".to_owned(),
             Literals::Masked if one.may_be_empty => String::new(),
             Literals::Names => with_new_names(inside, new),
             Literals::Masked | Literals::Kept => continue,
@@ -61,6 +63,11 @@ pub(crate) fn change(
         text: edited.text,
         ..renamed
     })
+}
+
+/// Whether a text begins or ends a line.
+fn is_of_lines(text: &str) -> bool {
+    text.starts_with('\n') || text.ends_with('\n')
 }
 
 /// A text with its words under their new names.

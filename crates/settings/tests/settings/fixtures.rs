@@ -14,6 +14,7 @@ fn shown(variant: &Variant) -> String {
         Proof::Object => "object",
         Proof::Code => "code",
         Proof::Text => "text",
+        Proof::Spelled => "spelled",
         Proof::Lowered => "lowered",
         Proof::Imitation => "imitation",
     };

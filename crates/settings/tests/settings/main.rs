@@ -9,6 +9,7 @@ mod laws;
 mod letters;
 mod lower;
 mod python;
+mod spelled;
 mod trees;
 
 use std::fs;

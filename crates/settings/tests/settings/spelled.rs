@@ -1,0 +1,238 @@
+//! Renaming by spelling: one map for a whole source, and what of it stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use barecode_corpus::spellings::source_names;
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
+use barecode_languages::library_names::library;
+use barecode_records::{Language, Proof, Setting, SourceName, Unit, Variant};
+use barecode_settings::{SourceMaps, vary};
+use barecode_sources::{Source, SourceConfig};
+use tempfile::TempDir;
+
+use super::no_compilers;
+
+/// The units of a folder, its names, and what a setting makes of the units.
+fn spelled(folder: &Path, settings: &[&str]) -> (Vec<Unit>, Vec<SourceName>, Vec<Variant>) {
+    let config = SourceConfig {
+        from: "path:.".to_owned(),
+        ..SourceConfig::default()
+    };
+    let source = Source::resolve(&config, folder).unwrap();
+    let none = Dialects {
+        c: StandardHeaders::new(Language::C, "", []),
+        cpp: None,
+    };
+    let config = ExtractConfig::default();
+    let units = check_read(&extract(&source, &config, &none, 3).kept);
+    assert!(units.set_aside.is_empty(), "{:?}", units.set_aside);
+    let names = source_names(&source, &config);
+    let draws: Vec<(Setting, Option<u32>)> = settings
+        .iter()
+        .map(|setting| setting.parse().unwrap())
+        .map(|setting: Setting| (setting, setting.is_seeded().then_some(1)))
+        .collect();
+    let mut maps: BTreeMap<Language, Arc<SourceMaps>> = BTreeMap::new();
+    for unit in &units.kept {
+        let of = || Arc::new(SourceMaps::of(&unit.origin.source, &names, unit.language));
+        maps.entry(unit.language).or_insert_with(of);
+    }
+    let of_unit = |unit: &Unit| maps.get(&unit.language).cloned();
+    let varied = vary(&units.kept, &draws, 5, &of_unit, no_compilers).unwrap();
+    assert!(varied.set_aside.is_empty(), "{:?}", varied.set_aside);
+    (units.kept, names, varied.kept)
+}
+
+fn of_files(files: &[(&str, &str)], setting: &str) -> (Vec<Unit>, Vec<Variant>) {
+    let folder = TempDir::new().unwrap();
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let (units, _, variants) = spelled(folder.path(), &[setting]);
+    (units, variants)
+}
+
+/// The text of the function of a name under a setting.
+fn text_of(files: &[(&str, &str)], name: &str, setting: &str) -> String {
+    let (units, variants) = of_files(files, setting);
+    let unit = units.iter().find(|unit| unit.name == name).unwrap();
+    let mut of_unit = variants.iter().filter(|one| one.unit_id == unit.id);
+    of_unit.next().unwrap().text.clone()
+}
+
+const PACKAGE: &[(&str, &str)] = &[
+    ("shop/__init__.py", "from .cart import Cart\n"),
+    (
+        "shop/prices.py",
+        "def round_price(price, digits=2):\n    return round(price, digits)\n",
+    ),
+    (
+        "shop/cart.py",
+        "import json\nimport logging\nfrom requests import Session\nfrom . import prices\n\nlog = logging.getLogger(__name__)\n\n\n\
+         class Cart:\n    def __init__(self, owner, session: Session):\n        self.owner = owner\n        self.items = []\n\
+         \x20       self.session = session\n\n    def add(self, item):\n        self.items.append(item)\n        log.info('add %s', item)\n\n\
+         \x20   def total(self):\n        return prices.round_price(sum(item.price for item in self.items), digits=2)\n\n\
+         \x20   def read(self, other):\n        other.read()\n        return json.dumps({'owner': self.owner, 'add': getattr(other, 'owner')})\n",
+    ),
+];
+
+#[test]
+fn attributes_methods_and_arguments_change_in_every_function_of_a_package() {
+    let total = text_of(PACKAGE, "total", "neutralized");
+    let add = text_of(PACKAGE, "add", "neutralized");
+    for name in ["prices", "round_price", "price", "items", "digits", "self"] {
+        let words: Vec<&str> = total
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .collect();
+        assert!(!words.contains(&name), "{name} in {total}");
+    }
+    assert!(total.contains("sum(") && add.contains(".append(") && add.contains(".info("));
+    // One map: what `items` is called in one function, it is called in the other.
+    let items = add
+        .split(".append")
+        .next()
+        .unwrap()
+        .rsplit('.')
+        .next()
+        .unwrap();
+    assert!(total.contains(&format!(".{items})")), "{total}\n{add}");
+}
+
+#[test]
+fn a_name_that_the_library_has_too_stays_where_its_object_is_not_known_and_is_counted() {
+    let (units, variants) = of_files(PACKAGE, "neutralized");
+    let unit = units.iter().find(|unit| unit.name == "read").unwrap();
+    let read = variants.iter().find(|one| one.unit_id == unit.id).unwrap();
+    assert!(read.text.contains(".read()") && !read.text.contains("def read"));
+    let kept: Vec<(&str, bool)> = read
+        .kept
+        .iter()
+        .map(|kept| (kept.name.as_str(), kept.reason.starts_with("the library")))
+        .collect();
+    assert_eq!(kept, [("read", true)]);
+    assert_eq!(read.own_names_kept, Some(1));
+    assert!(read.text.contains("json.dumps") && read.text.contains("'owner'"));
+    assert_eq!(read.proof, Proof::Spelled);
+}
+
+#[test]
+fn names_change_in_literals_where_the_setting_says_so_and_masked_literals_are_empty() {
+    let strings = text_of(PACKAGE, "read", "neutralized-strings");
+    assert!(
+        !strings.contains("owner") && strings.contains("getattr("),
+        "{strings}"
+    );
+    let masked = text_of(PACKAGE, "read", "neutralized-masked");
+    assert!(
+        masked.contains("{'': ") && masked.contains(", '')"),
+        "{masked}"
+    );
+}
+
+#[test]
+fn one_map_holds_for_a_source_is_one_to_one_and_meets_no_name_of_it() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../trees/tests/samples");
+    let settings = ["neutralized", "randomized", "shuffled", "adjective-noun"];
+    let (units, names, variants) = spelled(&samples, &settings);
+    let languages: BTreeMap<_, _> = units.iter().map(|unit| (&unit.id, unit.language)).collect();
+    let mut forth: BTreeMap<(Setting, Language, &str), &str> = BTreeMap::new();
+    let mut back: BTreeMap<(Setting, Language, &str), &str> = BTreeMap::new();
+    let spelled: BTreeSet<(Language, &str)> = names
+        .iter()
+        .map(|name| (name.language, name.name.as_str()))
+        .collect();
+    for variant in &variants {
+        let language = languages[&variant.unit_id];
+        for one in &variant.renamed {
+            let key = |name| (variant.setting, language, name);
+            let to = *forth.entry(key(one.from.as_str())).or_insert(&one.to);
+            let from = *back.entry(key(one.to.as_str())).or_insert(&one.from);
+            assert_eq!((to, from), (one.to.as_str(), one.from.as_str()));
+            assert!(!spelled.contains(&(language, one.to.as_str())), "{one:?}");
+            assert!(!library(language).unwrap().has(&one.to), "{one:?}");
+        }
+    }
+    assert!(forth.len() > 300, "{}", forth.len());
+}
+
+#[test]
+fn functions_lose_their_own_names_in_every_language() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../trees/tests/samples");
+    let (units, _, variants) = spelled(&samples, &["neutralized"]);
+    let mut stay = BTreeSet::new();
+    for (unit, variant) in units.iter().zip(&variants) {
+        assert_eq!(unit.id, variant.unit_id);
+        let name = unit.name.trim_matches(['`', '?', '!', '=', '#', '@']);
+        if !variant.renamed.iter().any(|one| one.from == name) {
+            stay.insert((unit.language.name(), unit.name.as_str()));
+        }
+    }
+    // What is left has names that the language gives, or that its library asks for.
+    let given: Vec<&str> = stay.iter().map(|(_, name)| *name).collect();
+    let expected = [
+        "ToString",
+        "toString",
+        "constructor",
+        "__construct",
+        "initialize",
+        "fmt",
+        "constructor",
+    ];
+    assert_eq!(given, expected);
+}
+
+#[test]
+fn names_of_another_case_or_form_are_other_names() {
+    let files: &[(&str, &str)] = &[(
+        "a.py",
+        "def size(Size, SIZE, größe):\n    return Size + SIZE + größe\n\n\ndef twice(gro\u{308}ße):\n    return size(1, 2, gro\u{308}ße)\n",
+    )];
+    let size = text_of(files, "size", "neutralized");
+    assert_eq!(size.matches("var_").count(), 6, "{size}");
+    assert!(!size.contains("größe") && !size.contains("Size"));
+    let twice = text_of(files, "twice", "neutralized");
+    assert!(!twice.contains("gro"), "{twice}");
+}
+
+#[test]
+fn soft_keywords_are_names_where_they_are_names() {
+    let files: &[(&str, &str)] = &[(
+        "a.py",
+        "import re\n\n\ndef find(type, text):\n    match = re.match(type, text)\n    match match:\n        case None:\n            return f'{text!r}'\n    return match.group()\n",
+    )];
+    let find = text_of(files, "find", "neutralized");
+    assert!(
+        find.contains("    match var_") && find.contains("re.match(") && find.contains(".group()"),
+        "{find}"
+    );
+    assert!(find.contains("!r}") && !find.contains("match = "), "{find}");
+}
+
+#[test]
+fn a_source_whose_names_are_all_the_library_s_too_keeps_them_only_where_nothing_shows() {
+    let files: &[(&str, &str)] = &[(
+        "a.js",
+        "class Queue {\n  push(map) { this.length = map.length; return this.pop(map); }\n  pop(map) { return map.slice(0, this.length); }\n}\n",
+    )];
+    let push = text_of(files, "push", "neutralized");
+    assert!(
+        !push.contains("push(") && !push.contains("this.length") && !push.contains("this.pop"),
+        "{push}"
+    );
+    assert!(push.contains(".length;"), "{push}");
+}
+
+#[test]
+fn fifty_thousand_names_take_no_more_than_moments() {
+    let mut text = String::new();
+    for number in 0..50_000 {
+        text.push_str(&format!("NAME_{number} = {number}\n"));
+    }
+    text.push_str("\n\ndef pick(one):\n    return NAME_7 + one\n");
+    let pick = text_of(&[("generated_names.py", &text)], "pick", "randomized");
+    assert!(!pick.contains("NAME_7") && !pick.contains("pick"), "{pick}");
+}
