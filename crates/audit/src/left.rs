@@ -3,9 +3,11 @@
 //! A score under other names says what a retriever owes to names only as far as the names are gone. So the share that
 //! stays is beside every such score, and nothing is called *without names* above [`MOST_LEFT`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Id, Language, Setting, Unit, Variant};
+use barecode_languages::library_names::library;
+use barecode_languages::words_of;
+use barecode_records::{Id, Language, Setting, SourceName, Unit, Variant};
 use serde::Serialize;
 
 /// Texts are called *without names* below this share of names that stay.
@@ -52,16 +54,40 @@ pub struct LeftOf {
     pub all: Left,
     /// In each.
     pub by_language: BTreeMap<String, Left>,
+    /// The same counted by spelling alone, which knows nothing of how the renaming went: of the words of the texts that the
+    /// source declares and the library has not, those that are still there. `None` where a compiler judges.
+    pub by_spelling: Option<Left>,
 }
 
-/// What each renaming left in the variants of some units.
-pub fn left(units: &[Unit], variants: &[Variant]) -> BTreeMap<Setting, LeftOf> {
+/// What each renaming left in the variants of some units; `names` are those of their sources.
+pub fn left(
+    units: &[Unit],
+    variants: &[Variant],
+    names: &[SourceName],
+) -> BTreeMap<Setting, LeftOf> {
     let languages: BTreeMap<&Id, Language> =
         units.iter().map(|unit| (&unit.id, unit.language)).collect();
+    let units: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
+    let own: BTreeSet<(&str, Language, &str)> = names
+        .iter()
+        .filter(|name| name.role.is_some())
+        .filter(|name| !library(name.language).is_some_and(|library| library.has(&name.name)))
+        .map(|name| (name.source.as_str(), name.language, name.name.as_str()))
+        .collect();
     let mut settings: BTreeMap<Setting, LeftOf> = BTreeMap::new();
     for variant in variants.iter().filter(|one| one.own_names.is_some()) {
         let of_setting = settings.entry(variant.setting).or_default();
         of_setting.all.add(variant);
+        if let Some(unit) = units.get(&variant.unit_id).filter(|_| !own.is_empty()) {
+            let count = |text: &str| {
+                let words = words_of(text, unit.language).into_iter();
+                let key = |word| (unit.origin.source.as_str(), unit.language, word);
+                words.filter(|word| own.contains(&key(*word))).count() as u64
+            };
+            let by_spelling = of_setting.by_spelling.get_or_insert_default();
+            by_spelling.own += count(&unit.text);
+            by_spelling.kept += count(&variant.text);
+        }
         if let Some(language) = languages.get(&variant.unit_id) {
             let of_language = &mut of_setting.by_language;
             of_language

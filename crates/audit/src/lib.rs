@@ -32,6 +32,7 @@ mod residue;
 mod boilerplate;
 mod probe;
 mod duplicates;
+mod names_left;
 mod near_queries;
 mod damage;
 mod provenance;
@@ -72,7 +73,7 @@ pub fn originals(benchmark: &Benchmark) -> Vec<Option<usize>> {
 }
 
 /// All rules, in order of their codes.
-static RULES: [&Rule; 44] = [
+static RULES: [&Rule; 45] = [
     &twins::IDENTICAL,
     &twins::ALIKE,
     &twins::SHARED,
@@ -88,6 +89,7 @@ static RULES: [&Rule; 44] = [
     &boilerplate::BOILERPLATE,
     &boilerplate::TRIVIAL,
     &boilerplate::PREFIX,
+    &names_left::NAMES_LEFT,
     &probe::MATCHING,
     &probe::ANSWERS,
     &duplicates::QUERIES,

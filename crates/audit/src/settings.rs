@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-use barecode_records::{Id, KeptName, Reason, SetAside, Setting, Unit, Variant};
+use barecode_records::{Id, KeptName, Reason, SetAside, Setting, SourceName, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
@@ -78,7 +78,7 @@ pub const BOILERPLATE: usize = 4;
 /// Boilerplate is looked for in this many lines at each end.
 const LINES: usize = 40;
 
-/// Audits the settings of a run; `lost` are the variants that were set aside. A setting that lost all of them
+/// Audits the settings of a run; `lost` are the variants that were set aside, `names` those of the sources. A setting that lost all of them
 /// is audited too.
 ///
 /// # Panics
@@ -87,6 +87,7 @@ pub fn audit_settings(
     units: &[Unit],
     variants: &[Variant],
     lost: &[SetAside],
+    names: &[SourceName],
 ) -> Vec<SettingAudit> {
     let mut draws: BTreeMap<Setting, BTreeSet<Option<u32>>> = BTreeMap::new();
     let kept = variants.iter().map(|row| (row.setting, row.draw));
@@ -94,7 +95,7 @@ pub fn audit_settings(
     for (setting, draw) in kept.chain(left_out) {
         draws.entry(setting).or_default().insert(draw);
     }
-    let mut left = left(units, variants);
+    let mut left = left(units, variants, names);
     let templates = units.iter().filter(|unit| unit.is_template).count();
     let mut of_draw: BTreeMap<(Setting, Option<u32>), Vec<&Variant>> = BTreeMap::new();
     for variant in variants {

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{judged, of_path};
+use barecode_python::Module;
 use barecode_records::{Closure, Judged, Language, Role, SourceName, Spelled, Whose};
 use barecode_sources::{Source, readable};
 use barecode_trees::Ours;
@@ -64,7 +65,7 @@ fn of_files(
     files: &[(String, String)],
     packages: &HashSet<String>,
 ) -> Vec<SourceName> {
-    let mut modules = Modules::of(files.iter().map(|(path, _)| path.as_str()));
+    let mut modules = Modules::of(label, files);
     if modules.names.is_empty() {
         modules.names.clone_from(packages);
     }
@@ -165,16 +166,45 @@ struct Modules {
 }
 
 impl Modules {
-    fn of<'p>(paths: impl Iterator<Item = &'p str>) -> Modules {
+    fn of(label: &str, files: &[(String, String)]) -> Modules {
         let mut names = HashSet::new();
-        for path in paths.filter_map(|path| path.strip_suffix(".py")) {
-            let parts = path
-                .split('/')
-                .filter(|part| !matches!(*part, "__init__" | "src"));
+        for path in files
+            .iter()
+            .filter_map(|(path, _)| path.strip_suffix(".py"))
+        {
+            let parts = path.split('/');
+            let parts = parts.filter(|part| !matches!(*part, "__init__" | "src"));
             names.extend(parts.map(str::to_owned));
+        }
+        if files.iter().any(|(path, _)| path == "__init__.py") {
+            names.extend(package_itself(label, files, &names));
         }
         Modules { names }
     }
+}
+
+/// What a source is called that is a package itself: the folder's name, and what its files import its modules from.
+fn package_itself(
+    label: &str,
+    files: &[(String, String)],
+    modules: &HashSet<String>,
+) -> Vec<String> {
+    let mut imported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    for (_, text) in files {
+        let imports = Module::parse(text).map(|module| module.imports());
+        for import in imports.unwrap_or_default() {
+            let mut parts = import.module.split('.');
+            if let (0, Some(top), Some(module)) = (import.level, parts.next(), parts.next()) {
+                let (all, own) = imported.entry(top.to_owned()).or_default();
+                *all += 1;
+                *own += usize::from(modules.contains(module));
+            }
+        }
+    }
+    let is_it = |(all, own): (usize, usize)| all > 1 && own * 5 >= all * 4;
+    let found = imported.into_iter().filter(|(_, counts)| is_it(*counts));
+    let folder = label.rsplit([':', '/']).next().map(str::to_owned);
+    found.map(|(top, _)| top).chain(folder).collect()
 }
 
 impl Ours for Modules {

@@ -134,16 +134,19 @@ impl<'m> Reading<'m, '_> {
     }
 
     fn names_in(&mut self, range: TextRange, is_own: bool) {
-        let whose = if is_own { Whose::Own } else { Whose::Foreign };
-        let words: Vec<u32> = self
-            .module
-            .words()
-            .map(|word| word.start)
-            .skip_while(|start| *start < range.start().to_u32())
-            .take_while(|start| *start < range.end().to_u32())
-            .collect();
-        self.whose
-            .extend(words.into_iter().map(|start| (start, whose)));
+        let words = self.module.words();
+        let words = words.skip_while(|word| word.start < range.start().to_u32());
+        let words = words.take_while(|word| word.start < range.end().to_u32());
+        let whose = words.map(|word| {
+            let whose = match word.of(self.module.text()) {
+                _ if !is_own => Whose::Foreign,
+                name if is_builtin(name) => Whose::OfOwn,
+                _ => Whose::Own,
+            };
+            (word.start, whose)
+        });
+        let whose: Vec<(u32, Whose)> = whose.collect();
+        self.whose.extend(whose);
     }
 
     fn bind(&mut self, (name, place): (String, TextSize), is_own: bool) {
@@ -158,9 +161,13 @@ impl<'m> Reading<'m, '_> {
     fn variables(&mut self) {
         for symbol in symbols(self.module, &BTreeSet::new()) {
             let imported = self.objects.get(&(symbol.scope, symbol.name.clone()));
+            // `str = str`, and its import elsewhere: a builtin under its own name.
+            let is_builtin = symbol.scope == 0 && is_builtin(&symbol.name);
             let whose = match imported {
+                Some(Object::Own) if is_builtin => Whose::OfOwn,
                 Some(Object::Own) => Whose::Own,
                 Some(_) => Whose::Foreign,
+                None if is_builtin && symbol.role == Role::Variable => Whose::Foreign,
                 None => Whose::Declared(symbol.role),
             };
             if whose == Whose::Declared(Role::Class) {

@@ -101,6 +101,16 @@ fn notes(audit: &SettingAudit) -> Vec<String> {
     let of_languages: Vec<String> = of_languages
         .map(|(language, of)| format!("{} {language}", left(of.share())))
         .collect();
+    if let Some(share) = audit
+        .left
+        .as_ref()
+        .and_then(|left| left.by_spelling?.share())
+    {
+        notes.push(format!(
+            "{setting}: by spelling alone, {} of the words that the sources declare and no library has are still there",
+            left(Some(share))
+        ));
+    }
     if of_languages.len() > 1 {
         notes.push(format!(
             "{setting}: names left by language: {}",

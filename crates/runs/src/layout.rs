@@ -14,8 +14,8 @@ use barecode_dataset::{
 use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
     Difference, Function, ListedSubset, Pair, ProbeScore, Query, QueryScore, Record, Score,
-    SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
-    table,
+    SetAside, SetDifference, SettingDrop, SourceName, Split, Stage, Statistic, TableError, Unit,
+    Variant, table,
 };
 
 use crate::run_folder::RunFolder;
@@ -57,9 +57,12 @@ pub fn is_set_aside(file: &Path) -> bool {
     file.starts_with(SET_ASIDE)
 }
 
+/// The folder of the names of sources, in the folder of a stage.
+const NAMES: &str = "names";
+
 /// `names/part-00007.parquet`, the names of the source of a table of functions.
 pub fn names_of(part: &Path) -> PathBuf {
-    Path::new("names").join(part)
+    Path::new(NAMES).join(part)
 }
 
 /// `set-aside/part-00007.parquet`, what the shard left out.
@@ -122,6 +125,12 @@ impl Layout<'_> {
     /// Some functions of one source, by the number of its table's rows.
     pub fn functions_in(self, part: &Path, rows: Range<u64>) -> Result<Vec<Function>, TableError> {
         table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+    }
+
+    /// The names of all sources.
+    pub fn names(self) -> Result<Vec<SourceName>, TableError> {
+        let folder = self.folder.stage(Stage::Extract).join(NAMES);
+        self.in_folder(Stage::Extract, &folder)
     }
 
     /// All units.

@@ -29,7 +29,7 @@ fn twins_losses_and_residue_are_counted() {
         setting: Some(Setting::CANONICAL),
         ..SetAside::new(Stage::Vary, "variant", Reason::ProofFailed, "")
     }];
-    let audits = audit_settings(&units, &variants, &lost);
+    let audits = audit_settings(&units, &variants, &lost, &[]);
     let [found, canonical] = audits.as_slice() else {
         panic!("{audits:#?}");
     };
@@ -48,7 +48,10 @@ fn twins_losses_and_residue_are_counted() {
     for kept in &mut variants[1].kept {
         KeptName::ELSEWHERE.clone_into(&mut kept.reason);
     }
-    assert_eq!(audit_settings(&units, &variants, &[])[0].residue.names, 0);
+    assert_eq!(
+        audit_settings(&units, &variants, &[], &[])[0].residue.names,
+        0
+    );
     assert_eq!(canonical.texts, 0);
     assert_eq!(canonical.lost, [(Reason::ProofFailed, 1)].into());
 }

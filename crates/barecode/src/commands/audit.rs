@@ -191,7 +191,7 @@ fn settings(session: &Session, folder: &RunFolder) -> anyhow::Result<Answer> {
         let message = format!("`{}` has no variants yet", root.display());
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
-    let audits = audit_settings(&units, &variants, &lost);
+    let audits = audit_settings(&units, &variants, &lost, &layout.names()?);
     session.answer(
         || json!({ "run": root, "units": units.len(), "settings": audits }),
         |screen| Ok(report::audit::terminal(&audits, units.len(), screen)),

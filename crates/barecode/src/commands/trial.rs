@@ -119,7 +119,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
     let numbers = (&*scores, &*drops, &*differences);
-    let left = left(&layout.units()?, &layout.variants()?);
+    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
     let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
     let asked = asked_by(&layout.queries()?);
     let verdict = Verdict::of(numbers, &asked, left.clone(), &site.shop.recipe);

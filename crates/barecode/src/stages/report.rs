@@ -57,7 +57,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
     let variants = shown::variants(layout, of(Stage::Vary))?;
     let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
-    let audits = audit_settings(&units, &variants, &lost);
+    let audits = audit_settings(&units, &variants, &lost, &layout.names()?);
     let html = page::render(&Facts {
         recipe: &site.shop.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),

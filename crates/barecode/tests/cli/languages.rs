@@ -15,6 +15,7 @@ name = "shop"
 seed = 3
 
 [settings]
+scope = "bound"
 names = ["standard", "neutralized", "canonical", "randomized", "shuffled"]
 randomized-seeds = 2
 
@@ -248,4 +249,56 @@ fn functions_of_python_have_the_names_of_advtest() {
         "def Func(arg_0, arg_1=1, **arg_2):\n    arg_3 = arg_0 * arg_1 * FACTOR\n    arg_4 = [arg_5 for arg_5 in arg_2]\n    return math.floor(show(arg_3, arg_0=arg_3, key=arg_4))"
     );
     assert_eq!(published.proof, Proof::Imitation);
+}
+
+#[test]
+fn names_change_by_spelling_unless_the_recipe_says_otherwise() {
+    let project = project();
+    project.write("recipe.toml", RECIPE.replace("scope = \"bound\"\n", ""));
+    let ended = run(&project, &["build", "recipe.toml", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let units: Vec<Unit> = rows(&project, "02-units/part-00000.parquet");
+    let variants: Vec<Variant> = rows(&project, "03-variants/part-00000.parquet");
+    assert_eq!(variants.len(), units.len() * 7);
+    let renamed = variants
+        .iter()
+        .filter(|one| one.setting != Setting::Standard);
+    assert!(
+        renamed
+            .clone()
+            .all(|variant| variant.proof == Proof::Spelled)
+    );
+    // A name of a member is one name, whatever object it is taken from.
+    let of = |name: &str, language: &str| -> &str {
+        let is_it = |unit: &&Unit| unit.name == name && unit.language.name() == language;
+        let unit = units.iter().find(is_it).unwrap();
+        let is_it = |one: &&Variant| one.unit_id == unit.id && one.setting == Setting::NEUTRALIZED;
+        &variants.iter().find(is_it).unwrap().text
+    };
+    let price = of("price", "ruby");
+    assert!(
+        price.starts_with("def method_") && !price.contains("price"),
+        "{price}"
+    );
+    let (own, kept) = renamed.fold((0, 0), |(own, kept), one| {
+        (
+            own + one.own_names.unwrap(),
+            kept + one.own_names_kept.unwrap(),
+        )
+    });
+    assert!(own > 300 && kept * 20 < own, "{kept} of {own}");
+    let card = fs::read_to_string(project.path("runs/shop/05-dataset/README.md")).unwrap();
+    assert!(card.contains("by one map for the whole source"), "{card}");
+    let page = fs::read_to_string(project.path("runs/shop/08-report/index.html")).unwrap();
+    assert!(
+        page.contains("of the project's names stay"),
+        "the page says what is left"
+    );
+
+    // The same bytes on one thread.
+    let before = bytes_of(&project.path("runs/shop"));
+    fs::remove_dir_all(project.path("runs/shop")).unwrap();
+    let ended = run(&project, &["build", "recipe.toml", "--threads", "1"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_same(&before, &bytes_of(&project.path("runs/shop")));
 }

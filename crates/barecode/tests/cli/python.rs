@@ -13,6 +13,7 @@ name = "shop"
 seed = 3
 
 [settings]
+scope = "bound"
 names = ["standard", "neutralized", "canonical", "randomized"]
 randomized-seeds = 2
 

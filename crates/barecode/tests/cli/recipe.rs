@@ -21,7 +21,7 @@ fn a_typo_in_a_key_is_shown_with_line_and_nearest_key() {
     check(
         &RECIPE.replace("randomized-seeds", "randomised-seeds"),
         &expect![[r#"
-        error: recipe.toml:12:1: unknown field `randomised-seeds`, expected `names` or `randomized-seeds`
+        error: recipe.toml:12:1: unknown field `randomised-seeds`, expected one of `names`, `scope`, `randomized-seeds`
            |
         12 | randomised-seeds = 2
            | ^^^^^^^^^^^^^^^^

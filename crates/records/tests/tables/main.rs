@@ -189,6 +189,8 @@ fn variants() -> Vec<Variant> {
             reason: "the entry point".to_owned(),
         }],
         perturbation: Some(0.5),
+        own_names: Some(4),
+        own_names_kept: Some(1),
         proof: Proof::Code,
         toolchain: None,
     };

@@ -236,3 +236,20 @@ fn fifty_thousand_names_take_no_more_than_moments() {
     let pick = text_of(&[("generated_names.py", &text)], "pick", "randomized");
     assert!(!pick.contains("NAME_7") && !pick.contains("pick"), "{pick}");
 }
+
+#[test]
+fn a_source_that_is_a_package_itself_imports_itself_by_its_name() {
+    let files: &[(&str, &str)] = &[
+        (
+            "__init__.py",
+            "from lib.errors import Broken\nfrom lib.parts import Part\n",
+        ),
+        ("errors.py", "class Broken(Exception):\n    pass\n"),
+        (
+            "parts.py",
+            "from lib.errors import Broken\n\n\nclass Part:\n    def check(self):\n        raise Broken(self)\n",
+        ),
+    ];
+    let check = text_of(files, "check", "neutralized");
+    assert!(!check.contains("Broken"), "{check}");
+}

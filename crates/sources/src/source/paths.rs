@@ -19,8 +19,10 @@ pub(super) fn is_page(path: &str) -> bool {
 /// Whether a file is a template of a header, may say how one is filled in, or says what the source's packages are called.
 pub(super) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    matches!(name, "CMakeLists.txt" | "configure.ac" | "package.json" | "Cargo.toml")
-        || matches!(ending(name), "in" | "cmake")
+    matches!(
+        name,
+        "CMakeLists.txt" | "configure.ac" | "package.json" | "Cargo.toml"
+    ) || matches!(ending(name), "in" | "cmake")
 }
 
 /// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.
