@@ -26,6 +26,7 @@ use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::session::{CallOptions, Session};
 use crate::site::{Site, Slice};
+use crate::stages::vary;
 
 /// The stages that are spread; those behind them see everything.
 pub const SPREAD: [Stage; 5] = [
@@ -276,6 +277,7 @@ fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
         _ => return Vec::new(),
     };
     let same = (stage == Stage::Vary).then_some(shard.last.as_path());
+    let named = same.and_then(|_| names(shard, before));
     let files = before.get(&from).into_iter().flat_map(|it| &it.shards);
     let files = files.flat_map(|(last, ticket)| {
         let tables = ticket.files.keys();
@@ -287,7 +289,18 @@ fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
     files
         .filter(|file| same.is_none_or(|same| *file == same))
         .map(|file| Path::new(from.folder()).join(file))
+        .chain(named)
         .collect()
+}
+
+/// The table with the names of the source that the units of a shard of `vary` are from.
+fn names(shard: &Shard<'_>, before: &Before) -> Option<PathBuf> {
+    let (functions, units) = (before.get(&Stage::Extract)?, before.get(&Stage::Check)?);
+    let at = units
+        .of_functions()
+        .position(|(file, _)| *file == shard.last)?;
+    let (names, _) = vary::names_of_shards(functions).into_iter().nth(at)?;
+    Some(Path::new(Stage::Extract.folder()).join(names))
 }
 
 fn done(

@@ -276,10 +276,9 @@ impl Spellings {
         let role = known.and_then(|known| known.role)?;
         let is_known = library.is_some_and(|library| library.has(name));
         let is_imported = known.is_some_and(|known| known.is_imported);
-        let both = |is_known: bool| match (is_known, is_imported) {
-            (true, _) => Err(Stays::Special(LIBRARYS_TOO)),
-            (_, true) => Err(Stays::Special(IMPORTED_TOO)),
-            _ => Ok(role),
+        let both = match is_known {
+            true => Err(Stays::Special(LIBRARYS_TOO)),
+            false => Ok(role),
         };
         let is_member = matches!(
             role,
@@ -292,7 +291,9 @@ impl Spellings {
             Whose::OfOwn if is_member => Ok(role),
             // What is local or behind an object elsewhere is not meant by a bare name here.
             Whose::Free if is_known && rank(role) > rank(Role::Function) => Err(Stays::Elsewhere),
-            Whose::OfOwn | Whose::Free | Whose::Open => both(is_known),
+            // What is imported is meant by a bare name, and by no member.
+            Whose::Free if is_imported && !is_known => Err(Stays::Special(IMPORTED_TOO)),
+            Whose::OfOwn | Whose::Free | Whose::Open => both,
             Whose::Imported | Whose::Foreign => Err(Stays::Elsewhere),
         })
     }

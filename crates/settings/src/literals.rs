@@ -24,35 +24,14 @@ pub(crate) fn change(
     if literals == Literals::Kept {
         return Ok(renamed);
     }
-    let old = &renamed.text;
-    let mut edited = Rewritten {
-        text: String::with_capacity(old.len()),
-        replaced: Vec::new(),
-    };
-    let mut at = 0;
-    for one in quoted(old, language)? {
-        let Some(inside) = old.get(one.range.clone()) else {
-            continue;
-        };
-        let changed = match literals {
-            // A text that is written over lines keeps the end of one, by which its own end may be told.
-            Literals::Masked if one.may_be_empty && is_of_lines(inside) => "\n".to_owned(),
-            Literals::Masked if one.may_be_empty => String::new(),
-            Literals::Names => with_new_names(inside, new),
-            Literals::Masked | Literals::Kept => continue,
-        };
-        if changed != inside && one.range.start >= at {
-            edited
-                .text
-                .push_str(old.get(at..one.range.start).unwrap_or_default());
-            let start = edited.text.len();
-            edited.text.push_str(&changed);
-            at = one.range.end;
-            edited.replaced.push((one.range, start..edited.text.len()));
+    let empty = changed(&renamed.text, literals, language, new, "");
+    // Some grammars take no empty text between expressions: then a blank stands there.
+    let edited = match empty {
+        Err(_) if literals == Literals::Masked => {
+            changed(&renamed.text, literals, language, new, " ")
         }
-    }
-    edited.text.push_str(old.get(at..).unwrap_or_default());
-    quoted(&edited.text, language)?;
+        edited => edited,
+    }?;
     let mut helpers = renamed.helpers;
     for helper in &mut helpers {
         helper.span = edited.span(helper.span);
@@ -68,6 +47,45 @@ pub(crate) fn change(
 /// Whether a text begins or ends a line.
 fn is_of_lines(text: &str) -> bool {
     text.starts_with('\n') || text.ends_with('\n')
+}
+
+/// A text with its literals changed; `blank` is what an emptied one holds.
+fn changed(
+    old: &str,
+    literals: Literals,
+    language: Language,
+    new: &dyn Fn(&str) -> Option<String>,
+    blank: &str,
+) -> Result<Rewritten, Unreadable> {
+    let mut edited = Rewritten {
+        text: String::with_capacity(old.len()),
+        replaced: Vec::new(),
+    };
+    let mut at = 0;
+    for one in quoted(old, language)? {
+        let Some(inside) = old.get(one.range.clone()) else {
+            continue;
+        };
+        let changed = match literals {
+            // A text that is written over lines keeps the end of one, by which its own end may be told.
+            Literals::Masked if one.may_be_empty && is_of_lines(inside) => "\n".to_owned(),
+            Literals::Masked if one.may_be_empty => blank.to_owned(),
+            Literals::Names => with_new_names(inside, new),
+            Literals::Masked | Literals::Kept => continue,
+        };
+        if changed != inside && one.range.start >= at {
+            edited
+                .text
+                .push_str(old.get(at..one.range.start).unwrap_or_default());
+            let start = edited.text.len();
+            edited.text.push_str(&changed);
+            at = one.range.end;
+            edited.replaced.push((one.range, start..edited.text.len()));
+        }
+    }
+    edited.text.push_str(old.get(at..).unwrap_or_default());
+    quoted(&edited.text, language)?;
+    Ok(edited)
 }
 
 /// A text with its words under their new names.

@@ -12,7 +12,7 @@ use barecode_records::{
 use barecode_settings::{Compilers, SourceMaps, vary};
 
 use super::{check, finish, programs};
-use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{names_of, part};
 use crate::look::{Before, Look};
@@ -97,6 +97,19 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
+/// For each shard, in order, the table with the names of its source, and what that holds.
+pub(crate) fn names_of_shards(functions: &Finished) -> Vec<(PathBuf, &str)> {
+    let sources = functions.of_functions();
+    let sources = sources.zip(check::shards_of_sources(functions));
+    let names = sources.flat_map(|((file, ticket), shards)| {
+        let names = names_of(file);
+        let content = ticket.files.get(&names);
+        let digest = content.map_or("", |content| &content.digest);
+        shards.map(move |_| (names.clone(), digest))
+    });
+    names.collect()
+}
+
 fn work(
     site: &Site,
     file: &Path,
@@ -135,7 +148,7 @@ pub(crate) fn maps(
     let maps = wanted.into_iter().map(|key| {
         let Some(rows) = of_sources.get(&key.0) else {
             let message = format!("the names of `{}` are not known", key.0);
-            let hint = "extract its functions with this recipe, or set `scope = \"bound\"` in `[settings]`";
+            let hint = "name the source that it was extracted from, or set `scope = \"bound\"` in `[settings]`";
             return Err(Failure::invalid(message).hint(hint).into());
         };
         let maps = SourceMaps::of(&key.0, rows, key.1);

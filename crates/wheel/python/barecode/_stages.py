@@ -18,6 +18,9 @@ from barecode._progress import Progress
 #: A recipe, or a part of one: as a dictionary, or the path of a file.
 Recipe = Mapping[str, Any] | str | os.PathLike
 
+#: Where code is, as ``from`` of a recipe's ``[[source]]`` or such a table as a dictionary; one or several.
+Sources = str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]]
+
 
 class Outcome(NamedTuple):
     """What a stage returns.
@@ -52,7 +55,7 @@ def _outcome(made: tuple[Any, Table, str]) -> Outcome:
 
 
 def extract(
-    sources: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]] | None = None,
+    sources: Sources | None = None,
     *,
     recipe: Recipe | None = None,
     progress: Progress | None = None,
@@ -69,12 +72,16 @@ def extract(
     >>> "language" in functions.column_names
     True
     """
-    changes: dict[str, Any] = {}
-    if sources is not None:
-        if isinstance(sources, str | Mapping):
-            sources = [sources]
-        changes["source"] = [{"from": one} if isinstance(one, str) else dict(one) for one in sources]
-    return _outcome(_stages(recipe, changes, options).extract(progress))
+    return _outcome(_stages(recipe, _of_sources(sources), options).extract(progress))
+
+
+def _of_sources(sources: Sources | None) -> dict[str, Any]:
+    """The part of a recipe that names sources."""
+    if sources is None:
+        return {}
+    if isinstance(sources, str | Mapping):
+        sources = [sources]
+    return {"source": [{"from": one} if isinstance(one, str) else dict(one) for one in sources]}
 
 
 def check(functions: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
@@ -85,12 +92,21 @@ def check(functions: Any, *, recipe: Recipe | None = None, progress: Progress | 
     return _outcome(_stages(recipe, {}, options).check(functions, progress))
 
 
-def vary(units: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+def vary(
+    units: Any,
+    *,
+    sources: Sources | None = None,
+    recipe: Recipe | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Outcome:
     """Writes each unit under each setting (``recipe["settings"]["names"]``), and proves that nothing else changed.
 
-    ``units`` is the table that :func:`check` kept, or rows of it. ``options`` as of :func:`extract`.
+    ``units`` is the table that :func:`check` kept, or rows of it. Languages that are not compiled are renamed by spelling, which
+    needs the names of the whole source: give the ``sources`` that :func:`extract` had, or set
+    ``recipe["settings"]["scope"]`` to ``"bound"``. ``options`` as of :func:`extract`.
     """
-    return _outcome(_stages(recipe, {}, options).vary(units, progress))
+    return _outcome(_stages(recipe, _of_sources(sources), options).vary(units, progress))
 
 
 def query(units: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:

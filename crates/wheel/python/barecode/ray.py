@@ -284,7 +284,7 @@ class _Piece:
             "extract": (),
             "choose": ("extract",),
             "check": ("extract", "choose"),
-            "vary": ("check",),
+            "vary": ("extract", "check"),
             "query": ("extract", "check"),
         }[stage]
         done = [(name, tickets.read(self.done[name])) for name in needs]
