@@ -38,13 +38,25 @@ pub(crate) struct Assumed {
 pub(crate) struct Build {
     /// Its headers, by path.
     pub(crate) headers: Vec<Assumed>,
-    /// Macros that it defines for all that it compiles, or for some of it.
-    defines: BTreeSet<String>,
+    /// Macros that it defines, each with its value where all that the library is made of has this one.
+    defines: BTreeMap<String, Option<String>>,
 }
 
 impl Build {
-    /// The macros without which a file does not include what the build makes: `HAVE_CONFIG_H`.
-    pub(crate) fn guards<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    /// The macros that the code has from the build: those of all the library, `PLATFORM_POSIX=1`, and those without
+    /// which a file does not include what the build makes, `HAVE_CONFIG_H`.
+    pub(crate) fn macros<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+        let mut macros = self.guards(texts);
+        for (name, value) in &self.defines {
+            if let Some(value) = value {
+                macros.remove(name);
+                macros.insert(format!("{name}={value}"));
+            }
+        }
+        macros
+    }
+
+    fn guards<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
         let made: BTreeSet<&str> = self.headers.iter().map(|it| last_part(&it.path)).collect();
         let mut guards = BTreeSet::new();
         for text in texts {
@@ -56,7 +68,7 @@ impl Build {
                     let name = last_part(name.trim().trim_matches(['"', '<', '>']));
                     let words = || condition.split(|c: char| !c.is_alphanumeric() && c != '_');
                     if made.contains(name) {
-                        let of_build = words().filter(|word| self.defines.contains(*word));
+                        let of_build = words().filter(|word| self.defines.contains_key(*word));
                         guards.extend(of_build.map(str::to_owned));
                     }
                 }
@@ -147,7 +159,7 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
         }
     }
     if scripts.iter().any(|(_, script)| !script.headers.is_empty()) {
-        platform.defines.insert("HAVE_CONFIG_H".to_owned());
+        platform.defines.insert("HAVE_CONFIG_H".to_owned(), None);
     }
     Build {
         headers: made.into_values().collect(),
@@ -187,8 +199,10 @@ struct Platform {
     settings: BTreeMap<String, String>,
     /// Names whose values something may set that is not followed.
     doubts: BTreeSet<String>,
-    /// What is defined on the command line of a compiler.
-    defines: BTreeSet<String>,
+    /// What is defined on the command line of a compiler; without a value where it is not for all of the library.
+    defines: BTreeMap<String, Option<String>>,
+    /// The libraries that the build makes.
+    libraries: BTreeSet<String>,
     /// The standard headers as configuration scripts write them: `SYS_TYPES_H`.
     headers: Vec<String>,
 }
@@ -202,7 +216,8 @@ impl Platform {
         Platform {
             settings: BTreeMap::new(),
             doubts: BTreeSet::new(),
-            defines: BTreeSet::new(),
+            defines: BTreeMap::new(),
+            libraries: BTreeSet::new(),
             headers: all.map(capitals).collect(),
         }
     }
@@ -508,11 +523,25 @@ mod tests {
         assert!(!doubts.contains(&"HAVE_SYS_UIO_H"));
         let build = Build {
             headers: all,
-            defines: ["HAVE_CONFIG_H".to_owned(), "FAST".to_owned()].into(),
+            defines: ["HAVE_CONFIG_H", "FAST"]
+                .map(|name| (name.to_owned(), None))
+                .into(),
         };
         let text = "#if defined(HAVE_CONFIG_H)\n#  include <config.h>\n#endif\n#ifdef FAST\n#include <a.h>\n";
         let guards: Vec<String> = build.guards([text].into_iter()).into_iter().collect();
         assert_eq!(guards, ["HAVE_CONFIG_H"]);
+    }
+
+    #[test]
+    fn what_a_build_defines_for_all_its_code_has_its_value() {
+        let outer = "project(kite)\nif(WIN32)\n set(PLATFORM KITE_WINDOWS)\nelse()\n set(PLATFORM KITE_POSIX)\nendif()\nadd_definitions(-DKITE_SIZE=3)\ncheck_it(LOUD)\nif(LOUD)\n add_definitions(-DKITE_LOUD)\nendif()\nadd_library(kite \"\")\ntarget_compile_definitions(kite PRIVATE ${PLATFORM}=1 $<$<CONFIG:Debug>:KITE_DEBUG> PUBLIC KITE_LIBRARY)\nadd_executable(fly fly.c)\ntarget_compile_definitions(fly PRIVATE KITE_FLY KITE_SIZE=3)\n";
+        let inner = "add_definitions(-DKITE_TEST)\n";
+        let texts = [("CMakeLists.txt", outer), ("test/CMakeLists.txt", inner)]
+            .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let c = StandardHeaders::new(Language::C, "", []);
+        let build = build(&texts.into(), &Dialects { c, cpp: None });
+        let macros: Vec<String> = build.macros(std::iter::empty()).into_iter().collect();
+        assert_eq!(macros, ["KITE_LIBRARY=1", "KITE_POSIX=1"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::Platform;
 use super::build_files::Command;
-use super::conditions::{Truth, Value, holds};
+use super::conditions::{Truth, Value, filled, holds};
 use super::words::last_part;
 
 /// Build files by path, the outermost first.
@@ -99,7 +99,11 @@ impl Platform {
             return;
         }
         let mut stack: Vec<Branches> = Vec::new();
-        let (_, commands) = &files[at];
+        let (path, commands) = &files[at];
+        let depth = |path: &str| path.matches('/').count();
+        let is_outermost = files
+            .first()
+            .is_some_and(|(first, _)| depth(first) == depth(path));
         for command in commands {
             let way = stack.last().map_or(Way::Taken, |branches| branches.way);
             let open = |way| Branches {
@@ -143,12 +147,12 @@ impl Platform {
                         self.follow_file(at, files, outer, seen);
                     }
                 }
-                _ => self.take(command, way, outer),
+                _ => self.take(command, way, is_outermost, outer),
             }
         }
     }
 
-    fn take(&mut self, command: &Command, way: Way, outer: &BTreeSet<String>) {
+    fn take(&mut self, command: &Command, way: Way, is_outermost: bool, outer: &BTreeSet<String>) {
         let mut set = |name: &str, value: &str, overrides: bool| {
             if outer.contains(name) {
                 return;
@@ -184,19 +188,52 @@ impl Platform {
                     self.version(prefix, &version);
                 }
             }
+            ("add_library", [name, ..]) => {
+                self.libraries.insert(self.substituted(name));
+            }
             (
                 "target_compile_definitions" | "add_compile_definitions" | "add_definitions",
                 words,
             ) => {
-                let words = words.iter().map(|word| word.trim_start_matches("-D"));
-                let names = words.filter_map(|word| word.split('=').next());
-                self.defines.extend(names.map(str::to_owned));
+                let of_target = command.name.starts_with("target_");
+                let target = words.first().map(|name| self.substituted(name));
+                let is_of_library = target.is_some_and(|name| self.libraries.contains(&name));
+                let is_for_all = if of_target {
+                    is_of_library
+                } else {
+                    is_outermost
+                };
+                for word in words.get(usize::from(of_target)..).unwrap_or_default() {
+                    self.define(word, way == Way::Taken && is_for_all);
+                }
             }
             (name, _)
                 if READERS
                     .split_whitespace()
                     .any(|reader| name.starts_with(reader)) => {}
             (_, arguments) => self.doubts.extend(arguments.iter().cloned()),
+        }
+    }
+
+    /// Takes a macro of a compiler's command line: `-DNAME`, `NAME=value`, `${NAME}=value`. A build that gives it other
+    /// values elsewhere, or gives it to a part of the code only, leaves it open.
+    fn define(&mut self, word: &str, is_for_all: bool) {
+        if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE") {
+            return;
+        }
+        let (word, is_sure) = filled(word, &|name| self.known(name));
+        let word = word.trim_start_matches("-D");
+        let (name, value) = word.split_once('=').unwrap_or((word, "1"));
+        let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        if name.is_empty() || !name.bytes().all(is_in_name) {
+            return;
+        }
+        let is_sure = is_sure && is_for_all && !value.contains(['$', '@']);
+        let value = is_sure.then(|| value.to_owned());
+        let known = self.defines.entry(name.to_owned());
+        let known = known.or_insert_with(|| value.clone());
+        if *known != value {
+            *known = None;
         }
     }
 

@@ -156,7 +156,7 @@ impl<'a> Context<'a> {
         };
         let texts = files.iter().map(|file| file.text.as_str());
         let mut defines = source.config().defines.clone();
-        defines.extend(assumed.guards(texts));
+        defines.extend(assumed.macros(texts));
         for header in assumed.headers {
             if files.get(&header.path).is_none() {
                 extraction.count_kept("assumed headers");
