@@ -26,18 +26,53 @@ use words::{capitals, is_true, last_part, size_of};
 
 /// A header that is not in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Assumed {
-    pub(crate) path: String,
-    pub(crate) text: String,
-    /// The template or build file that it was made from, and the names in it whose values are in doubt.
-    pub(crate) from: String,
+pub struct Assumed {
+    /// Where it would lie in the source.
+    pub path: String,
+    /// Its text, with every question answered.
+    pub text: String,
+    /// The template or build file that it was made from.
+    pub template: String,
+    /// The names in it whose values are in doubt.
+    pub doubts: BTreeSet<String>,
+}
+
+impl Assumed {
+    /// What a unit says of the header: its template, and the names whose values are in doubt.
+    pub(crate) fn from(&self) -> String {
+        if self.doubts.is_empty() {
+            return self.template.clone();
+        }
+        let doubts: Vec<&str> = self.doubts.iter().map(String::as_str).collect();
+        format!("{}, unsure of {}", self.template, doubts.join(", "))
+    }
+
+    /// Whether a file of this name is what a build made of the template: but for what the template asks, its last lines
+    /// are the template's.
+    pub(crate) fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
+        if last_part(path) != last_part(&self.path) {
+            return false;
+        }
+        let asked = template.lines().rev();
+        let mut made = text.lines().rev();
+        let mut same = 0;
+        let is_same = |line: &str| {
+            let is_plain = questions(line).is_empty();
+            let is_as_written = made
+                .next()
+                .is_some_and(|made| made.trim_end() == line.trim_end());
+            same += usize::from(is_plain && is_as_written && !line.trim().is_empty());
+            !is_plain || is_as_written
+        };
+        asked.map(is_same).fold(true, |all, one| all && one) && same > 0
+    }
 }
 
 /// What a build would make of a source.
 #[derive(Debug, Default)]
-pub(crate) struct Build {
+pub struct Build {
     /// Its headers, by path.
-    pub(crate) headers: Vec<Assumed>,
+    pub headers: Vec<Assumed>,
     /// Macros that it defines, each with its value where all that the library is made of has this one.
     defines: BTreeMap<String, Option<String>>,
 }
@@ -82,7 +117,7 @@ impl Build {
 }
 
 /// What the templates and build files of a source lead to; the first header of a path counts.
-pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Build {
+pub fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Build {
     let text = |bytes: &'_ Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
     // Outer files come before inner ones.
     let mut build: Vec<(&String, Vec<Command>)> = texts
@@ -105,20 +140,18 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
     let scripts: Vec<(&String, autoconf::Script)> = scripts
         .map(|(path, bytes)| (path, autoconf::script(&text(bytes))))
         .collect();
+    // What a script of autoconf asks is no question of CMake's.
+    let cmake = platform.clone();
     for (_, script) in &scripts {
         platform.autoconf(script);
     }
     let mut made: BTreeMap<String, Assumed> = BTreeMap::new();
     let mut add = |path: String, (text, doubts): (String, BTreeSet<String>), from: &str| {
-        let mut from = from.to_owned();
-        if !doubts.is_empty() {
-            let doubts: Vec<String> = doubts.into_iter().collect();
-            from = format!("{from}, unsure of {}", doubts.join(", "));
-        }
         let header = Assumed {
             path: path.clone(),
             text,
-            from,
+            template: from.to_owned(),
+            doubts,
         };
         made.entry(path).or_insert(header);
     };
@@ -127,10 +160,12 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
         let all = build.iter().flat_map(|(_, commands)| commands);
         let configured = all.filter_map(|command| command.configures(last_part(path)));
         let mut names: Vec<String> = configured.filter(|name| is_header(name)).collect();
+        let is_of_cmake = !names.is_empty();
         names.extend(template_name(path));
         if names.is_empty() {
             continue;
         }
+        let platform = if is_of_cmake { &cmake } else { &platform };
         let filled = platform.fill(&text(bytes));
         for name in names {
             let place = if name.contains('/') {
@@ -159,11 +194,13 @@ pub(crate) fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> B
         }
     }
     if scripts.iter().any(|(_, script)| !script.headers.is_empty()) {
-        platform.defines.insert("HAVE_CONFIG_H".to_owned(), None);
+        platform.defines.insert("HAVE_CONFIG_H".to_owned());
     }
+    let value = |name: &String| platform.of_all.get(name).cloned().flatten();
+    let defines = platform.defines.iter();
     Build {
         headers: made.into_values().collect(),
-        defines: platform.defines,
+        defines: defines.map(|name| (name.clone(), value(name))).collect(),
     }
 }
 
@@ -195,12 +232,17 @@ fn template_name(path: &str) -> Option<String> {
 }
 
 /// What is known of the project's settings, and of the machine.
+#[derive(Clone)]
 struct Platform {
     settings: BTreeMap<String, String>,
     /// Names whose values something may set that is not followed.
     doubts: BTreeSet<String>,
-    /// What is defined on the command line of a compiler; without a value where it is not for all of the library.
-    defines: BTreeMap<String, Option<String>>,
+    /// Forms of names that something sets, each by what stands before and behind its variables: `TYPES_${FORMAT}`.
+    open: Vec<(String, String)>,
+    /// What is defined on the command line of a compiler.
+    defines: BTreeSet<String>,
+    /// Of these, what all of the library has, with its value where that is sure.
+    of_all: BTreeMap<String, Option<String>>,
     /// The libraries that the build makes.
     libraries: BTreeSet<String>,
     /// The standard headers as configuration scripts write them: `SYS_TYPES_H`.
@@ -216,7 +258,9 @@ impl Platform {
         Platform {
             settings: BTreeMap::new(),
             doubts: BTreeSet::new(),
-            defines: BTreeMap::new(),
+            open: Vec::new(),
+            defines: BTreeSet::new(),
+            of_all: BTreeMap::new(),
             libraries: BTreeSet::new(),
             headers: all.map(capitals).collect(),
         }
@@ -271,11 +315,17 @@ impl Platform {
             self.doubts.insert(name.clone());
         }
         self.doubts.extend(script.questions.iter().cloned());
+        self.doubts.extend(script.substitutes.iter().cloned());
     }
 
     /// What a name is defined as; `None` where it is not.
     fn answer(&self, name: &str) -> Option<String> {
-        if let Some(value) = self.settings.get(name) {
+        if let Some(value) = self.settings.get(name).filter(|value| {
+            // What is off by a guess is on where the machine has it.
+            let is_guess = !is_true(value) && self.doubts.contains(name);
+            let what = name.strip_prefix("HAVE_").filter(|_| is_guess);
+            !what.is_some_and(|what| self.has(what))
+        }) {
             return is_true(value).then(|| match value.as_str() {
                 "ON" | "TRUE" | "YES" | "on" | "true" | "yes" => "1".to_owned(),
                 value => value.to_owned(),
@@ -332,6 +382,7 @@ impl Platform {
             "STDINT",
             "INT64",
             "UINT64",
+            "PTHREAD",
         ];
         of_gcc.iter().any(|family| what.starts_with(family))
             || own.contains(&plain)
@@ -410,10 +461,14 @@ impl Platform {
 
     fn value(&self, name: &str) -> String {
         if let Some(value) = self.settings.get(name) {
-            return value.clone();
+            return self.answer(name).unwrap_or_else(|| value.clone());
         }
-        match self.answer(name) {
+        // Scripts of autoconf put in what they found under names in small letters: `@kite_have_atomic_builtins@`.
+        let is_small = name.contains("have_");
+        let found = is_small.then(|| self.answer(&name.to_ascii_uppercase()));
+        match self.answer(name).or(found.flatten()) {
             Some(value) => value,
+            None if is_small => "0".to_owned(),
             None if name.contains("HAVE") || name.ends_with("_01") => "0".to_owned(),
             None if name.ends_with("inline") => "inline".to_owned(),
             None => String::new(),
@@ -457,7 +512,10 @@ mod tests {
         let paths: Vec<&str> = all.iter().map(|header| header.path.as_str()).collect();
         assert_eq!(paths, ["cmake/kite.h", "kite/config.h"]);
         let doubts = "HAVE_STRDUP, HAVE_STRFLY, HAVE_SYS_UIO_H_01";
-        assert_eq!(all[0].from, format!("cmake/kite.h.in, unsure of {doubts}"));
+        assert_eq!(
+            all[0].from(),
+            format!("cmake/kite.h.in, unsure of {doubts}")
+        );
         assert_eq!(
             all[1].text,
             "#define KITE_LOUD \n/* #undef KITE_SLOW */\n#define HAVE_STRDUP 1\n#define HAVE_STRFLY 0\n#define VERSION \"3.14.1\"\n#define MINOR 14\n#if 1\n#define WORD \"tail\"\n"
@@ -496,7 +554,7 @@ mod tests {
             "#define OS_WINDOWS 0\n#define WORD second\n#define SOUND 1\n#define INT long long\n#define WIND 0\n#define TAIL 0\n#define FLOWN 0\n/* #undef HAVE_NOWHERE_H */\n"
         );
         assert_eq!(
-            all[0].from,
+            all[0].from(),
             "config.h.in, unsure of FLOWN, HAVE_NOWHERE_H, WIND"
         );
     }
@@ -517,8 +575,7 @@ mod tests {
             assert!(lines.contains(&line), "{line}: {lines:?}");
         }
         assert_eq!(all[0].path, "src/config.h");
-        let doubts = all[0].from.strip_prefix("configure.ac, unsure of ");
-        let doubts: Vec<&str> = doubts.unwrap().split(", ").collect();
+        let doubts: Vec<&str> = all[0].doubts.iter().map(String::as_str).collect();
         assert!(doubts.contains(&"LOUD") && doubts.contains(&"TAIL"));
         assert!(!doubts.contains(&"HAVE_SYS_UIO_H"));
         let build = Build {
@@ -534,14 +591,50 @@ mod tests {
 
     #[test]
     fn what_a_build_defines_for_all_its_code_has_its_value() {
-        let outer = "project(kite)\nif(WIN32)\n set(PLATFORM KITE_WINDOWS)\nelse()\n set(PLATFORM KITE_POSIX)\nendif()\nadd_definitions(-DKITE_SIZE=3)\ncheck_it(LOUD)\nif(LOUD)\n add_definitions(-DKITE_LOUD)\nendif()\nadd_library(kite \"\")\ntarget_compile_definitions(kite PRIVATE ${PLATFORM}=1 $<$<CONFIG:Debug>:KITE_DEBUG> PUBLIC KITE_LIBRARY)\nadd_executable(fly fly.c)\ntarget_compile_definitions(fly PRIVATE KITE_FLY KITE_SIZE=3)\n";
+        let outer = "project(kite)\nif(WIN32)\n set(PLATFORM KITE_WINDOWS)\nelse()\n set(PLATFORM KITE_POSIX)\nendif()\nadd_definitions(-DKITE_SIZE=3)\ncheck_it(LOUD)\nif(LOUD)\n add_definitions(-DKITE_LOUD)\nendif()\nadd_library(kite \"\")\ntarget_compile_definitions(kite PRIVATE ${PLATFORM}=1 $<$<CONFIG:Debug>:KITE_DEBUG> PUBLIC KITE_LIBRARY)\nadd_executable(fly fly.c)\ntarget_compile_definitions(fly PRIVATE KITE_FLY KITE_SIZE=4)\nset(FORM C99)\nset(\"FORM_${FORM}\" 1)\nfind_form(LOUD OTHER)\nset(FORM_B 0)\nset(\"FORM_${OTHER}\" 1)\nset(HAVE_PTHREAD 0)\nif(Threads_FOUND AND LOUD)\n set(HAVE_PTHREAD 1)\nendif()\nconfigure_file(kite.h.in kite.h)\n";
         let inner = "add_definitions(-DKITE_TEST)\n";
-        let texts = [("CMakeLists.txt", outer), ("test/CMakeLists.txt", inner)]
-            .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        let script = "AC_SUBST([kite_have_atomic_builtins])\nAC_SUBST(kite_fast)\nAC_CHECK_HEADERS([stdio.h])\n";
+        let template = "#define C99 @FORM_C99@\n#define B @FORM_B@\n#cmakedefine HAVE_PTHREAD 1\n#cmakedefine01 HAVE_STDIO_H\n";
+        let substituted = "#define ATOMIC @kite_have_atomic_builtins@\n#define FAST @kite_fast@\n";
+        let texts = [
+            ("CMakeLists.txt", outer),
+            ("test/CMakeLists.txt", inner),
+            ("configure.ac", script),
+            ("kite.h.in", template),
+            ("kite_config.h.in", substituted),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
         let c = StandardHeaders::new(Language::C, "", []);
         let build = build(&texts.into(), &Dialects { c, cpp: None });
         let macros: Vec<String> = build.macros(std::iter::empty()).into_iter().collect();
-        assert_eq!(macros, ["KITE_LIBRARY=1", "KITE_POSIX=1"]);
+        assert_eq!(macros, ["KITE_LIBRARY=1", "KITE_POSIX=1", "KITE_SIZE=3"]);
+        let said = |header: &Assumed| (header.text.clone(), header.from());
+        let headers: Vec<_> = build.headers.iter().map(said).collect();
+        let form = "#define C99 1\n#define B 0\n#define HAVE_PTHREAD 1\n#define HAVE_STDIO_H 0\n";
+        assert_eq!(headers[0].0, form);
+        let doubts = "FORM_B, FORM_C99, HAVE_PTHREAD, HAVE_STDIO_H";
+        assert_eq!(headers[0].1, format!("kite.h.in, unsure of {doubts}"));
+        assert_eq!(headers[1].0, "#define ATOMIC 1\n#define FAST \n");
+        let doubts = "kite_fast, kite_have_atomic_builtins";
+        assert_eq!(
+            headers[1].1,
+            format!("kite_config.h.in, unsure of {doubts}")
+        );
+    }
+
+    #[test]
+    fn what_a_build_made_of_a_template_is_told_from_other_files() {
+        let template = "// kite\n#undef TAIL\n#cmakedefine01 LOUD\n#define V \"@V@\"\n// end\n";
+        let all = made(&[("src/kite.h.in", template)]);
+        let is_made = |path: &str, text: &str| all[0].is_made(template, path, text);
+        let text = "/* by configure */\n// kite\n#define TAIL 1\n#define LOUD 0\n#define V \"2\"\n// end\n";
+        assert!(is_made("include/kite.h", text));
+        assert!(!is_made("include/bird.h", text));
+        assert!(!is_made(
+            "include/kite.h",
+            &text.replace("// end", "int end;")
+        ));
+        assert!(!is_made("include/kite.h", "// end\n"));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub(super) struct Script {
     pub(super) defines: Vec<(String, Option<String>)>,
     /// What it asks of the machine, as names of macros: `HAVE_UNISTD_H`.
     pub(super) questions: Vec<String>,
+    /// What it puts into templates, as `@name@`.
+    pub(super) substitutes: Vec<String>,
 }
 
 /// What every script asks: the default includes of its other questions.
@@ -73,6 +75,7 @@ pub(super) fn script(text: &str) -> Script {
             "AC_CHECK_SIZEOF" => script
                 .questions
                 .push(format!("SIZEOF_{}", super::words::capitals(first))),
+            "AC_SUBST" => script.substitutes.push(first.to_owned()),
             "AC_USE_SYSTEM_EXTENSIONS" | "AC_GNU_SOURCE" => {
                 script.questions.push("_GNU_SOURCE".to_owned());
             }

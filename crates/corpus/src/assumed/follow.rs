@@ -15,8 +15,9 @@ use super::words::last_part;
 type Files<'a> = [(&'a String, Vec<Command>)];
 
 /// What is true here, and what is false.
-const HOLDS: &str =
-    "UNIX LINUX CMAKE_HOST_UNIX CMAKE_HOST_LINUX CMAKE_COMPILER_IS_GNUCC CMAKE_COMPILER_IS_GNUCXX";
+const HOLDS: &str = "\
+    UNIX LINUX CMAKE_HOST_UNIX CMAKE_HOST_LINUX CMAKE_COMPILER_IS_GNUCC CMAKE_COMPILER_IS_GNUCXX Threads_FOUND \
+    THREADS_FOUND CMAKE_USE_PTHREADS_INIT CMAKE_HAVE_PTHREAD_H";
 const FAILS: &str = "\
     WIN32 MSVC MINGW CYGWIN MSYS APPLE IOS ANDROID BORLAND WATCOM XCODE EMSCRIPTEN MSVC_IDE MSVC_VERSION MSVC12 MSVC14 \
     BEOS HAIKU BSD FREEBSD SOLARIS WINDOWS_STORE WINDOWS_PHONE VCPKG_TARGET_TRIPLET CMAKE_CROSSCOMPILING CMAKE_HOST_WIN32 \
@@ -154,6 +155,10 @@ impl Platform {
 
     fn take(&mut self, command: &Command, way: Way, is_outermost: bool, outer: &BTreeSet<String>) {
         let mut set = |name: &str, value: &str, overrides: bool| {
+            let Some(name) = self.composed(name) else {
+                return;
+            };
+            let name = name.as_str();
             if outer.contains(name) {
                 return;
             }
@@ -204,7 +209,7 @@ impl Platform {
                     is_outermost
                 };
                 for word in words.get(usize::from(of_target)..).unwrap_or_default() {
-                    self.define(word, way == Way::Taken && is_for_all);
+                    self.define(word, way == Way::Taken, is_for_all);
                 }
             }
             (name, _)
@@ -215,9 +220,40 @@ impl Platform {
         }
     }
 
-    /// Takes a macro of a compiler's command line: `-DNAME`, `NAME=value`, `${NAME}=value`. A build that gives it other
-    /// values elsewhere, or gives it to a part of the code only, leaves it open.
-    fn define(&mut self, word: &str, is_for_all: bool) {
+    /// A name with the values of its variables in their places: `TYPES_${FORMAT}`. Where one is not known, every name of
+    /// this form is in doubt.
+    fn composed(&mut self, name: &str) -> Option<String> {
+        let (Some((before, _)), Some((_, behind))) = (name.split_once("${"), name.rsplit_once('}'))
+        else {
+            return Some(name.to_owned());
+        };
+        let is_unknown = std::cell::Cell::new(false);
+        let value = |name: &str| {
+            let value = self.known(name);
+            is_unknown.set(is_unknown.get() || value.0.is_none());
+            value
+        };
+        let (filled, is_sure) = filled(name, &value);
+        if is_sure && !is_unknown.get() {
+            return Some(filled);
+        }
+        if before.len() + behind.len() > 2 {
+            self.open.push((before.to_owned(), behind.to_owned()));
+        }
+        None
+    }
+
+    /// Whether something sets a name that may be this one.
+    fn is_open(&self, name: &str) -> bool {
+        let mut open = self.open.iter();
+        open.any(|(before, behind)| {
+            name.starts_with(before.as_str()) && name.ends_with(behind.as_str())
+        })
+    }
+
+    /// Takes a macro of a compiler's command line: `-DNAME`, `NAME=value`, `${NAME}=value`. Its value is open where the
+    /// build gives it to a part of the code only, or another one elsewhere.
+    fn define(&mut self, word: &str, is_taken: bool, is_for_all: bool) {
         if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE") {
             return;
         }
@@ -228,11 +264,14 @@ impl Platform {
         if name.is_empty() || !name.bytes().all(is_in_name) {
             return;
         }
-        let is_sure = is_sure && is_for_all && !value.contains(['$', '@']);
-        let value = is_sure.then(|| value.to_owned());
-        let known = self.defines.entry(name.to_owned());
-        let known = known.or_insert_with(|| value.clone());
-        if *known != value {
+        self.defines.insert(name.to_owned());
+        if !is_for_all {
+            return;
+        }
+        let is_sure = is_sure && is_taken && !value.contains(['$', '@']);
+        let first = || is_sure.then(|| value.to_owned());
+        let known = self.of_all.entry(name.to_owned()).or_insert_with(first);
+        if known.as_deref() != Some(value) {
             *known = None;
         }
     }
@@ -241,7 +280,11 @@ impl Platform {
     pub(super) fn known(&self, name: &str) -> Value {
         let is_in = |list: &str| list.split_whitespace().any(|one| one == name);
         if let Some(value) = self.settings.get(name) {
-            return (Some(value.clone()), !self.doubts.contains(name));
+            let value = self.answer(name).unwrap_or_else(|| value.clone());
+            return (
+                Some(value),
+                !self.doubts.contains(name) && !self.is_open(name),
+            );
         }
         if let Some((_, value)) = IS.iter().find(|(known, _)| *known == name) {
             return (Some((*value).to_owned()), true);

@@ -158,10 +158,17 @@ impl<'a> Context<'a> {
         let mut defines = source.config().defines.clone();
         defines.extend(assumed.macros(texts));
         for header in assumed.headers {
-            if files.get(&header.path).is_none() {
+            let template = source.build_files().get(&header.template);
+            let template = template.map(|bytes| String::from_utf8_lossy(bytes));
+            let is_made = template.is_some_and(|template| {
+                let mut all = files.iter();
+                all.any(|file| header.is_made(&template, &file.path, &file.text))
+            });
+            if !is_made && files.get(&header.path).is_none() {
                 extraction.count_kept("assumed headers");
+                let from = header.from();
                 let mut file = SourceText::new(header.path.clone(), header.text);
-                file.template = Some(header.from);
+                file.template = Some(from);
                 files.insert(header.path, Arc::new(file));
             }
         }
