@@ -10,6 +10,7 @@
 #   make bench REPO=path:/some/folder             time and memory of the front end
 #   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
 #   make bench-python                             compare the rewrites of Python with libcst and mutmut
+#   make bench-bare SOURCE=folder LANGUAGE=go RUN=folder   count what a run's bare texts keep, from its sources alone
 #   make wheel                                    the Python package, into dist/
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
@@ -102,6 +103,20 @@ oracle-libclang: setup-test $(INSTALLED)
 bench: setup
 	cargo bench --locked --package barecode-corpus --bench front_end -- $(REPO)
 	cargo bench --locked --package barecode-corpus --bench memory -- $(REPO)
+
+# Grammars come with the package, which is built apart from ours.
+BARE := $(CACHE)/bare
+
+.PHONY: bench-bare
+bench-bare: setup-test $(BARE)/installed
+	"$(BARE)/bin/python" benches/bare.py "$(SOURCE)" "$(LANGUAGE)" "$(RUN)" \
+	    "crates/languages/src/data/$(LANGUAGE)/library.txt" --show 8
+
+$(BARE)/installed: | setup-test
+	rm -rf "$(BARE)"
+	python3 -m venv "$(BARE)"
+	"$(BARE)/bin/pip" install --quiet --disable-pip-version-check tree-sitter-language-pack==0.9.0 pyarrow
+	touch $@
 
 # With TREC_EVAL=/path/to/trec_eval that program takes part.
 .PHONY: bench-score

@@ -2,12 +2,13 @@
 
 usage: bare.py SOURCE LANGUAGE RUN LIBRARY [--setting neutralized] [--show N]
 
-SOURCE is the folder that the run was made from, RUN its folder, LIBRARY a file with a name of the language's library a line.
+SOURCE is the folder that the run was made from, RUN its folder, LIBRARY a file with a name of the language's library a line (of
+Python the interpreter is asked).
 Every spelling that the source declares anywhere is its own, unless the library has it or the language reserves it. Of each
 function's text the identifiers under the setting stand beside those of `standard`, one by one:
 
 - of the identifiers with an own spelling, how many stay, and which;
-- functions that keep their own name;
+- functions whose own name, the first identifier so spelled, stays;
 - texts whose tree has another shape;
 - names of the library that changed, with N examples each, to be read;
 - nDCG@10 of BM25 over parts of identifiers: as written, under the setting, with own spellings masked here, and so with
@@ -16,11 +17,13 @@ function's text the identifiers under the setting stand beside those of `standar
 Needs tree-sitter-language-pack (0.9) and pyarrow.
 """
 import argparse
+import builtins
 import collections
 import glob
 import math
 import pathlib
 import re
+import sys
 
 import pyarrow.parquet as parquet
 from tree_sitter_language_pack import get_parser
@@ -125,6 +128,14 @@ def ndcg(documents, queries, answers):
     return total / max(1, len(queries))
 
 
+def of_python():
+    """The names of this interpreter's builtins, of what they have, and of the standard modules."""
+    names = set(dir(builtins)) | set(sys.stdlib_module_names)
+    for name in dir(builtins):
+        names |= set(dir(getattr(builtins, name)))
+    return names | set(dir(re.compile(""))) | set(dir(re.match("", ""))) | set(dir(sys.stdout))
+
+
 def rows(pattern):
     for path in sorted(glob.glob(pattern)):
         yield from parquet.read_table(path).to_pylist()
@@ -141,6 +152,8 @@ def main():
     prefix = b"<?php " if options.language == "php" else b""
     parse = lambda text: parser.parse(prefix + text.encode())
     library = set(pathlib.Path(options.library).read_text().split())
+    if options.language == "python":
+        library = of_python()
     own = set()
     for path in pathlib.Path(options.source).rglob("*"):
         if path.suffix and path.suffix in ENDINGS[options.language].split() and path.is_file():
@@ -150,7 +163,7 @@ def main():
     units = {row["id"]: row for row in rows(f"{options.run}/02-units/part-*.parquet")}
     variants = list(rows(f"{options.run}/03-variants/part-*.parquet"))
     standard = {row["unit_id"]: row["text"] for row in variants if row["setting"] == "standard"}
-    total, stay, why, keeps, shapes, changed = 0, 0, collections.Counter(), [], 0, collections.defaultdict(list)
+    total, stay, why, keeps, shapes, lengths, changed = 0, 0, collections.Counter(), [], 0, 0, collections.defaultdict(list)
     texts = [row for row in variants if row["setting"] == options.setting and (row["draw"] or 1) == 1]
     for row in texts:
         before, after = standard[row["unit_id"]], row["text"]
@@ -158,7 +171,8 @@ def main():
         shapes += shape(one.root_node) != shape(two.root_node)
         old = [leaf for leaf in leaves(one.root_node) if NAME.search(leaf.type)]
         new = [leaf for leaf in leaves(two.root_node) if NAME.search(leaf.type)]
-        for was, now in zip(old, new):
+        lengths += len(old) != len(new)
+        for was, now in zip(old, new) if len(old) == len(new) else []:
             name = word(was)
             if name in own:
                 total += 1
@@ -169,18 +183,24 @@ def main():
                 line = before.encode()[: max(0, was.start_byte - len(prefix))].decode(errors="replace").count("\n")
                 changed[name].append(before.splitlines()[line].strip()[:100])
         name = units[row["unit_id"]]["name"].strip(MARKS + "`")
-        if name in own and not any(one["from"] == name for one in row["renamed"]):
+        # Its own name is the first identifier that is spelled so.
+        place = next((at for at, leaf in enumerate(old) if word(leaf) == name), None)
+        if name in own and place is not None and place < len(new) and word(new[place]) == name:
             keeps.append(name)
     print(f"own spellings {len(own)}, texts {len(texts)}, own identifiers {total}, stay {stay} ({100 * stay / max(1, total):.2f} %)")
     print("stay:", ", ".join(f"{name} {count}" for name, count in why.most_common(25)))
-    print(f"functions that keep their own name: {len(keeps)} {sorted(set(keeps))[:20]}; other shape: {shapes}")
+    print(f"functions that keep their own name: {len(keeps)} {sorted(set(keeps))[:20]}; other shape: {shapes}, other number of identifiers: {lengths}")
     many = sorted(changed.items(), key=lambda item: -len(item[1]))
     print("names of the library that changed:", ", ".join(f"{name} {len(lines)}" for name, lines in many[:40]))
     for name, lines in many[: options.show]:
         for line in lines[:3]:
             print(f"  {name}: {line}")
 
-    folder = glob.glob(f"{options.run}/05-dataset/*-standard")[0]
+    folders = glob.glob(f"{options.run}/05-dataset/*-standard")
+    if not folders:
+        print("no dataset: nothing was asked")
+        return
+    folder = folders[0]
     queries = {row["id"]: row["text"] for row in rows(f"{folder}/queries.parquet")}
     answers = {row["query-id"]: row["corpus-id"] for row in rows(f"{folder}/qrels.parquet")}
     of = lambda setting: {row["id"]: row["text"] for row in rows(f"{folder.removesuffix('standard')}{setting}*/corpus.parquet")}

@@ -44,8 +44,8 @@ fn compare(source: &str, folder: &Path) -> Result<usize, String> {
     for config in asked::configs(&[source.to_owned()])? {
         let source = asked::resolve(&config)?;
         for header in build(source.build_files(), &headers).headers {
-            let is_of_script =
-                header.template.ends_with(".ac") || header.template.ends_with("configure.in");
+            let name = header.template.rsplit('/').next().unwrap_or_default();
+            let is_of_script = matches!(name, "configure.ac" | "configure.in");
             // Where a project has build files of two kinds, each makes its own header.
             let Some(real) = real(&header.path, &made).filter(|_| is_of_cmake != is_of_script)
             else {
@@ -65,7 +65,9 @@ fn compare(source: &str, folder: &Path) -> Result<usize, String> {
         "{source}: {compared} headers, {lines} lines, {doubted} other and in doubt, {} other without a doubt",
         silent.len(),
     ));
-    silent.iter().for_each(|line| say(line));
+    for line in &silent {
+        say(line);
+    }
     Ok(silent.len())
 }
 

@@ -53,7 +53,7 @@ impl Assumed {
         if last_part(path) != last_part(&self.path) {
             return false;
         }
-        let asked = template.lines().rev();
+        let mut asked = template.lines().rev();
         let mut made = text.lines().rev();
         let mut same = 0;
         let is_same = |line: &str| {
@@ -64,7 +64,7 @@ impl Assumed {
             same += usize::from(is_plain && is_as_written && !line.trim().is_empty());
             !is_plain || is_as_written
         };
-        asked.map(is_same).fold(true, |all, one| all && one) && same > 0
+        asked.all(is_same) && same > 0
     }
 }
 

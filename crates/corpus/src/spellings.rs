@@ -276,18 +276,18 @@ impl Spellings {
         let role = known.and_then(|known| known.role)?;
         let is_known = library.is_some_and(|library| library.has(name));
         let is_imported = known.is_some_and(|known| known.is_imported);
-        let both = match is_known {
-            true => Err(Stays::Special(LIBRARYS_TOO)),
-            false => Ok(role),
+        let both = if is_known {
+            Err(Stays::Special(LIBRARYS_TOO))
+        } else {
+            Ok(role)
         };
         let is_member = matches!(
             role,
             Role::Method | Role::Field | Role::Enumerator | Role::Function
         );
         Some(match whose {
-            Whose::Declared(_) | Whose::Own => Ok(role),
             Whose::Asked(_) if is_known => Err(Stays::Elsewhere),
-            Whose::Asked(_) => Ok(role),
+            Whose::Declared(_) | Whose::Asked(_) | Whose::Own => Ok(role),
             Whose::OfOwn if is_member => Ok(role),
             // What is local or behind an object elsewhere is not meant by a bare name here.
             Whose::Free if is_known && rank(role) > rank(Role::Function) => Err(Stays::Elsewhere),

@@ -41,6 +41,10 @@
 use tree_sitter_language::LanguageFn;
 
 /// How trees of a language are read.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a language"
+)]
 pub struct Tree {
     /// A grammar and its queries; of several, the first that reads a text without an error.
     pub dialects: &'static [Dialect],

@@ -84,7 +84,7 @@ struct Reading<'m, 't> {
     objects: BTreeMap<(ScopeId, String), Object>,
 }
 
-impl<'m> Reading<'m, '_> {
+impl Reading<'_, '_> {
     fn mark(&mut self, range: TextRange, whose: Whose) {
         self.whose.insert(range.start().to_u32(), whose);
     }

@@ -357,21 +357,8 @@ impl<'p> Reading<'p> {
                         "receiver" => {
                             reading.receivers.insert(start);
                         }
-                        "spelled" => {
-                            let spelled = spelled(parsed.of_node(capture.node));
-                            reading
-                                .kept
-                                .entry(spelled.into())
-                                .or_insert(reason("spelled"));
-                        }
-                        "format" => {
-                            for spelled in in_braces(parsed.of_node(capture.node)) {
-                                reading
-                                    .kept
-                                    .entry(spelled.into())
-                                    .or_insert(reason("spelled"));
-                            }
-                        }
+                        "spelled" => reading.keep_spelled([spelled(parsed.of_node(capture.node))]),
+                        "format" => reading.keep_spelled(in_braces(parsed.of_node(capture.node))),
                         _ => {}
                     }
                 }
@@ -397,6 +384,13 @@ impl<'p> Reading<'p> {
             stack.push(reading.scopes.len() - 1);
         }
         reading
+    }
+
+    /// Keeps names that a text spells.
+    fn keep_spelled<'t>(&mut self, names: impl IntoIterator<Item = &'t str>) {
+        for name in names {
+            self.kept.entry(name.into()).or_insert(reason("spelled"));
+        }
     }
 
     /// The innermost scope around a byte.

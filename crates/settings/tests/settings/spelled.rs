@@ -228,10 +228,8 @@ fn a_source_whose_names_are_all_the_library_s_too_keeps_them_only_where_nothing_
 
 #[test]
 fn fifty_thousand_names_take_no_more_than_moments() {
-    let mut text = String::new();
-    for number in 0..50_000 {
-        text.push_str(&format!("NAME_{number} = {number}\n"));
-    }
+    let names = (0..50_000).map(|number| format!("NAME_{number} = {number}\n"));
+    let mut text: String = names.collect();
     text.push_str("\n\ndef pick(one):\n    return NAME_7 + one\n");
     let pick = text_of(&[("generated_names.py", &text)], "pick", "randomized");
     assert!(!pick.contains("NAME_7") && !pick.contains("pick"), "{pick}");

@@ -152,8 +152,8 @@ impl Whoses<'_, '_> {
         match &occurrence.meaning {
             Meaning::Bound(found) if self.declared.contains(&start) => {
                 let here = found.iter().map(|number| &self.names.definitions[*number]);
-                let here = here.filter(|one| one.range.start == start);
-                let Some(last) = here.last() else {
+                let mut here = here.filter(|one| one.range.start == start);
+                let Some(last) = here.next_back() else {
                     return Whose::Own;
                 };
                 let kept = self.names.kept.get(&last.name);
