@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use barecode_languages::library_names::{Library, library};
-use barecode_languages::{judged, of_path};
+use barecode_languages::{Entry, judged, of_path};
 use barecode_python::Module;
 use barecode_records::{Closure, Judged, Language, Role, SourceName, Spelled, Whose};
 use barecode_sources::{Source, readable};
@@ -326,6 +326,8 @@ pub fn spelled<'t>(
         .flat_map(|entry| entry.keywords.iter().chain(entry.builtins));
     symbols.reserved.extend(words.copied().map(Box::from));
     symbols.function_spaces = &[SPELLED];
+    let tree = entry.and_then(Entry::tree);
+    symbols.capitals_count = tree.is_some_and(|tree| tree.capitals_count || tree.has_elements);
     let known = library(language);
     for place in front_end(language).spellings(text, language, spellings)? {
         let Some(name) = text.get(place.range.clone()) else {
