@@ -9,7 +9,7 @@ use barecode_records::table::schema;
 use barecode_records::{
     Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
     ProbePair, ProbeProgram, ProbeScore, Query, QueryScore, QueryText, Reason, Record, Score,
-    SetAside, SetDifference, SettingDrop, Similarity, Stage, Statistic, Unit, Variant,
+    SetAside, SetDifference, SettingDrop, Similarity, SourceName, Stage, Statistic, Unit, Variant,
 };
 
 /// A row of a table in Markdown, cell by cell.
@@ -151,6 +151,7 @@ fn check_table<T: Record>(document: &str) {
 fn every_table_is_documented_column_by_column() {
     let document = document();
     check_table::<Function>(&document);
+    check_table::<SourceName>(&document);
     check_table::<Unit>(&document);
     check_table::<Variant>(&document);
     check_table::<Query>(&document);
@@ -198,7 +199,7 @@ fn no_table_is_documented_that_does_not_exist() {
         .count();
     assert_eq!(
         (tables, structures_there),
-        (25, structures().len()),
+        (26, structures().len()),
         "FORMAT.md has a heading `### Table` or `### Structure` too many"
     );
 }
