@@ -37,20 +37,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     };
     // The compilers of lowered settings are named there, and those of units need not change with them.
     let config = serde_json::to_string(&site.shop.recipe.check)?;
-    let functions = &before[&Stage::Extract];
-    let names = functions
-        .of_functions()
-        .zip(check::shards_of_sources(functions));
-    let names: Vec<(PathBuf, &str)> = names
-        .flat_map(|((file, ticket), shards)| {
-            let names = names_of(file);
-            let digest = ticket
-                .files
-                .get(&names)
-                .map_or("", |content| &content.digest);
-            shards.map(move |_| (names.clone(), digest))
-        })
-        .collect();
+    let names = names_of_shards(&before[&Stage::Extract]);
     let draws = site.shop.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
