@@ -9,7 +9,7 @@ function's text the identifiers under the setting stand beside those of `standar
 
 - of the identifiers with an own spelling, how many stay, and which;
 - functions whose own name, the first identifier so spelled, stays;
-- texts whose tree has another shape;
+- texts whose file has a tree of another shape;
 - names of the library that changed, with N examples each, to be read;
 - nDCG@10 of BM25 over parts of identifiers: as written, under the setting, with own spellings masked here, and so with
   string literals emptied.
@@ -150,7 +150,7 @@ def main():
     options = arguments.parse_args()
     parser = get_parser(options.language)
     prefix = b"<?php " if options.language == "php" else b""
-    parse = lambda text: parser.parse(prefix + text.encode())
+    parse = lambda text: parser.parse((b"" if text.startswith("<?") else prefix) + text.encode())
     library = set(pathlib.Path(options.library).read_text().split())
     if options.language == "python":
         library = of_python()
@@ -163,12 +163,15 @@ def main():
     units = {row["id"]: row for row in rows(f"{options.run}/02-units/part-*.parquet")}
     variants = list(rows(f"{options.run}/03-variants/part-*.parquet"))
     standard = {row["unit_id"]: row["text"] for row in variants if row["setting"] == "standard"}
+    files = {row["unit_id"]: row["compiled_text"] for row in variants if row["setting"] == "standard"}
     total, stay, why, keeps, shapes, lengths, changed = 0, 0, collections.Counter(), [], 0, 0, collections.defaultdict(list)
     texts = [row for row in variants if row["setting"] == options.setting and (row["draw"] or 1) == 1]
     for row in texts:
         before, after = standard[row["unit_id"]], row["text"]
         one, two = parse(before), parse(after)
-        shapes += shape(one.root_node) != shape(two.root_node)
+        # A method alone is no text of its language: shapes are those of the files.
+        whole = [parse(text).root_node for text in (files[row["unit_id"]], row["compiled_text"])]
+        shapes += shape(whole[0]) != shape(whole[1])
         old = [leaf for leaf in leaves(one.root_node) if NAME.search(leaf.type)]
         new = [leaf for leaf in leaves(two.root_node) if NAME.search(leaf.type)]
         lengths += len(old) != len(new)
