@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use barecode_languages::library_names::{Library, library};
-use barecode_languages::{Entry, judged, of_path};
+use barecode_languages::{Entry, FileKind, judged, of_path};
 use barecode_python::Module;
 use barecode_records::{Closure, Judged, Language, Role, SourceName, Spelled, Whose};
 use barecode_sources::{Source, readable};
@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::extract::ExtractConfig;
 use crate::front_ends::front_end;
+use crate::scripts::Document;
 use crate::symbols::{Analyzed, SpaceId, Stays, Symbols, Unreadable};
 
 /// Why a name of the source stays where its object is not known.
@@ -33,9 +34,18 @@ pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> 
     let texts = readable(source, config.max_file_bytes).kept.texts;
     let mut files: BTreeMap<Language, Vec<(String, String)>> = BTreeMap::new();
     for (path, text) in texts {
-        let language = of_path(&path).map(|(entry, _)| entry.language);
-        if let Some(language) = language.filter(|language| is_spelled(*language)) {
-            files.entry(language).or_default().push((path, text));
+        let Some((entry, kind)) = of_path(&path).filter(|(entry, _)| is_spelled(entry.language))
+        else {
+            continue;
+        };
+        // Of a document its code counts.
+        let code = match kind {
+            FileKind::Document => code_of(&path, text),
+            _ => Some(text),
+        };
+        if let Some(code) = code {
+            let of_language = files.entry(entry.language).or_default();
+            of_language.push((path, code));
         }
     }
     let label = source.config().name();
@@ -45,6 +55,13 @@ pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> 
         of_files(label, language, &files, &packages)
     });
     names.collect()
+}
+
+/// The code of a document; `None` if it has none, or is broken.
+fn code_of(path: &str, text: String) -> Option<String> {
+    let chunks = Document::of_path(path)?.chunks(text).ok()?;
+    let code: Vec<String> = chunks.into_iter().map(|chunk| chunk.text).collect();
+    Some(code.join("\n"))
 }
 
 /// Whether names of a language may change by spelling: no compiler judges its functions.

@@ -111,6 +111,10 @@ impl FrontEnd for Trees {
     fn is_alike(&self, text: &str, other: &str, language: Language) -> Result<(), &'static str> {
         let parsed = |text| Parsed::of(text, language).ok_or("it cannot be parsed");
         let (one, other) = (parsed(text)?, parsed(other)?);
+        // Of what is no code of the language a shape says nothing.
+        if one.problem().is_some() {
+            return Err("the unit itself cannot be parsed");
+        }
         same_shape(&one, &other)
             .then_some(())
             .ok_or("it is parsed otherwise")
