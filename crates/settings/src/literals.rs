@@ -88,7 +88,7 @@ fn changed(
     Ok(edited)
 }
 
-/// A text with its words under their new names.
+/// A text with its words under their new names. What stands right behind a backslash begins no word: `\nsize`.
 fn with_new_names(text: &str, new: &dyn Fn(&str) -> Option<String>) -> String {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
@@ -96,7 +96,7 @@ fn with_new_names(text: &str, new: &dyn Fn(&str) -> Option<String>) -> String {
     while !rest.is_empty() {
         let word = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(word);
-        match new(word) {
+        match new(word).filter(|_| !out.ends_with('\\')) {
             Some(to) => out.push_str(&to),
             None => out.push_str(word),
         }
@@ -106,4 +106,25 @@ fn with_new_names(text: &str, new: &dyn Fn(&str) -> Option<String>) -> String {
         rest = after;
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_a_text_change_and_parts_of_them_do_not() {
+        let new = |name: &str| match name {
+            "size" => Some("field_0".to_owned()),
+            "nsize" => Some("var_0".to_owned()),
+            _ => None,
+        };
+        let changed = |text: &str| with_new_names(text, &new);
+        assert_eq!(
+            changed("the size of {size}, not sizes"),
+            "the field_0 of {field_0}, not sizes"
+        );
+        assert_eq!(changed("a\\nsize nsize"), "a\\nsize var_0");
+        assert_eq!(changed(""), "");
+    }
 }
