@@ -1,6 +1,7 @@
 //! The audit of settings, as a table on the terminal and as a part of the page.
 
 use barecode_audit::SettingAudit;
+use barecode_records::Scope;
 use maud::{Markup, html};
 
 use super::{grid, markup, number, percent};
@@ -36,12 +37,15 @@ pub fn terminal(audits: &[SettingAudit], units: usize, screen: Screen) -> String
 }
 
 /// A section of the page.
-pub(super) fn section(audits: &[SettingAudit]) -> Markup {
+pub(super) fn section(audits: &[SettingAudit], scope: Scope) -> Markup {
     html! {
         p.note {
             "Twins are texts that another one equals, white space aside; beside them the best that a model can score that knows all "
             "but which twin is meant. Changed is the mean share of characters in changed identifiers. Names left is the share of the "
             "project's identifiers that stay. Names, strings and comments count the texts that still have some of the project."
+        }
+        @if audits.iter().any(|audit| audit.left.as_ref().is_some_and(|left| left.by_spelling.is_some())) {
+            p.note { (promise(scope)) }
         }
         div.scroll tabindex="0" role="region" aria-label="Settings" {
             table {
@@ -79,6 +83,20 @@ fn cells(audit: &SettingAudit) -> Vec<String> {
         grouped(audit.residue.strings.into()),
         grouped(audit.residue.comments.into()),
     ]
+}
+
+/// What a renaming of languages that are not compiled promises.
+fn promise(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Spelled => {
+            "In languages that are not compiled, names were changed by spelling: one map for each source, whatever a name is \
+             bound to. These texts were not run."
+        }
+        Scope::Bound => {
+            "In languages that are not compiled, a name was changed only where it is proven to keep its binding. The others \
+             stay, so these texts have more names than those of C."
+        }
+    }
 }
 
 /// A share of names, which is small.

@@ -41,7 +41,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         @if has_functions(facts) {
             (samples::section(&facts.samples))
             (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
-            (markup::folded("settings", "What the settings left", audit::section(facts.audits)))
+            (markup::folded("settings", "What the settings left", audit::section(facts.audits, facts.recipe.scope)))
         }
         (markup::folded("sources", "Sources", provenance(facts)))
         (markup::folded("again", "Make it again", reproduce(facts)))
