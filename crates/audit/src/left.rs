@@ -33,7 +33,7 @@ impl Left {
         (self.own > 0).then(|| self.kept as f64 / self.own as f64)
     }
 
-    /// Whether the texts may be called *without names*.
+    /// True if so little stays that the texts are *without names*.
     pub fn is_bare(self) -> bool {
         self.share().is_none_or(|share| share < MOST_LEFT)
     }
@@ -47,7 +47,7 @@ impl Left {
     }
 }
 
-/// What a setting left in all languages, and in each.
+/// The names that one setting left: over all languages, in each, and by spelling alone.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct LeftOf {
     /// In all.
@@ -59,7 +59,7 @@ pub struct LeftOf {
     pub by_spelling: Option<Left>,
 }
 
-/// What each renaming left in the variants of some units; `names` are those of their sources.
+/// Counts the names that each renaming left in the variants of some units; `names` are those of their sources.
 pub fn left(
     units: &[Unit],
     variants: &[Variant],

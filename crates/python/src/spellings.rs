@@ -18,8 +18,8 @@ use crate::walk::{receiver, statements, walk};
 use crate::{Module, ScopeId, ScopeKind, symbols};
 
 /// Names of types that an object of any class may be annotated with.
-const STANDS_FOR_OTHERS: [&str; 8] = [
-    "Any", "AnyStr", "Callable", "Hashable", "Optional", "Self", "T", "Union",
+const STANDS_FOR_OTHERS: [&str; 10] = [
+    "Any", "AnyStr", "Callable", "Hashable", "Optional", "Self", "T", "Union", "object", "type",
 ];
 
 /// How deep chains of attributes and calls are followed.
@@ -362,7 +362,6 @@ impl Reading<'_, '_> {
     /// Whose the objects of an annotation are.
     fn of_type(&self, annotation: &Expr) -> Object {
         match annotation {
-            Expr::Name(name) if matches!(name.id.as_str(), "object" | "type") => Object::Open,
             // What stands for other types says nothing.
             Expr::Name(name) if STANDS_FOR_OTHERS.contains(&name.id.as_str()) => Object::Open,
             Expr::Name(_) => self.object(annotation, DEEPEST),

@@ -200,7 +200,8 @@ impl Source {
         &self.files
     }
 
-    /// The templates of headers, and what says how they are filled in: files of `CMake` and Autoconf, by path.
+    /// The templates of headers, what says how they are filled in (files of `CMake` and Autoconf), and the manifests of
+    /// packages, by path.
     pub fn build_files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.build_files
     }
