@@ -49,16 +49,6 @@ impl SourceMaps {
         &self.spellings
     }
 
-    /// The naming of a scheme under a setting and draw; `None` if the scheme names by order of use.
-    pub(crate) fn naming(
-        &self,
-        scheme: Scheme,
-        draw: Draw,
-        run_seed: u64,
-    ) -> Option<Box<dyn Naming>> {
-        Some(Box::new(Mapped(self.map(scheme, draw, run_seed)?)))
-    }
-
     /// The new name of each name of the source; `None` if the scheme names by order of use.
     pub(crate) fn map(&self, scheme: Scheme, draw: Draw, run_seed: u64) -> Option<Arc<Map>> {
         if scheme == Scheme::Canonical {
@@ -112,7 +102,7 @@ impl Free for Taken<'_> {
 }
 
 /// Gives the names of a map.
-struct Mapped(Arc<Map>);
+pub(crate) struct Mapped(pub(crate) Arc<Map>);
 
 impl Naming for Mapped {
     fn next(&mut self, old: Old<'_>, _: &dyn Free) -> Option<String> {

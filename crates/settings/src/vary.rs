@@ -22,7 +22,7 @@ use crate::literals;
 use crate::lowered::lowered;
 use crate::prove::{Prover, Wanted};
 use crate::scheme::naming;
-use crate::source_map::Map;
+use crate::source_map::{Map, Mapped};
 use crate::standard::standard;
 
 /// What lowers, by the setting that it is for.
@@ -124,13 +124,11 @@ impl<'a> Plan<'a> {
                 (Some(by), _) => Plan::AdvTest(by),
                 (None, Profile::Strict) => {
                     let map = names.and_then(|names| names.map(scheme, (setting, draw), run_seed));
+                    let of_source = map.clone();
                     let wanted = Wanted {
-                        naming: Box::new(move || {
-                            let of_source = names
-                                .and_then(|names| names.naming(scheme, (setting, draw), run_seed));
-                            of_source.unwrap_or_else(|| {
-                                naming(scheme, setting, run_seed, &unit.id, draw)
-                            })
+                        naming: Box::new(move || match &of_source {
+                            Some(map) => Box::new(Mapped(Arc::clone(map))),
+                            None => naming(scheme, setting, run_seed, &unit.id, draw),
                         }),
                         choice: Choice::new(dose, run_seed, &unit.id, draw),
                     };

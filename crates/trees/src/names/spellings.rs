@@ -162,9 +162,8 @@ impl Whoses<'_, '_> {
                 }
                 Whose::Declared(last.role)
             }
-            // A path begins with a module or a type, whatever variable has its name.
-            Meaning::Bound(found) if self.is_path(node, found) => Whose::Open,
-            Meaning::Bound(found) if self.is_called_variable(node, found) => Whose::Open,
+            // A path begins with a module or a type, and some calls look for functions, whatever variable has the name.
+            Meaning::Bound(found) if self.means_no_variable(node, found) => Whose::Open,
             Meaning::Bound(_) => Whose::Own,
             Meaning::Foreign if occurrence.owner.is_some() => Whose::OfOwn,
             Meaning::Foreign | Meaning::Others | Meaning::Stays => self.of_member(node),
@@ -184,29 +183,20 @@ impl Whoses<'_, '_> {
         occurrences.get(at.ok()?)
     }
 
-    /// Whether a name begins a path and is not what `found` declares: a variable.
-    fn is_path(&self, node: Node<'_>, found: &[usize]) -> bool {
-        let path = node
-            .parent()
-            .and_then(|parent| parent.child_by_field_name("path"));
-        let mut roles = found
-            .iter()
-            .map(|number| self.names.definitions[*number].role);
-        path.is_some_and(|path| path.id() == node.id())
-            && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
-    }
-
-    /// Whether a name is called where calls look for functions only, and `found` declares variables.
-    fn is_called_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
-        let called = node
-            .parent()
-            .and_then(|call| call.child_by_field_name("function"));
-        let mut roles = found
-            .iter()
-            .map(|number| self.names.definitions[*number].role);
-        self.reading.parsed.language.calls_find_functions
-            && called.is_some_and(|called| called.id() == node.id())
-            && roles.all(|role| matches!(role, Role::Variable | Role::Parameter))
+    /// Whether a name begins a path, or is called where calls look for functions only, and `found` declares variables.
+    fn means_no_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
+        let is_field = |field| {
+            let parent = node.parent();
+            let there = parent.and_then(|parent| parent.child_by_field_name(field));
+            there.is_some_and(|there| there.id() == node.id())
+        };
+        let is_variable = |number: &usize| {
+            let role = self.names.definitions[*number].role;
+            matches!(role, Role::Variable | Role::Parameter)
+        };
+        let calls_find_functions = self.reading.parsed.language.calls_find_functions;
+        (is_field("path") || calls_find_functions && is_field("function"))
+            && found.iter().all(is_variable)
     }
 
     fn is_argument(&self, node: Node<'_>) -> bool {
@@ -254,7 +244,7 @@ impl Whoses<'_, '_> {
             return Whose::Foreign;
         }
         match self.occurrence(at.start).map(|one| &one.meaning) {
-            Some(Meaning::Bound(found)) if !self.is_path(root, found) => {
+            Some(Meaning::Bound(found)) if !self.means_no_variable(root, found) => {
                 self.of_bound(found, steps == 0)
             }
             _ if !self.is_ours(root) => Whose::Foreign,
