@@ -66,7 +66,7 @@ impl Workbench {
                 match found {
                     Resolved::Read { source, .. } => {
                         let seed = self.shop.seed("extract", key);
-                        outcome = extract::functions(&self.shop, source, seed)?;
+                        (outcome, _) = extract::functions(&self.shop, source, seed)?;
                         outcome.count_kept("sources");
                     }
                     Resolved::Absent {

@@ -6,14 +6,18 @@
 //! [`spelled`] says of a text which of its identifiers change.
 //!
 //! What is not the source's own stays: keywords, the language's library, names that were imported from other packages. A
-//! spelling that is both changes where the text shows that it is the source's, and is counted as kept elsewhere.
+//! spelling that is both changes where the text shows that it is the source's, and is counted as kept elsewhere. Where names
+//! of other packages are taken too, all changes but what is the language's or its library's: by an import where the text has
+//! one, and else by a list of all that the library makes public.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, FileKind, judged, of_path};
 use barecode_python::Module;
-use barecode_records::{Closure, Judged, Language, Role, SourceName, Spelled, Whose};
+use barecode_records::{
+    Closure, Function, Judged, Language, Owner, Role, SourceName, Spelled, Whose,
+};
 use barecode_sources::{Source, readable};
 use barecode_trees::Ours;
 use rayon::prelude::*;
@@ -70,9 +74,11 @@ pub fn is_spelled(language: Language) -> bool {
 }
 
 /// What is known of one spelling while files are read.
+#[derive(Default)]
 struct Seen {
     role: Option<Role>,
-    is_imported: bool,
+    imported_in: Vec<String>,
+    is_foreign: bool,
     tokens: u32,
 }
 
@@ -82,12 +88,13 @@ fn of_files(
     files: &[(String, String)],
     packages: &HashSet<String>,
 ) -> Vec<SourceName> {
-    let mut modules = Modules::of(label, files);
+    let mut modules = Modules::of(label, language, files);
     if modules.names.is_empty() {
         modules.names.clone_from(packages);
     }
     let known = library(language);
     let is_known = |name: &str| known.is_some_and(|library| library.has(name));
+    let entry = barecode_languages::of(language);
     let read = files.par_iter().map(|(_, text)| {
         let places = front_end(language).spellings(text, language, &modules);
         places.unwrap_or_default()
@@ -95,18 +102,13 @@ fn of_files(
     let read: Vec<Vec<Spelled>> = read.collect();
     let mut numbers: HashMap<&str, usize> = HashMap::new();
     let mut names: Vec<(&str, Seen)> = Vec::new();
-    for ((_, text), places) in files.iter().zip(&read) {
+    for ((path, text), places) in files.iter().zip(&read) {
         for place in places {
             let Some(name) = text.get(place.range.clone()) else {
                 continue;
             };
             let number = *numbers.entry(name).or_insert_with(|| {
-                let seen = Seen {
-                    role: None,
-                    is_imported: false,
-                    tokens: 0,
-                };
-                names.push((name, seen));
+                names.push((name, Seen::default()));
                 names.len() - 1
             });
             let seen = &mut names[number].1;
@@ -114,9 +116,12 @@ fn of_files(
             match place.whose {
                 Whose::Declared(role) => seen.declare(role),
                 Whose::Asked(role) if !is_known(name) => seen.declare(role),
-                Whose::Imported => seen.is_imported = true,
+                Whose::Imported if seen.imported_in.last() != Some(path) => {
+                    seen.imported_in.push(path.clone());
+                }
                 _ => {}
             }
+            seen.is_foreign = seen.is_foreign || is_anothers(name, place.owner, entry, known);
         }
     }
     let row = |(name, seen): (&str, Seen)| SourceName {
@@ -127,10 +132,49 @@ fn of_files(
             .role
             .or_else(|| modules.is_module(name).then_some(Role::Namespace)),
         is_module: modules.is_module(name),
-        is_imported: seen.is_imported,
+        imported_in: seen.imported_in,
+        is_foreign: seen.is_foreign,
         tokens: seen.tokens,
     };
     names.into_iter().map(row).collect()
+}
+
+/// Whether an identifier that is not the source's is another package's, and not the language's or its library's.
+fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<&Library>) -> bool {
+    match owner {
+        Owner::Library => false,
+        // `_`, and operators that stand for functions.
+        _ if !name.contains(char::is_alphanumeric) => false,
+        Owner::Package => true,
+        Owner::Unknown => {
+            let is_word = |entry: &Entry| entry.is_keyword(name) || entry.is_builtin(name);
+            let is_known = |library: &Library| library.has_anywhere(name);
+            !entry.is_some_and(is_word) && !library.is_some_and(is_known)
+        }
+    }
+}
+
+/// Whose something is that is not the source's, by its name: what the library does not have is another package's.
+fn owner_of_name(name: &str, language: Language) -> Owner {
+    let entry = barecode_languages::of(language);
+    if is_anothers(name, Owner::Unknown, entry, library(language)) {
+        Owner::Package
+    } else {
+        Owner::Unknown
+    }
+}
+
+/// Whose the module is that a path of an import leads to: a library says so of the path's first word.
+fn owner_of(path: &str, library: Option<&Library>) -> Owner {
+    let first = path.split(['.', '/', ':', '\\']).next().unwrap_or(path);
+    let is_word = first == path;
+    let is_known =
+        |library: &Library| library.has_module(first) || is_word && library.has_anywhere(first);
+    match library {
+        Some(library) if is_known(library) => Owner::Library,
+        _ if matches!(first, "" | "crate" | "self" | "super") => Owner::Unknown,
+        _ => Owner::Package,
+    }
 }
 
 impl Seen {
@@ -150,7 +194,7 @@ fn rank(role: Role) -> u8 {
         Role::Field | Role::Enumerator => 3,
         Role::Namespace => 4,
         Role::Variable | Role::Parameter => 5,
-        Role::TemplateParameter | Role::Label | Role::Fragment => 6,
+        Role::TemplateParameter | Role::Label | Role::Fragment | Role::Foreign => 6,
     }
 }
 
@@ -180,10 +224,12 @@ fn packages(manifests: &BTreeMap<String, Vec<u8>>) -> HashSet<String> {
 /// packages.
 struct Modules {
     names: HashSet<String>,
+    language: Language,
+    library: Option<&'static Library>,
 }
 
 impl Modules {
-    fn of(label: &str, files: &[(String, String)]) -> Modules {
+    fn of(label: &str, language: Language, files: &[(String, String)]) -> Modules {
         let mut names = HashSet::new();
         for path in files
             .iter()
@@ -196,7 +242,11 @@ impl Modules {
         if files.iter().any(|(path, _)| path == "__init__.py") {
             names.extend(package_itself(label, files, &names));
         }
-        Modules { names }
+        Modules {
+            names,
+            language,
+            library: library(language),
+        }
     }
 }
 
@@ -232,6 +282,14 @@ impl Ours for Modules {
     fn is_module(&self, name: &str) -> bool {
         self.names.contains(name)
     }
+
+    fn owner(&self, path: &str) -> Owner {
+        owner_of(path, self.library)
+    }
+
+    fn owner_of_name(&self, name: &str) -> Owner {
+        owner_of_name(name, self.language)
+    }
 }
 
 /// What is known of the names of a source in a language, to rename by.
@@ -239,14 +297,16 @@ pub struct Spellings {
     language: Language,
     /// What the source declares, in the order of first appearance.
     declared: Vec<(Box<str>, Role)>,
+    /// What other packages declare, in the same order.
+    foreign: Vec<Box<str>>,
     numbers: HashMap<Box<str>, Known>,
 }
 
-#[derive(Clone, Copy)]
 struct Known {
     role: Option<Role>,
     is_module: bool,
-    is_imported: bool,
+    imported_in: Vec<Box<str>>,
+    is_foreign: bool,
 }
 
 impl Spellings {
@@ -255,17 +315,25 @@ impl Spellings {
         let mut spellings = Spellings {
             language,
             declared: Vec::new(),
+            foreign: Vec::new(),
             numbers: HashMap::new(),
         };
         for row in rows.into_iter().filter(|row| row.language == language) {
             let known = Known {
                 role: row.role,
                 is_module: row.is_module,
-                is_imported: row.is_imported,
+                imported_in: row
+                    .imported_in
+                    .iter()
+                    .map(|path| path.as_str().into())
+                    .collect(),
+                is_foreign: row.is_foreign,
             };
             spellings.numbers.insert(row.name.as_str().into(), known);
-            if let Some(role) = row.role {
-                spellings.declared.push((row.name.as_str().into(), role));
+            match row.role {
+                Some(role) => spellings.declared.push((row.name.as_str().into(), role)),
+                None if row.is_foreign => spellings.foreign.push(row.name.as_str().into()),
+                None => {}
             }
         }
         spellings
@@ -276,23 +344,29 @@ impl Spellings {
         &self.declared
     }
 
+    /// What is another package's and nothing that the source declares, in the order of first appearance.
+    pub fn foreign(&self) -> &[Box<str>] {
+        &self.foreign
+    }
+
     /// Whether an identifier of the source is spelled like this.
     pub fn has(&self, name: &str) -> bool {
         self.numbers.contains_key(name)
     }
 
-    /// What becomes of an identifier: its role where it changes, and else why it stays; `None` if the source declares
-    /// nothing of this name.
+    /// What becomes of an identifier in a text from a file: its role where it changes, and else why it stays; `None` if the
+    /// source declares nothing of this name.
     fn decide(
         &self,
         name: &str,
         whose: Whose,
+        path: &str,
         library: Option<&Library>,
     ) -> Option<Result<Role, Stays>> {
-        let known = self.numbers.get(name).copied();
-        let role = known.and_then(|known| known.role)?;
+        let known = self.numbers.get(name)?;
+        let role = known.role?;
         let is_known = library.is_some_and(|library| library.has(name));
-        let is_imported = known.is_some_and(|known| known.is_imported);
+        let is_imported = known.imported_in.iter().any(|file| **file == *path);
         let both = if is_known {
             Err(Stays::Special(LIBRARYS_TOO))
         } else {
@@ -316,6 +390,27 @@ impl Spellings {
     }
 }
 
+impl Spellings {
+    /// The role of an identifier that changes with the names of other packages only; `decided` is what becomes of it else.
+    fn anothers(
+        &self,
+        name: &str,
+        owner: Owner,
+        decided: Option<Result<Role, Stays>>,
+        library: Option<&Library>,
+    ) -> Option<Role> {
+        let known = self.numbers.get(name)?;
+        let may_be = match decided {
+            Some(Ok(_)) => false,
+            Some(Err(Stays::Special(reason))) => reason == IMPORTED_TOO,
+            Some(Err(_)) | None => true,
+        };
+        let entry = barecode_languages::of(self.language);
+        let is_it = may_be && known.is_foreign && is_anothers(name, owner, entry, library);
+        is_it.then_some(known.role.unwrap_or(Role::Foreign))
+    }
+}
+
 impl Ours for Spellings {
     fn role(&self, name: &str) -> Option<Role> {
         self.numbers.get(name)?.role
@@ -324,15 +419,26 @@ impl Ours for Spellings {
     fn is_module(&self, name: &str) -> bool {
         self.numbers.get(name).is_some_and(|known| known.is_module)
     }
+
+    fn owner(&self, path: &str) -> Owner {
+        owner_of(path, library(self.language))
+    }
+
+    fn owner_of_name(&self, name: &str) -> Owner {
+        owner_of_name(name, self.language)
+    }
 }
 
-/// The symbols of a closure's text by spelling: all that is spelled alike is one.
+/// The symbols of the text of a closure from a file, by spelling: all that is spelled alike is one. With `foreign`, names of
+/// other packages are among them.
 ///
 /// # Errors
 /// If the text cannot be read.
 pub fn spelled<'t>(
     closure: &'t Closure,
+    path: &str,
     spellings: &Spellings,
+    foreign: bool,
 ) -> Result<Analyzed<'t>, Unreadable> {
     let text = &closure.text;
     let language = spellings.language;
@@ -350,7 +456,13 @@ pub fn spelled<'t>(
         let Some(name) = text.get(place.range.clone()) else {
             continue;
         };
-        match spellings.decide(name, place.whose, known) {
+        let decided = spellings.decide(name, place.whose, path, known);
+        let anothers = || spellings.anothers(name, place.owner, decided, known);
+        let decided = match foreign.then(anothers).flatten() {
+            Some(role) => Some(Ok(role)),
+            None => decided,
+        };
+        match decided {
             Some(Ok(role)) => {
                 let symbol = symbols.declare(name, SPELLED, role);
                 symbols.occurs(place.range, symbol);
@@ -364,6 +476,30 @@ pub fn spelled<'t>(
         symbols,
         same: Box::new(move |renamed| front_end(language).is_alike(text, renamed, language)),
     })
+}
+
+/// Notes of each function which names of its source its text has: those that a renaming by spelling changes.
+pub fn note_spelled(functions: &mut [Function], names: &[SourceName]) {
+    let languages: BTreeSet<Language> = functions.iter().map(|one| one.language).collect();
+    for language in languages.into_iter().filter(|one| is_spelled(*one)) {
+        let spellings = Spellings::of(names, language);
+        let of_language = functions.par_iter_mut();
+        let of_language = of_language.filter(|function| function.language == language);
+        of_language.for_each(|function| {
+            let target = function.closure.target;
+            let path = &function.origin.path;
+            let Ok(read) = spelled(&function.closure, path, &spellings, false) else {
+                return;
+            };
+            let occurrences = read.symbols.occurrences().iter();
+            let inside = occurrences.filter(|one| {
+                (target.start as usize..target.end as usize).contains(&one.range.start)
+            });
+            let names = inside.map(|one| &*read.symbols.name_of(one.symbol).text);
+            let names: BTreeSet<&str> = names.collect();
+            function.references.spelled = names.into_iter().map(str::to_owned).collect();
+        });
+    }
 }
 
 /// The one name space.

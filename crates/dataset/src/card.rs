@@ -440,7 +440,7 @@ fn what_was_done(facts: &SettingFacts) -> String {
                 100 => "each name".to_owned(),
                 percent => format!("{percent} % of the names"),
             };
-            let of = if dose.roles == Roles::ALL {
+            let of = if dose.roles == Roles::PROJECT {
                 "of the project".to_owned()
             } else {
                 let roles: Vec<&str> = dose

@@ -1,7 +1,11 @@
-// The names of Go's library that an object of unknown type may have: go run go.go > ../src/data/go/library.txt
+// The names of Go's library:
 //
-// What is declared before everything, and the exported methods of packages whose values are handed around. Made with the
-// sources of Go 1.19.
+//	go run go.go > ../src/data/go/library.txt             those that an object of unknown type may have
+//	go run go.go standard > ../src/data/go/standard.txt   all exported ones, and what packages are called
+//	go run go.go modules > ../src/data/go/modules.txt     what paths of packages begin with
+//
+// The first are what is declared before everything, and the exported methods of packages whose values are handed around. Made with
+// the sources of Go 1.19.
 package main
 
 import (
@@ -76,10 +80,76 @@ func main() {
 		}
 	}
 	names["Error"] = true
+	switch strings.Join(os.Args[1:], " ") {
+	case "standard":
+		for _, path := range paths() {
+			for _, part := range strings.Split(path, "/") {
+				names[part] = true
+			}
+			for _, one := range parse(path) {
+				ast.PackageExports(one)
+				for _, file := range one.Files {
+					ast.Inspect(file, func(node ast.Node) bool {
+						switch it := node.(type) {
+						case *ast.FuncDecl:
+							add(it.Name.Name)
+							return false
+						case *ast.TypeSpec:
+							add(it.Name.Name)
+						case *ast.ValueSpec:
+							for _, name := range it.Names {
+								add(name.Name)
+							}
+							return false
+						case *ast.Field:
+							for _, name := range it.Names {
+								add(name.Name)
+							}
+						}
+						return true
+					})
+				}
+			}
+		}
+	case "modules":
+		names = map[string]bool{}
+		for _, path := range paths() {
+			names[strings.Split(path, "/")[0]] = true
+		}
+	}
 	var sorted []string
 	for name := range names {
 		sorted = append(sorted, name)
 	}
 	sort.Strings(sorted)
 	fmt.Println(strings.Join(sorted, "\n"))
+}
+
+// The packages that others may import.
+func paths() []string {
+	var found []string
+	root := filepath.Join(runtime.GOROOT(), "src")
+	walk := func(path string, entry os.DirEntry, err error) error {
+		if err != nil {
+			panic(err)
+		}
+		inside, _ := filepath.Rel(root, path)
+		switch entry.Name() {
+		case "internal", "vendor", "testdata", "cmd", "builtin":
+			return filepath.SkipDir
+		}
+		if entry.IsDir() && inside != "." {
+			found = append(found, inside)
+		}
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(root)
+	if err == nil {
+		root = real
+		err = filepath.WalkDir(root, walk)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return found
 }

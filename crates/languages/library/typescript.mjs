@@ -1,4 +1,5 @@
 // The names of TypeScript's library: node typescript.mjs FOLDER > ../src/data/typescript/library.txt
+// The other lists are JavaScript's.
 //
 // Those of JavaScript, and the types of `lib.es*.d.ts` in the folder of the package `typescript` (5.9).
 import { readFileSync, readdirSync } from "node:fs";

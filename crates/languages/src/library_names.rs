@@ -1,9 +1,14 @@
-//! Which names the libraries of languages that are not compiled have: what an object of unknown type may be asked for.
+//! Which names the libraries of languages that are not compiled have.
 //!
-//! A list a language, `data/LANGUAGE/library.txt`, a name a line. It holds names and nothing else, and is made by a program in
+//! Lists of a language in `data/LANGUAGE`, a name a line. They hold names and nothing else, and are made by a program in
 //! `crates/languages/library` from the real library: an interpreter's own account of itself, reflection, the standard
-//! library's sources or documentation. Each program says what it takes and from which version. Names of modules that have to
-//! be imported are not on the lists: where they stand behind what was imported, the text shows whose they are.
+//! library's sources or documentation. Each program says what it takes and from which version.
+//!
+//! | list | what it has | what it is for |
+//! | --- | --- | --- |
+//! | `library.txt` | what an object of unknown type may be asked for | telling the source's names from the library's |
+//! | `standard.txt` | all that the library makes public, in modules that have to be imported too | telling the library's names from other packages' |
+//! | `modules.txt` | what the path of an import from the library begins with | the same, where an import shows it |
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
@@ -12,29 +17,67 @@ use barecode_records::Language;
 
 /// The names of a library.
 #[derive(Debug)]
-pub struct Library(HashSet<&'static str>);
+pub struct Library {
+    of_objects: HashSet<&'static str>,
+    standard: LazyLock<HashSet<&'static str>, Box<dyn FnOnce() -> HashSet<&'static str> + Send>>,
+    modules: HashSet<&'static str>,
+}
 
 impl Library {
-    /// Whether the library has something of this name.
+    /// Whether an object of unknown type may have something of this name from the library.
     pub fn has(&self, name: &str) -> bool {
-        self.0.contains(name)
+        self.of_objects.contains(name)
+    }
+
+    /// Whether anything in the library has this name, in modules that have to be imported too.
+    pub fn has_anywhere(&self, name: &str) -> bool {
+        self.has(name) || self.standard.contains(name)
+    }
+
+    /// Whether a path of an import that begins with this word leads into the library.
+    pub fn has_module(&self, first: &str) -> bool {
+        self.modules.contains(first)
     }
 }
 
 macro_rules! lists {
-    ($($language:literal)*) => {
-        [$(($language, include_str!(concat!("data/", $language, "/library.txt"))),)*]
+    ($($language:literal $others:literal $modules:expr;)*) => {
+        [$((
+            $language,
+            [
+                include_str!(concat!("data/", $language, "/library.txt")),
+                include_str!(concat!("data/", $others, "/standard.txt")),
+                $modules,
+            ],
+        ),)*]
     };
 }
 
-static LISTS: [(&str, &str); 10] =
-    lists!("csharp" "go" "java" "javascript" "php" "python" "r" "ruby" "rust" "typescript");
+// In PHP and Ruby no path of an import says where it leads.
+static LISTS: [(&str, [&str; 3]); 10] = lists! {
+    "csharp" "csharp" include_str!("data/csharp/modules.txt");
+    "go" "go" include_str!("data/go/modules.txt");
+    "java" "java" include_str!("data/java/modules.txt");
+    "javascript" "javascript" include_str!("data/javascript/modules.txt");
+    "php" "php" "";
+    "python" "python" include_str!("data/python/modules.txt");
+    "r" "r" include_str!("data/r/modules.txt");
+    "ruby" "ruby" "";
+    "rust" "rust" include_str!("data/rust/modules.txt");
+    "typescript" "javascript" include_str!("data/javascript/modules.txt");
+};
 
 static LIBRARIES: LazyLock<BTreeMap<&str, Library>> = LazyLock::new(|| {
-    let libraries = LISTS.iter().map(|(language, list)| {
-        let names = list.lines().collect();
-        (*language, Library(names))
-    });
+    let libraries = LISTS
+        .iter()
+        .map(|(language, [of_objects, standard, modules])| {
+            let library = Library {
+                of_objects: of_objects.lines().collect(),
+                standard: LazyLock::new(Box::new(|| standard.lines().collect())),
+                modules: modules.lines().collect(),
+            };
+            (*language, library)
+        });
     libraries.collect()
 });
 
@@ -49,11 +92,13 @@ mod tests {
 
     #[test]
     fn lists_hold_each_name_once_and_in_order() {
-        for (language, list) in LISTS {
-            let names: Vec<&str> = list.lines().collect();
-            assert!(names.len() > 100, "{language}");
-            for pair in names.windows(2) {
-                assert!(pair[0] < pair[1], "{language}: {pair:?}");
+        for (language, [of_objects, standard, modules]) in LISTS {
+            for (list, at_least) in [(of_objects, 100), (standard, 5000), (modules, 0)] {
+                let names: Vec<&str> = list.lines().collect();
+                assert!(names.len() >= at_least, "{language}");
+                for pair in names.windows(2) {
+                    assert!(pair[0] < pair[1], "{language}: {pair:?}");
+                }
             }
         }
     }
@@ -75,7 +120,8 @@ mod tests {
         for (language, name) in known {
             let library = library(Language::named(language)).unwrap();
             assert!(library.has(name), "{language} {name}");
-            assert!(!library.has("PreparedRequest"), "{language}");
+            assert!(library.has_anywhere(name), "{language} {name}");
+            assert!(!library.has_anywhere("PreparedRequest"), "{language}");
         }
         assert!(library(Language::C).is_none());
     }

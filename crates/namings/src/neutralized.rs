@@ -45,6 +45,7 @@ pub fn prefix(role: Role) -> &'static str {
         Role::Field => "field_",
         Role::Label => "label_",
         Role::Fragment => "part_",
+        Role::Foreign => "foreign_",
     }
 }
 

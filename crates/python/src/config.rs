@@ -204,7 +204,7 @@ impl StepConfig {
         let made = ChangeNames {
             strategy,
             length,
-            roles: roles.map_or(Roles::ALL, |roles| Roles::of(roles.iter().copied())),
+            roles: roles.map_or(Roles::PROJECT, |roles| Roles::of(roles.iter().copied())),
             match_case: self.match_case.unwrap_or_default(),
             match_underscores: self.match_underscores.unwrap_or_default(),
         };

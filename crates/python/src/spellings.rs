@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Role, Spelled, Whose};
+use barecode_records::{Owner, Role, Spelled, Whose};
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{Alias, AnyNodeRef, Expr, ExprAttribute, ExprContext, Identifier, Stmt};
 use ruff_text_size::{Ranged, TextRange, TextSize};
@@ -25,14 +25,14 @@ const STANDS_FOR_OTHERS: [&str; 10] = [
 /// How deep chains of attributes and calls are followed.
 const DEEPEST: u32 = 16;
 
-/// The identifiers of a module, by place. `is_ours` says whether the source has a module of a name.
-pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spelled> {
+/// The identifiers of a module, by place. `owner` says whose a module of a name is; `None` if the source has it.
+pub fn spellings(module: &Module<'_>, owner: &dyn Fn(&str) -> Option<Owner>) -> Vec<Spelled> {
     let mut reading = Reading {
         module,
         whose: BTreeMap::new(),
         objects: BTreeMap::new(),
     };
-    reading.import(is_ours);
+    reading.import(owner);
     reading.variables();
     reading.objects();
     reading.attributes();
@@ -40,14 +40,15 @@ pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spe
     let tokens = module.tokens().iter().zip(module.tokens().iter().skip(1));
     let conversions = tokens.filter(|(mark, _)| mark.kind() == TokenKind::Exclamation);
     for (_, conversion) in conversions {
-        reading.mark(conversion.range(), Whose::Foreign);
+        reading.mark(conversion.range(), LIBRARYS);
     }
     let mut ends: BTreeMap<u32, u32> = BTreeMap::new();
     for word in module.words() {
         ends.insert(word.start, word.end);
-        reading.whose.entry(word.start).or_insert(Whose::Open);
+        let open = (Whose::Open, Owner::Unknown);
+        reading.whose.entry(word.start).or_insert(open);
     }
-    let places = reading.whose.iter().filter_map(|(start, whose)| {
+    let places = reading.whose.iter().filter_map(|(start, marked)| {
         let at = *start as usize;
         // A keyword of some places only may be a name in others: then its token does not say so.
         let soft = || {
@@ -62,8 +63,12 @@ pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spe
         let range = at..end.or_else(soft)?;
         let name = module.text().get(range.clone())?;
         let is_given = name == "_" || name.starts_with("__") && name.ends_with("__");
-        let whose = if is_given { Whose::Foreign } else { *whose };
-        (!name.is_empty()).then_some(Spelled { range, whose })
+        let (whose, owner) = if is_given { LIBRARYS } else { *marked };
+        (!name.is_empty()).then_some(Spelled {
+            range,
+            whose,
+            owner,
+        })
     });
     places.collect()
 }
@@ -72,87 +77,92 @@ pub fn spellings(module: &Module<'_>, is_ours: &dyn Fn(&str) -> bool) -> Vec<Spe
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Object {
     Own,
-    Foreign,
+    Foreign(Owner),
     Open,
 }
+
+/// A word of the language or its library.
+const LIBRARYS: (Whose, Owner) = (Whose::Foreign, Owner::Library);
 
 struct Reading<'m, 't> {
     module: &'m Module<'t>,
     /// Whose the identifier is that begins at a byte.
-    whose: BTreeMap<u32, Whose>,
+    whose: BTreeMap<u32, (Whose, Owner)>,
     /// What a variable stands for, by its scope and name.
     objects: BTreeMap<(ScopeId, String), Object>,
 }
 
 impl Reading<'_, '_> {
-    fn mark(&mut self, range: TextRange, whose: Whose) {
+    fn mark(&mut self, range: TextRange, whose: (Whose, Owner)) {
         self.whose.insert(range.start().to_u32(), whose);
     }
 
     /// Marks what stands in imports.
-    fn import(&mut self, is_ours: &dyn Fn(&str) -> bool) {
+    fn import(&mut self, owner: &dyn Fn(&str) -> Option<Owner>) {
         let top = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
         for statement in statements(self.module.body()) {
-            let (whole, names, is_own) = match statement {
+            let (whole, names, owner) = match statement {
                 Stmt::Import(it) => {
                     for alias in &it.names {
-                        let is_own = is_ours(&top(&alias.name));
-                        self.names_in(alias.range(), is_own);
-                        self.alias(alias, is_own);
+                        let owner = owner(&top(&alias.name));
+                        self.names_in(alias.range(), owner);
+                        self.alias(alias, owner);
                         let bound = alias.asname.as_ref().map_or_else(
                             || (top(&alias.name), alias.start()),
                             |name| (name.to_string(), name.start()),
                         );
-                        self.bind(bound, is_own);
+                        self.bind(bound, owner);
                     }
                     continue;
                 }
                 Stmt::ImportFrom(it) => {
                     let from = it.module.as_ref().map_or("", Identifier::as_str);
-                    (it.range(), &it.names, it.level > 0 || is_ours(&top(from)))
+                    let owner = owner(&top(from)).filter(|_| it.level == 0);
+                    (it.range(), &it.names, owner)
                 }
                 _ => continue,
             };
-            self.names_in(whole, is_own);
+            self.names_in(whole, owner);
             for alias in names.iter().filter(|alias| alias.name.as_str() != "*") {
                 let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                self.bind((name.to_string(), name.start()), is_own);
-                if !is_own {
-                    self.mark(name.range(), Whose::Imported);
-                    self.mark(alias.name.range(), Whose::Imported);
+                self.bind((name.to_string(), name.start()), owner);
+                if let Some(owner) = owner {
+                    self.mark(name.range(), (Whose::Imported, owner));
+                    self.mark(alias.name.range(), (Whose::Imported, owner));
                 }
-                self.alias(alias, is_own);
+                self.alias(alias, owner);
             }
         }
     }
 
     /// The other name that a module of the source is given is the source's too.
-    fn alias(&mut self, alias: &Alias, is_own: bool) {
-        if let Some(name) = alias.asname.as_ref().filter(|_| is_own) {
-            self.mark(name.range(), Whose::Declared(Role::Namespace));
+    fn alias(&mut self, alias: &Alias, owner: Option<Owner>) {
+        if let Some(name) = alias.asname.as_ref().filter(|_| owner.is_none()) {
+            let declared = Whose::Declared(Role::Namespace);
+            self.mark(name.range(), (declared, Owner::Unknown));
         }
     }
 
-    fn names_in(&mut self, range: TextRange, is_own: bool) {
+    fn names_in(&mut self, range: TextRange, owner: Option<Owner>) {
         let words = self.module.words();
         let words = words.skip_while(|word| word.start < range.start().to_u32());
         let words = words.take_while(|word| word.start < range.end().to_u32());
         let whose = words.map(|word| {
             let whose = match word.of(self.module.text()) {
-                _ if !is_own => Whose::Foreign,
+                _ if owner.is_some() => Whose::Foreign,
                 name if is_builtin(name) => Whose::OfOwn,
                 _ => Whose::Own,
             };
-            (word.start, whose)
+            (word.start, (whose, owner.unwrap_or(Owner::Unknown)))
         });
-        let whose: Vec<(u32, Whose)> = whose.collect();
+        let whose: Vec<(u32, (Whose, Owner))> = whose.collect();
         self.whose.extend(whose);
     }
 
-    fn bind(&mut self, (name, place): (String, TextSize), is_own: bool) {
+    fn bind(&mut self, (name, place): (String, TextSize), owner: Option<Owner>) {
         let scopes = self.module.scopes();
         if let Some(scope) = scopes.binding_from(scopes.scope_at(place), &name) {
-            let object = if is_own { Object::Own } else { Object::Foreign };
+            let object = owner.map_or(Object::Own, Object::Foreign);
             self.objects.entry((scope, name)).or_insert(object);
         }
     }
@@ -164,13 +174,14 @@ impl Reading<'_, '_> {
             // `str = str`, and its import elsewhere: a builtin under its own name.
             let is_builtin = symbol.scope == 0 && is_builtin(&symbol.name);
             let whose = match imported {
-                Some(Object::Own) if is_builtin => Whose::OfOwn,
-                Some(Object::Own) => Whose::Own,
-                Some(_) => Whose::Foreign,
-                None if is_builtin && symbol.role == Role::Variable => Whose::Foreign,
-                None => Whose::Declared(symbol.role),
+                Some(Object::Own) if is_builtin => (Whose::OfOwn, Owner::Unknown),
+                Some(Object::Own) => (Whose::Own, Owner::Unknown),
+                Some(Object::Foreign(owner)) => (Whose::Foreign, *owner),
+                Some(Object::Open) => (Whose::Foreign, Owner::Unknown),
+                None if is_builtin && symbol.role == Role::Variable => LIBRARYS,
+                None => (Whose::Declared(symbol.role), Owner::Unknown),
             };
-            if whose == Whose::Declared(Role::Class) {
+            if whose.0 == Whose::Declared(Role::Class) {
                 let key = (symbol.scope, symbol.name.clone());
                 self.objects.insert(key, Object::Own);
             }
@@ -182,9 +193,9 @@ impl Reading<'_, '_> {
             if name.binding.is_none() {
                 let spelled = self.module.of(name.range);
                 let whose = if is_builtin(spelled) || is_word(spelled) {
-                    Whose::Foreign
+                    LIBRARYS
                 } else {
-                    Whose::Free
+                    (Whose::Free, Owner::Unknown)
                 };
                 self.whose
                     .entry(name.range.start().to_u32())
@@ -282,7 +293,7 @@ impl Reading<'_, '_> {
 
     /// Marks attributes, and names that arguments are given by.
     fn attributes(&mut self) {
-        let mut found: Vec<(TextRange, Whose)> = Vec::new();
+        let mut found: Vec<(TextRange, (Whose, Owner))> = Vec::new();
         walk(self.module, |node, above| match node {
             AnyNodeRef::ExprAttribute(it) => found.push((it.attr.range(), self.attribute(it))),
             AnyNodeRef::Keyword(it) => {
@@ -302,10 +313,10 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn attribute(&self, it: &ExprAttribute) -> Whose {
+    fn attribute(&self, it: &ExprAttribute) -> (Whose, Owner) {
         match (self.object(&it.value, DEEPEST), it.ctx) {
-            (Object::Foreign, _) => Whose::Foreign,
-            (_, ExprContext::Store) => Whose::Declared(Role::Field),
+            (Object::Foreign(owner), _) => (Whose::Foreign, owner),
+            (_, ExprContext::Store) => (Whose::Declared(Role::Field), Owner::Unknown),
             (object, _) => of_object(object),
         }
     }
@@ -325,18 +336,25 @@ impl Reading<'_, '_> {
                         let key = (scope, name.id.to_string());
                         self.objects.get(&key).copied().unwrap_or(Object::Open)
                     }
-                    None if is_builtin(&name.id) && name.id.as_str() != "super" => Object::Foreign,
+                    None if is_builtin(&name.id) && name.id.as_str() != "super" => {
+                        Object::Foreign(Owner::Library)
+                    }
                     None => Object::Open,
                 }
             }
             // What is inside of another's is another's; what one's own has may be anything.
             Expr::Attribute(it) => match self.object(&it.value, depth) {
-                Object::Foreign => Object::Foreign,
+                Object::Foreign(owner) => Object::Foreign(owner),
                 _ => Object::Open,
             },
             Expr::Call(it) => match (&*it.func, self.object(&it.func, depth)) {
-                (Expr::Name(name), Object::Foreign) if gives_its_own(&name.id) => Object::Open,
-                (_, Object::Foreign) => Object::Foreign,
+                (Expr::Name(name), Object::Foreign(_)) if gives_its_own(&name.id) => Object::Open,
+                // What a function of another package gives may be the library's.
+                (Expr::Name(name), Object::Foreign(owner)) if is_class(&name.id) => {
+                    Object::Foreign(owner)
+                }
+                (_, Object::Foreign(Owner::Package)) => Object::Foreign(Owner::Unknown),
+                (_, Object::Foreign(owner)) => Object::Foreign(owner),
                 (Expr::Name(_), Object::Own) => Object::Own,
                 _ => Object::Open,
             },
@@ -354,7 +372,7 @@ impl Reading<'_, '_> {
             | Expr::DictComp(_)
             | Expr::SetComp(_)
             | Expr::Generator(_)
-            | Expr::Compare(_) => Object::Foreign,
+            | Expr::Compare(_) => Object::Foreign(Owner::Library),
             _ => Object::Open,
         }
     }
@@ -370,6 +388,11 @@ impl Reading<'_, '_> {
     }
 }
 
+/// Whether something is called as classes are.
+fn is_class(name: &str) -> bool {
+    name.starts_with(char::is_uppercase)
+}
+
 /// Whether a builtin gives what it was given: objects of others.
 fn gives_its_own(name: &str) -> bool {
     matches!(
@@ -378,10 +401,10 @@ fn gives_its_own(name: &str) -> bool {
     )
 }
 
-fn of_object(object: Object) -> Whose {
+fn of_object(object: Object) -> (Whose, Owner) {
     match object {
-        Object::Own => Whose::OfOwn,
-        Object::Foreign => Whose::Foreign,
-        Object::Open => Whose::Open,
+        Object::Own => (Whose::OfOwn, Owner::Unknown),
+        Object::Foreign(owner) => (Whose::Foreign, owner),
+        Object::Open => (Whose::Open, Owner::Unknown),
     }
 }

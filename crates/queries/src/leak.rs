@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_languages::words_of;
+use barecode_languages::Entry;
 use barecode_records::{Leak, Unit};
 
 use crate::standard::{is_keyword, is_standard};
@@ -11,7 +11,9 @@ use crate::standard::{is_keyword, is_standard};
 ///
 /// Names are those of the function's text as written, in the query as whole words in the same case. Keywords
 /// and names of the standard library are none: they stay in the code under every setting, and so may well be
-/// asked for. Names of one or two small letters are none either, unless one is the function's own.
+/// asked for. In languages that are not compiled, names are those that a renaming by spelling changes
+/// ([`References::spelled`](barecode_records::References::spelled)), so those of other packages are none either. Names of one or
+/// two small letters are none, unless one is the function's own.
 pub fn leaks(text: &str, unit: &Unit) -> (Leak, Vec<String>) {
     let words: BTreeSet<&str> = words(text).collect();
     let mut strongest = Leak::None;
@@ -27,18 +29,17 @@ pub fn leaks(text: &str, unit: &Unit) -> (Leak, Vec<String>) {
         .into_iter()
         .any(|names| names.iter().any(|other| other == name))
     };
-    let entry = barecode_languages::of(unit.language).filter(|entry| !entry.is_compiled());
-    let mut names = match entry {
-        None => identifiers(&unit.text),
-        Some(_) => words_of(&unit.text, unit.language).into_iter().collect(),
+    let is_compiled = barecode_languages::of(unit.language).is_none_or(Entry::is_compiled);
+    let mut names = if is_compiled {
+        identifiers(&unit.text)
+    } else {
+        references.spelled.iter().map(String::as_str).collect()
     };
     names.insert(&unit.name);
-    let is_keyword = |name: &str| entry.map_or(is_keyword(name), |entry| entry.is_keyword(name));
-    let is_standard = |name: &str| entry.map_or(is_standard(name), |entry| entry.is_builtin(name));
     for name in names.into_iter().filter(|name| words.contains(name)) {
         let kind = if name == unit.name {
             Leak::Function
-        } else if is_keyword(name) || is_standard(name) && !of_project(name) {
+        } else if is_compiled && (is_keyword(name) || is_standard(name) && !of_project(name)) {
             Leak::None
         } else {
             kind_of(name)

@@ -1,6 +1,6 @@
 //! Comments in the styles of real projects, and what is asked in the end.
 
-use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, could_ask, query};
+use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, could_ask, leaks, query};
 use barecode_records::{
     Closure, DocComment, DocPlace, FunctionKind, Group, HelperBodies, Id, Language, Leak, Origin,
     Outcome, Query, Reason, References, Span, Toolchain, Unit,
@@ -214,6 +214,26 @@ fn leaks_are_named_by_their_strongest_kind() {
         leak("// Values of pagesize after memcpy, and int"),
         (Leak::None, String::new())
     );
+}
+
+#[test]
+fn in_languages_that_are_not_compiled_names_of_the_source_leak_and_no_others() {
+    let text = "def load(path):\n    return numpy.load_text(path).max_depth(json.loads(path))\n";
+    let mut one = unit("u-1", "load", text, None);
+    one.language = Language::named("python");
+    let names = ["load", "max_depth", "path"].map(str::to_owned);
+    one.references.spelled = names.to_vec();
+    let leak = |query: &str| leaks(query, &one);
+    let named = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(
+        leak("json.loads and load_text of numpy, then return"),
+        (Leak::None, Vec::new())
+    );
+    assert_eq!(
+        leak("the max_depth at a path"),
+        (Leak::Identifier, named(&["max_depth", "path"]))
+    );
+    assert_eq!(leak("load it"), (Leak::Function, named(&["load"])));
 }
 
 #[test]

@@ -80,7 +80,7 @@ pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
 pub use setting::{Dose, Length, Literals, Profile, Roles, Scheme, Setting};
 pub use snippet::Snippet;
-pub use source_name::{Quoted, Scope, SourceName, Spelled, Whose};
+pub use source_name::{Owner, Quoted, Scope, SourceName, Spelled, Whose};
 pub use span::Span;
 pub use statistic::Statistic;
 pub use subset::{Facets, ListedSubset, Subset, SubsetKind};

@@ -15,6 +15,9 @@ pub struct References {
     pub globals: Vec<String>,
     /// Macros of the project.
     pub macros: Vec<String>,
+    /// In languages that are not compiled: every name in its text that its source declares, whatever it is bound to there, as a
+    /// renaming by spelling changes it. Its own is among them.
+    pub spelled: Vec<String>,
 }
 
 words! {

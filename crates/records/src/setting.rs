@@ -5,7 +5,7 @@
 //! | form | examples |
 //! | --- | --- |
 //! | as written | `standard` |
-//! | renamed: scheme, then dose, then literals, then profile | `neutralized`, `randomized`, `characters-same`, `neutralized-dose-50`, `randomized-only-function-variable`, `neutralized-strings`, `neutralized-masked`, `neutralized-clarc` |
+//! | renamed: scheme, then dose, then literals, then profile | `neutralized`, `randomized`, `characters-same`, `neutralized-dose-50`, `randomized-only-function-variable`, `neutralized-foreign`, `neutralized-strings`, `neutralized-masked`, `neutralized-clarc` |
 //! | lowered: form, compiler, machine, optimization, profile | `assembly-o0`, `assembly-clang-o2`, `assembly-aarch64-os`, `wasm-o0`, `llvm-ir-o1`, `assembly-o0-clarc` |
 
 use std::fmt;
@@ -91,10 +91,10 @@ pub struct Dose {
 }
 
 impl Dose {
-    /// All names.
+    /// All names of the project.
     pub const ALL: Dose = Dose {
         percent: 100,
-        roles: Roles::ALL,
+        roles: Roles::PROJECT,
     };
 }
 
@@ -105,6 +105,8 @@ pub struct Roles(u32);
 impl Roles {
     /// Every role.
     pub const ALL: Roles = Roles((1 << Role::ALL.len()) - 1);
+    /// Every role but [`Role::Foreign`].
+    pub const PROJECT: Roles = Roles(Roles::ALL.0 & !(1 << Role::Foreign as u32));
 
     /// These roles.
     pub fn of(roles: impl IntoIterator<Item = Role>) -> Roles {
@@ -213,6 +215,11 @@ impl Setting {
         )
     }
 
+    /// Whether it changes names of other packages too, which can be told by spelling only.
+    pub fn takes_foreign(self) -> bool {
+        matches!(self, Setting::Renamed { dose, .. } if dose.roles.contains(Role::Foreign))
+    }
+
     /// In whose textual form its texts are written.
     pub fn profile(self) -> Profile {
         match self {
@@ -262,10 +269,14 @@ impl fmt::Display for Setting {
                 if dose.percent != 100 {
                     write!(f, "-dose-{}", dose.percent)?;
                 }
-                if dose.roles != Roles::ALL {
-                    f.write_str("-only")?;
-                    for role in dose.roles.iter() {
-                        write!(f, "-{}", role.name())?;
+                match dose.roles {
+                    Roles::PROJECT => {}
+                    Roles::ALL => write!(f, "-{}", Role::Foreign.name())?,
+                    roles => {
+                        f.write_str("-only")?;
+                        for role in roles.iter() {
+                            write!(f, "-{}", role.name())?;
+                        }
                     }
                 }
                 f.write_str(literals.suffix())?;
@@ -289,7 +300,7 @@ impl FromStr for Setting {
             let known: Vec<_> = Setting::kinds().iter().map(Setting::to_string).collect();
             format!(
                 "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT`, \
-                 `-only-ROLE-…`, `-strings` or `-masked`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
+                 `-only-ROLE-…`, `-foreign`, `-strings` or `-masked`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
                 known.join(", ")
             )
         })
@@ -362,6 +373,10 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
         dose.percent = number(percent).filter(|percent| (1..100).contains(percent))?;
         rest = after;
     }
+    if rest == Role::Foreign.name() {
+        dose.roles = Roles::ALL;
+        rest = "";
+    }
     if let Some(mut after) = take(rest, "only") {
         let mut roles = Vec::new();
         while !after.is_empty() {
@@ -372,7 +387,7 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
             after = left;
         }
         dose.roles = Roles::of(roles);
-        if dose.roles == Roles::ALL || dose.roles == Roles::of([]) {
+        if [Roles::ALL, Roles::PROJECT, Roles::of([])].contains(&dose.roles) {
             return None;
         }
         rest = "";

@@ -31,8 +31,11 @@ pub struct SourceName {
     pub role: Option<Role>,
     /// Whether a file or folder of the source is a module of this name, where the language finds modules by these.
     pub is_module: bool,
-    /// Whether a file of the source imports something of this name from another package.
-    pub is_imported: bool,
+    /// The files of the source that import something of this name from elsewhere, sorted.
+    pub imported_in: Vec<String>,
+    /// Whether it is another package's somewhere: an import says so, or neither the source nor the language's library has
+    /// something of this name.
+    pub is_foreign: bool,
     /// How many identifiers of the source are spelled like this.
     pub tokens: u32,
 }
@@ -58,6 +61,17 @@ pub enum Whose {
     Foreign,
 }
 
+/// Whose an identifier is where it is not the source's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The language's or its library's.
+    Library,
+    /// Another package's, as an import says.
+    Package,
+    /// Either one's.
+    Unknown,
+}
+
 /// An identifier of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelled {
@@ -65,6 +79,8 @@ pub struct Spelled {
     pub range: Range<usize>,
     /// Whose it is.
     pub whose: Whose,
+    /// Whose it is if it is not the source's.
+    pub owner: Owner,
 }
 
 /// The inside of a string literal, or a symbol without its mark.

@@ -56,11 +56,11 @@ macro_rules! tables {
 }
 
 tables! {
-    Function "functions" 4,
-    SourceName "names" 1 LONG = true,
-    Unit "units" 4,
+    Function "functions" 5,
+    SourceName "names" 2 LONG = true,
+    Unit "units" 5,
     Variant "variants" 4,
-    Query "queries" 5,
+    Query "queries" 6,
     ListedSubset "subsets" 2,
     Document "documents" 3,
     QueryText "query-texts" 2,

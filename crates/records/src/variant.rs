@@ -41,6 +41,8 @@ words! {
         Label = "label",
         /// A piece that `##` joins to a name: `part_0_`.
         Fragment = "fragment",
+        /// A name of another package, which settings with `-foreign` change: `foreign_0`.
+        Foreign = "foreign",
     }
 }
 

@@ -4,7 +4,7 @@
 //! subsets of larger ones: the order in which names are chosen depends on the run, the unit and the draw, not
 //! on the dose.
 
-use barecode_records::{Digest, Dose, Id, Roles};
+use barecode_records::{Digest, Dose, Id, Role, Roles};
 
 use crate::naming::Old;
 
@@ -35,7 +35,12 @@ impl Choice {
 
     /// Whether some name may stay.
     pub fn is_partial(&self) -> bool {
-        self.dose.percent < 100 || self.dose.roles != Roles::ALL
+        self.dose.percent < 100 || ![Roles::PROJECT, Roles::ALL].contains(&self.dose.roles)
+    }
+
+    /// Whether names of other packages are among those that may change.
+    pub fn takes_foreign(&self) -> bool {
+        self.dose.roles.contains(Role::Foreign)
     }
 
     /// Which of some names are changed, in their order: the requested share, rounded to the nearest, of those with a

@@ -26,6 +26,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
+use barecode_corpus::symbols::Unreadable;
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
 use crate::SourceMaps;
@@ -49,7 +50,9 @@ pub struct Prover<'a>(By<'a>);
 /// What a renaming is proven by.
 enum By<'a> {
     Compiler(Box<Compiled<'a>>),
-    Reading(Box<Analysis<'a>>, Proof),
+    /// By spelling, and with names of other packages, if these are wanted.
+    Spelled(Box<Analysis<'a>>, Option<Box<Analysis<'a>>>),
+    Reading(Box<Analysis<'a>>),
     /// Nothing: the unit cannot be read, or alone it reaches a limit.
     Nothing(Reason, String),
 }
@@ -73,17 +76,21 @@ impl<'a> Prover<'a> {
                 NOTHING_TRIED.to_owned(),
             )));
         }
-        let analysis = match names {
-            Some(names) => Analysis::spelled(&unit.closure, &unit.name, names.spellings()),
-            None => Analysis::of(&unit.closure, &unit.name, unit.language),
-        };
+        let unreadable = |error: Unreadable| By::Nothing(Reason::RenameUnsafe, error.to_string());
+        if let Some(names) = names {
+            let spellings = names.spellings();
+            let foreign = wanted.any(|wanted| wanted.choice.takes_foreign());
+            let by = Analysis::spelled(unit, spellings).and_then(|analysis| {
+                let foreign = foreign.then(|| analysis.with_foreign(unit, spellings).map(Box::new));
+                Ok(By::Spelled(Box::new(analysis), foreign.transpose()?))
+            });
+            return Ok(Prover(by.unwrap_or_else(unreadable)));
+        }
+        let analysis = Analysis::of(&unit.closure, &unit.name, unit.language);
         Ok(Prover(match (analysis, judge) {
-            (Err(error), _) => By::Nothing(Reason::RenameUnsafe, error.to_string()),
+            (Err(error), _) => unreadable(error),
             (Ok(analysis), Some(judge)) => Compiled::proving(unit, wanted, analysis, judge)?,
-            (Ok(analysis), None) => {
-                let proof = names.map_or(Proof::Text, |_| Proof::Spelled);
-                By::Reading(Box::new(analysis), proof)
-            }
+            (Ok(analysis), None) => By::Reading(Box::new(analysis)),
         }))
     }
 
@@ -94,7 +101,12 @@ impl<'a> Prover<'a> {
     pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
         match &self.0 {
             By::Compiler(compiled) => compiled.prove(wanted),
-            By::Reading(analysis, proof) => Ok(by_reading(analysis, *proof, wanted)),
+            By::Reading(analysis) => Ok(by_reading(analysis, Proof::Text, wanted)),
+            By::Spelled(analysis, foreign) => {
+                let foreign = foreign.as_ref().filter(|_| wanted.choice.takes_foreign());
+                let analysis = foreign.unwrap_or(analysis);
+                Ok(by_reading(analysis, Proof::Spelled, wanted))
+            }
             By::Nothing(reason, detail) => Ok(Err((*reason, detail.clone()))),
         }
     }

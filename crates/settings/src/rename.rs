@@ -19,7 +19,7 @@ use barecode_corpus::analyzed;
 use barecode_corpus::spellings::{Spellings, spelled};
 use barecode_corpus::symbols::lexical::Alone;
 use barecode_corpus::symbols::{Analyzed, Stays, Symbols, Unreadable};
-use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
+use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span, Unit};
 
 pub use mapping::Mapping;
 pub(crate) use mapping::next;
@@ -56,6 +56,8 @@ pub struct Renamed {
 pub struct Analysis<'a> {
     closure: &'a Closure,
     function: &'a str,
+    /// Where names of the project stand in the function, by place.
+    own: Vec<usize>,
     analyzed: Analyzed<'a>,
 }
 
@@ -69,27 +71,54 @@ impl<'a> Analysis<'a> {
         function: &'a str,
         language: Language,
     ) -> Result<Analysis<'a>, Unreadable> {
+        let analyzed = analyzed(closure, function, language)?;
+        Ok(Analysis::from(closure, function, analyzed))
+    }
+
+    /// Reads a unit by spelling, as its source spells its names.
+    ///
+    /// # Errors
+    /// [`Unreadable`] when its file cannot be read.
+    pub fn spelled(unit: &'a Unit, spellings: &Spellings) -> Result<Analysis<'a>, Unreadable> {
+        let analyzed = spelled(&unit.closure, &unit.origin.path, spellings, false)?;
+        Ok(Analysis::from(&unit.closure, &unit.name, analyzed))
+    }
+
+    /// Reads the unit once more, with names of other packages, which are no names of the project.
+    ///
+    /// # Errors
+    /// [`Unreadable`] when its file cannot be read.
+    pub fn with_foreign(
+        &self,
+        unit: &'a Unit,
+        spellings: &Spellings,
+    ) -> Result<Analysis<'a>, Unreadable> {
+        let analyzed = spelled(&unit.closure, &unit.origin.path, spellings, true)?;
         Ok(Analysis {
-            closure,
-            function,
-            analyzed: analyzed(closure, function, language)?,
+            own: self.own.clone(),
+            analyzed,
+            ..*self
         })
     }
 
-    /// Reads the closure of the function named `function` by spelling, as a source spells its names.
-    ///
-    /// # Errors
-    /// [`Unreadable`] when the file cannot be read.
-    pub fn spelled(
-        closure: &'a Closure,
-        function: &'a str,
-        spellings: &Spellings,
-    ) -> Result<Analysis<'a>, Unreadable> {
-        Ok(Analysis {
+    fn from(closure: &'a Closure, function: &'a str, analyzed: Analyzed<'a>) -> Analysis<'a> {
+        let symbols = &analyzed.symbols;
+        let may_change = symbols.occurrences().iter().map(|one| one.range.start);
+        // What is certainly another's is no name of the project.
+        let stay = symbols
+            .fixed()
+            .iter()
+            .filter(|fixed| fixed.stays.reported().is_some() && fixed.stays != Stays::Elsewhere);
+        let target = closure.target.start as usize..closure.target.end as usize;
+        let own = may_change.chain(stay.map(|fixed| fixed.range.start));
+        let mut own: Vec<usize> = own.filter(|at| target.contains(at)).collect();
+        own.sort_unstable();
+        Analysis {
+            own,
             closure,
             function,
-            analyzed: spelled(closure, spellings)?,
-        })
+            analyzed,
+        }
     }
 
     /// Whether the file means the same under other names, as far as reading shows; an error is what differs.
@@ -132,9 +161,12 @@ impl<'a> Analysis<'a> {
         let changed: usize = inside
             .filter_map(|(old, _)| Some(self.symbols().name_at(old.start)?.chars().count()))
             .sum();
-        let own = self.own_names(bytes, &rewritten);
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let changed_own = rewritten.replaced.iter();
+        let changed_own = changed_own.filter(|(old, _)| self.own.binary_search(&old.start).is_ok());
+        let own = (self.own.len(), self.own.len() - changed_own.count());
         Ok(Renamed {
-            own,
+            own: (count(own.0), count(own.1)),
             target: rewritten.span(target),
             function: mapping.function(self.function),
             helpers: self.closure.helpers.iter().map(helper).collect(),
@@ -144,28 +176,6 @@ impl<'a> Analysis<'a> {
             text: rewritten.text,
             replaced: rewritten.replaced,
         })
-    }
-}
-
-impl Analysis<'_> {
-    /// How many identifiers of a part of the file are names of the project, and how many of these stay.
-    fn own_names(&self, part: Range<usize>, rewritten: &Rewritten) -> (u32, u32) {
-        let symbols = self.symbols();
-        let may_change = symbols.occurrences().iter().map(|one| one.range.start);
-        // What is certainly another's is no name of the project.
-        let stay = symbols
-            .fixed()
-            .iter()
-            .filter(|fixed| fixed.stays.reported().is_some() && fixed.stays != Stays::Elsewhere);
-        let stay = stay.map(|fixed| fixed.range.start);
-        let own = may_change
-            .chain(stay)
-            .filter(|at| part.contains(at))
-            .count();
-        let changed = rewritten.replaced.iter();
-        let changed = changed.filter(|(old, _)| part.contains(&old.start)).count();
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        (count(own), count(own.saturating_sub(changed)))
     }
 }
 

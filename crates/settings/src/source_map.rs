@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use barecode_corpus::spellings::Spellings;
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, Tree};
-use barecode_records::{Digest, Id, Language, Scheme, Setting, SourceName, Unit};
+use barecode_records::{Digest, Id, Language, Role, Scheme, Setting, SourceName, Unit};
 
 use crate::naming::{Free, Naming, Old};
 use crate::rename::next;
@@ -57,11 +57,11 @@ impl SourceMaps {
         let (setting, number) = draw;
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
         let naming = || naming(scheme, setting, run_seed, &self.id, number);
-        let made = || Arc::new(self.named(&mut *naming()));
+        let made = || Arc::new(self.named(&mut *naming(), setting.takes_foreign()));
         Some(Arc::clone(maps.entry(draw).or_insert_with(made)))
     }
 
-    fn named(&self, naming: &mut dyn Naming) -> Map {
+    fn named(&self, naming: &mut dyn Naming, foreign: bool) -> Map {
         let entry = barecode_languages::of(self.language);
         let is_capital = |tree: &Tree| tree.capitals_count || tree.has_elements;
         let capitals_count = entry.and_then(Entry::tree).is_some_and(is_capital);
@@ -72,8 +72,11 @@ impl SourceMaps {
             given: HashSet::new(),
         };
         let mut map = Map::new();
-        for (name, role) in self.spellings.declared() {
-            let old = Old { role: *role, name };
+        let declared = self.spellings.declared().iter();
+        let declared = declared.map(|(name, role)| (name, *role));
+        let foreign = self.spellings.foreign().iter().filter(|_| foreign);
+        for (name, role) in declared.chain(foreign.map(|name| (name, Role::Foreign))) {
+            let old = Old { role, name };
             if let Some(to) = next(naming, old, &taken, capitals_count) {
                 taken.given.insert(to.clone());
                 map.insert(name.clone(), to);

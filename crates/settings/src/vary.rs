@@ -103,6 +103,8 @@ enum Plan<'a> {
     Lowered(&'a Lowerer),
     /// Nothing: its language has no such setting.
     OtherLanguage,
+    /// Nothing: names of other packages are told by spelling, and the unit is not renamed by that.
+    BySpellingOnly,
 }
 
 impl<'a> Plan<'a> {
@@ -122,6 +124,7 @@ impl<'a> Plan<'a> {
                 profile,
             } => match (advtest::of_scheme(scheme), profile) {
                 (Some(by), _) => Plan::AdvTest(by),
+                _ if setting.takes_foreign() && names.is_none() => Plan::BySpellingOnly,
                 (None, Profile::Strict) => {
                     let map = names.and_then(|names| names.map(scheme, (setting, draw), run_seed));
                     let of_source = map.clone();
@@ -196,6 +199,13 @@ impl<'a> Plan<'a> {
             Plan::OtherLanguage => {
                 let language = title(unit.language).to_owned();
                 Err((Reason::SettingOtherLanguage, language))
+            }
+            Plan::BySpellingOnly => {
+                let detail = format!(
+                    "{}, whose names change by their bindings",
+                    title(unit.language)
+                );
+                Err((Reason::SettingOtherLanguage, detail))
             }
         })
     }

@@ -254,6 +254,10 @@ struct Reading<'p> {
     declares: BTreeMap<usize, (usize, Role)>,
     /// Where names are imported, and from what.
     imported: BTreeMap<usize, &'p str>,
+    /// Paths of imports that bind their last word.
+    origins: Vec<&'p str>,
+    /// Where the language, its compiler or the build gives names that look like others.
+    words: BTreeSet<usize>,
     /// Where names stand that the language gives.
     given: BTreeSet<usize>,
     has_elements: bool,
@@ -287,6 +291,8 @@ impl<'p> Reading<'p> {
             kept: BTreeMap::new(),
             declares: BTreeMap::new(),
             imported: BTreeMap::new(),
+            origins: Vec::new(),
+            words: BTreeSet::new(),
             given: BTreeSet::new(),
             has_elements: false,
             definitions: Vec::new(),
@@ -341,6 +347,12 @@ impl<'p> Reading<'p> {
                             let from = all.find(|capture| name(capture.index) == "_from");
                             let from = from.map_or("", |from| spelled(parsed.of_node(from.node)));
                             reading.imported.insert(start, from);
+                        }
+                        "origin" => {
+                            reading.origins.push(spelled(parsed.of_node(capture.node)));
+                        }
+                        "word" => {
+                            reading.words.insert(start);
                         }
                         "given" => {
                             reading.given.insert(start);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::spellings::{is_spelled, source_names};
+use barecode_corpus::spellings::{is_spelled, note_spelled, source_names};
 use barecode_corpus::{Drawn, extract_first};
 use barecode_languages::judged;
 use barecode_queries::Place;
@@ -17,7 +17,7 @@ use crate::look::{Before, Look};
 use crate::site::{Resolved, Site, Workshop, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 14;
+const CODE: u32 = 15;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -111,7 +111,7 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let mut extraction = functions(&site.shop, source, seed)?;
+    let (mut extraction, names) = functions(&site.shop, source, seed)?;
     extraction.count_kept("sources");
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     for function in &extraction.kept {
@@ -120,13 +120,12 @@ fn work(
     let mut made_from = source.describe();
     made_from[LANGUAGES] = serde_json::json!(languages);
     writer.made_from(made_from);
-    let names = names(&site.shop, source, &extraction.kept);
     writer.table(names_of(&part(number)), Table::of(&names))?;
     finish(writer, number, &["functions"], extraction)
 }
 
 /// The names of a source, where functions of it may be renamed by spelling.
-pub(crate) fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<SourceName> {
+fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<SourceName> {
     let mut of_source = Vec::new();
     if functions
         .iter()
@@ -137,12 +136,12 @@ pub(crate) fn names(shop: &Workshop, source: &Source, functions: &[Function]) ->
     of_source
 }
 
-/// The functions of a source; where it is limited, what one's own queries ask for is drawn first.
+/// The functions of a source, and its names; where it is limited, what one's own queries ask for is drawn first.
 pub(crate) fn functions(
     shop: &Workshop,
     source: &Source,
     seed: u64,
-) -> anyhow::Result<Outcome<Vec<Function>>> {
+) -> anyhow::Result<(Outcome<Vec<Function>>, Vec<SourceName>)> {
     let wanted = |drawn: Drawn<'_>| {
         let place = Place {
             path: drawn.path,
@@ -154,7 +153,10 @@ pub(crate) fn functions(
         own.any(|own| own.may_mean(&place))
     };
     let (config, headers) = (&shop.recipe.extract, shop.dialects(source)?);
-    Ok(extract_first(source, config, &headers, seed, &wanted))
+    let mut extraction = extract_first(source, config, &headers, seed, &wanted);
+    let names = names(shop, source, &extraction.kept);
+    note_spelled(&mut extraction.kept, &names);
+    Ok((extraction, names))
 }
 
 /// A source that could not be read is a row of its own, without functions.

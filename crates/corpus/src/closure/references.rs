@@ -83,6 +83,7 @@ impl<'a> Index<'a> {
             types,
             globals,
             macros,
+            spelled: Vec::new(),
         }
     }
 

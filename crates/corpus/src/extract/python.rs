@@ -89,7 +89,8 @@ impl FrontEnd for Python {
         ours: &dyn Ours,
     ) -> Result<Vec<Spelled>, Unreadable> {
         let module = Module::parse(text).map_err(|error| Unreadable(error.to_string()))?;
-        Ok(spellings(&module, &|name| ours.is_module(name)))
+        let owner = |name: &str| (!ours.is_module(name)).then(|| ours.owner(name));
+        Ok(spellings(&module, &owner))
     }
 
     fn quoted(&self, text: &str, _: Language) -> Result<Vec<Quoted>, Unreadable> {

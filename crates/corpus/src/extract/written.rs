@@ -86,6 +86,7 @@ impl From<Referred> for References {
             types: found.types.into_iter().collect(),
             globals: found.globals.into_iter().collect(),
             macros: Vec::new(),
+            spelled: Vec::new(),
         }
     }
 }

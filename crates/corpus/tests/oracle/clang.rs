@@ -286,6 +286,7 @@ impl Comparison {
             types,
             globals,
             macros,
+            ..
         } = &function.references;
         let [their_functions, their_types, their_globals] = their.refers.clone();
         let refers = [their_functions, their_types, their_globals, their_macros];
@@ -328,6 +329,7 @@ impl Comparison {
             types: list(1),
             globals: list(2),
             macros: list(3),
+            spelled: Vec::new(),
         };
         self.same_group += usize::from(Group::of(&function.references) == Group::of(&theirs));
     }

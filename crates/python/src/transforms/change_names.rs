@@ -64,7 +64,7 @@ impl Default for ChangeNames {
         ChangeNames {
             strategy: Strategy::default(),
             length: Length::Same,
-            roles: Roles::ALL,
+            roles: Roles::PROJECT,
             match_case: false,
             match_underscores: false,
         }

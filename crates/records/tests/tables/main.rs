@@ -77,6 +77,7 @@ fn references() -> References {
         types: vec!["größe".to_owned()],
         globals: Vec::new(),
         macros: vec![String::new()],
+        spelled: vec!["f".to_owned()],
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use barecode_corpus::spellings::source_names;
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_languages::library_names::library;
-use barecode_records::{Language, Proof, Setting, SourceName, Unit, Variant};
+use barecode_records::{Language, Proof, Reason, Setting, SourceName, Unit, Variant};
 use barecode_settings::{SourceMaps, vary};
 use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
@@ -131,6 +131,154 @@ fn names_change_in_literals_where_the_setting_says_so_and_masked_literals_are_em
         masked.contains("{'': ") && masked.contains(", '')"),
         "{masked}"
     );
+}
+
+/// In each language a function that calls its library and another package, in which nothing is the source's but its own names.
+const CALLS: &[(&str, &str, &[&str])] = &[
+    (
+        "load.py",
+        "import json\nimport pandas as pd\nfrom yaml import safe_load\n\n\ndef load(path):\n    frame = pd.read_csv(path, quoting=3).dropna()\n\
+         \x20   with open(path) as file:\n        return json.loads(file.read()), safe_load(file), frame.iloc\n",
+        &["json", "loads", "open", "read"],
+    ),
+    (
+        "load.go",
+        "package load\n\nimport (\n\t\"os\"\n\n\t\"github.com/spf13/viper\"\n)\n\nfunc Load(path string) (string, error) {\n\
+         \tviper.SetConfigFile(path)\n\tdata, err := os.ReadFile(path)\n\treturn string(data), err\n}\n",
+        &["os", "ReadFile", "string", "error"],
+    ),
+    (
+        "Load.java",
+        "import java.util.List;\nimport com.google.common.collect.ImmutableList;\n\nclass Load {\n    List<String> load(String path) {\n\
+         \x20       ImmutableList<String> lines = ImmutableList.copyOf(path.split(\",\"));\n        System.out.println(lines.size());\n\
+         \x20       return lines.reverse();\n    }\n}\n",
+        &["List", "String", "split", "System", "out", "println"],
+    ),
+    (
+        "load.js",
+        "const fs = require('fs');\nconst axios = require('axios');\n\nfunction load(path) {\n  console.log(fs.readFileSync(path));\n\
+         \x20 return axios.get(path).then((found) => found.interceptors.map(String));\n}\nmodule.exports = { load };\n",
+        &[
+            "console",
+            "log",
+            "fs",
+            "readFileSync",
+            "then",
+            "map",
+            "String",
+        ],
+    ),
+    (
+        "load.rs",
+        "use std::fs::File;\nuse anyhow::Context;\n\npub fn load(path: &str) -> anyhow::Result<File> {\n\
+         \x20   let file = File::open(path).context(\"no file\")?;\n    tracing::instrumented!(path);\n    Ok(file)\n}\n",
+        &["File", "open", "Ok", "str"],
+    ),
+    (
+        "load.php",
+        "<?php\nuse GuzzleHttp\\Client;\n\nfunction load($path) {\n    $client = new Client(['base_uri' => $path]);\n\
+         \x20   return json_decode($client->requestAsync($path), true) + strlen($path);\n}\n",
+        &["json_decode", "strlen", "true"],
+    ),
+    (
+        "load.rb",
+        "require 'nokogiri'\n\ndef load_page(path)\n  page = Nokogiri.parse_fragment(File.read(path))\n  puts page.at_css_first\n  page\nend\n",
+        &["File", "read", "puts"],
+    ),
+    (
+        "load.R",
+        "load_table <- function(path) {\n  table <- readr::read_csv(path)\n  dplyr::mutate_all(table, toupper)\n  paste0(path, nrow(table))\n}\n",
+        &["toupper", "paste0", "nrow"],
+    ),
+];
+
+#[test]
+fn names_of_other_packages_change_where_the_setting_takes_them_and_the_library_s_never() {
+    let anothers = [
+        "pandas",
+        "pd",
+        "read_csv",
+        "dropna",
+        "iloc",
+        "safe_load",
+        "viper",
+        "SetConfigFile",
+        "ImmutableList",
+        "copyOf",
+        "axios",
+        "interceptors",
+        "Context",
+        "context",
+        "anyhow",
+        "tracing",
+        "instrumented",
+        "Client",
+        "requestAsync",
+        "Nokogiri",
+        "parse_fragment",
+        "at_css_first",
+        "readr",
+        "dplyr",
+        "mutate_all",
+    ];
+    for (path, text, librarys) in CALLS {
+        let (units, variants) = of_files(&[(path, text)], "neutralized-foreign");
+        assert_eq!((units.len(), variants.len()), (1, 1), "{path}");
+        let (_, plain) = of_files(&[(path, text)], "neutralized");
+        let words = |text: &str| -> BTreeSet<String> {
+            let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+            words.map(str::to_owned).collect()
+        };
+        let (with, without) = (words(&variants[0].text), words(&plain[0].text));
+        for name in *librarys {
+            assert!(
+                with.contains(*name),
+                "{path}: {name} in {}",
+                variants[0].text
+            );
+        }
+        for name in words(&units[0].text)
+            .iter()
+            .filter(|name| anothers.contains(&name.as_str()))
+        {
+            assert!(
+                !with.contains(name),
+                "{path}: {name} in {}",
+                variants[0].text
+            );
+            assert!(
+                without.contains(name),
+                "{path}: {name} in {}",
+                plain[0].text
+            );
+        }
+        assert_eq!(variants[0].own_names, plain[0].own_names, "{path}");
+        assert_eq!(
+            variants[0].own_names_kept,
+            Some(0),
+            "{path}: {:?}",
+            variants[0].kept
+        );
+        // Names of the source have the same new names as without.
+        for renaming in &plain[0].renamed {
+            assert!(
+                variants[0].renamed.contains(renaming),
+                "{path}: {renaming:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn names_of_other_packages_stay_where_names_change_by_their_bindings() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("load.py"), CALLS[0].1).unwrap();
+    let (units, _, _) = spelled(folder.path(), &["standard"]);
+    let draws = [("neutralized-foreign".parse().unwrap(), None)];
+    let varied = vary(&units, &draws, 5, &barecode_settings::bound, no_compilers).unwrap();
+    assert!(varied.kept.is_empty());
+    let reasons: Vec<Reason> = varied.set_aside.iter().map(|row| row.reason).collect();
+    assert_eq!(reasons, [Reason::SettingOtherLanguage]);
 }
 
 #[test]

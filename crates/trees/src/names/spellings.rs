@@ -6,10 +6,10 @@
 //! about, or one of a type of the source, it is the source's; behind anything else it is open. The name that an argument is
 //! given by is whose its function is.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 
-use barecode_records::{Role, Spelled, Whose};
+use barecode_records::{Owner, Role, Spelled, Whose};
 use tree_sitter::Node;
 
 use super::{Class, Meaning, Names, Occurrence, Reading, Space, callee, written};
@@ -23,6 +23,12 @@ pub trait Ours {
 
     /// Whether the source has a module or a package of this name.
     fn is_module(&self, name: &str) -> bool;
+
+    /// Whose the module is that a path of an import leads to, if it is not the source's.
+    fn owner(&self, path: &str) -> Owner;
+
+    /// Whose something of this name is, if it is not the source's and no import says it.
+    fn owner_of_name(&self, name: &str) -> Owner;
 }
 
 /// Whether a role is that of a type.
@@ -92,6 +98,16 @@ fn place<'t>(
     let types = types.filter(|name| ours.role(name).is_some_and(is_type));
     reading.types.extend(types.map(Box::from));
     let names = reading.resolve();
+    let mut origins = HashMap::new();
+    for (start, from) in &reading.imported {
+        let name = leaves.binary_search_by_key(start, |(range, _)| range.start);
+        let name = name.map_or("", |at| text(&leaves[at].0));
+        origins.insert(name, ours.owner(from));
+    }
+    for path in &reading.origins {
+        let mut words = path.rsplit(|c: char| !(c.is_alphanumeric() || c == '_'));
+        origins.insert(words.next().unwrap_or_default(), ours.owner(path));
+    }
     let whose = Whoses {
         reading: &reading,
         names: &names,
@@ -101,12 +117,17 @@ fn place<'t>(
             .map(|one| one.range.start)
             .collect(),
         ours,
+        origins,
     };
     let mut spelled: Vec<Spelled> = leaves
         .into_iter()
-        .map(|(range, node)| Spelled {
-            whose: whose.of(&range, node),
-            range,
+        .map(|(range, node)| {
+            let (of, owner) = whose.of(&range, node);
+            Spelled {
+                whose: of,
+                owner,
+                range,
+            }
         })
         .collect();
     // What is declared by what is no name as such: a symbol.
@@ -116,6 +137,7 @@ fn place<'t>(
     spelled.extend(symbols.map(|(start, (end, role))| Spelled {
         range: *start..*end,
         whose: Whose::Declared(*role),
+        owner: Owner::Unknown,
     }));
     spelled.sort_by_key(|one| one.range.start);
     spelled
@@ -127,10 +149,69 @@ struct Whoses<'r, 'p> {
     /// Where definitions stand.
     declared: BTreeSet<usize>,
     ours: &'r dyn Ours,
+    /// Whose a name is that an import binds, if it is not the source's.
+    origins: HashMap<&'r str, Owner>,
 }
 
 impl Whoses<'_, '_> {
-    fn of(&self, range: &Range<usize>, node: Node<'_>) -> Whose {
+    fn of(&self, range: &Range<usize>, node: Node<'_>) -> (Whose, Owner) {
+        let whose = self.whose(range, node);
+        let owner = match whose {
+            _ if self.reading.words.contains(&range.start) => Owner::Library,
+            Whose::Foreign if self.reading.given.contains(&range.start) => Owner::Library,
+            Whose::Free | Whose::Imported => self.origin(range),
+            Whose::Foreign => self.origin_before(node),
+            _ => Owner::Unknown,
+        };
+        (whose, owner)
+    }
+
+    /// Whose a name is by the imports of the text.
+    fn origin(&self, range: &Range<usize>) -> Owner {
+        let name = self
+            .reading
+            .parsed
+            .text
+            .get(range.clone())
+            .unwrap_or_default();
+        let owner = self.origins.get(name).copied();
+        owner.unwrap_or_else(|| self.ours.owner_of_name(name))
+    }
+
+    /// Whose a member of an object from elsewhere is. Objects of a library have members from other packages too, where these may
+    /// extend them, and calls of another package's functions may give the library's, so of those it is not known.
+    fn origin_before(&self, node: Node<'_>) -> Owner {
+        let Some(object) = self.reading.object_before(node) else {
+            return Owner::Unknown;
+        };
+        let (root, _) = root(object);
+        let mut inside = object;
+        let mut has_call = false;
+        while inside.id() != root.id() && !has_call {
+            has_call = inside.kind().contains("call") || inside.kind().contains("invocation");
+            inside = inside.child(0).or(inside.named_child(0)).unwrap_or(root);
+        }
+        if !is_name(root) || has_call {
+            return Owner::Unknown;
+        }
+        let at = written(self.reading.parsed.text, root.byte_range());
+        if let Some(Meaning::Bound(found)) = self.occurrence(at.start).map(|one| &one.meaning) {
+            let types = found.iter().filter_map(|number| {
+                let of = self.names.definitions[*number].type_name.as_deref()?;
+                let of = last_word(of);
+                let known = self.origins.get(of).copied();
+                Some(known.unwrap_or_else(|| self.ours.owner_of_name(of)))
+            });
+            let known = types.last().filter(|owner| *owner == Owner::Package);
+            return known.unwrap_or(Owner::Unknown);
+        }
+        match self.origin(&at) {
+            Owner::Package => Owner::Package,
+            Owner::Library | Owner::Unknown => Owner::Unknown,
+        }
+    }
+
+    fn whose(&self, range: &Range<usize>, node: Node<'_>) -> Whose {
         let start = range.start;
         if let Some(from) = self.reading.imported.get(&start) {
             let is_own = from.starts_with(['.', '/']) || self.ours.is_module(package(from));
@@ -220,19 +301,7 @@ impl Whoses<'_, '_> {
         if is_literal(object) {
             return Whose::Foreign;
         }
-        let mut root = object;
-        let mut steps = 0;
-        while let Some(first) = root.child(0).filter(|_| !is_name(root)) {
-            root = if first.is_named() || root.child_count() == 1 {
-                first
-            } else {
-                let Some(inner) = root.named_child(0) else {
-                    break;
-                };
-                inner
-            };
-            steps += 1;
-        }
+        let (root, steps) = root(object);
         if is_literal(root) {
             return Whose::Foreign;
         }
@@ -258,7 +327,7 @@ impl Whoses<'_, '_> {
         let mut types = found.iter().map(|number| {
             let definition = &self.names.definitions[*number];
             let of = definition.type_name.as_deref();
-            of.map(|of| of.rsplit(['.', ':', '\\']).next().unwrap_or(of))
+            of.map(last_word)
         });
         let Some(Some(first)) = types.next() else {
             return Whose::Open;
@@ -292,6 +361,29 @@ fn package(from: &str) -> &str {
     let parts = if from.starts_with('@') { 2 } else { 1 };
     let end = from.match_indices('/').nth(parts - 1);
     end.and_then(|(end, _)| from.get(..end)).unwrap_or(from)
+}
+
+/// What a path ends in.
+fn last_word(path: &str) -> &str {
+    path.rsplit(['.', ':', '\\']).next().unwrap_or(path)
+}
+
+/// What a chain of members and calls begins with, and of how many steps it is.
+fn root(object: Node<'_>) -> (Node<'_>, usize) {
+    let mut root = object;
+    let mut steps = 0;
+    while let Some(first) = root.child(0).filter(|_| !is_name(root)) {
+        root = if first.is_named() || root.child_count() == 1 {
+            first
+        } else {
+            let Some(inner) = root.named_child(0) else {
+                break;
+            };
+            inner
+        };
+        steps += 1;
+    }
+    (root, steps)
 }
 
 fn is_literal(node: Node<'_>) -> bool {

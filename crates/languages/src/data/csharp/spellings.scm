@@ -6,3 +6,10 @@
 (event_declaration name: (identifier) @declares.field)
 (tuple_element name: (identifier) @declares.field)
 (anonymous_object_creation_expression (identifier) @declares.field "=")
+
+; What the build says in conditions of `#if`.
+(preproc_if condition: (identifier) @word)
+(preproc_if condition: (_ (identifier) @word))
+(preproc_if condition: (_ (_ (identifier) @word)))
+(preproc_elif condition: (identifier) @word)
+(preproc_elif condition: (_ (identifier) @word))

@@ -5,3 +5,5 @@
 ((method_declaration name: (name) @given) (#match? @given "^__"))
 ((member_call_expression name: (name) @given) (#match? @given "^__"))
 ((scoped_call_expression name: (name) @given) (#match? @given "^__"))
+(namespace_use_clause (qualified_name) @origin)
+(namespace_use_clause (name) @origin)
