@@ -11,6 +11,7 @@
 #   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
 #   make bench-python                             compare the rewrites of Python with libcst and mutmut
 #   make bench-bare SOURCE=folder LANGUAGE=go RUN=folder   count what a run's bare texts keep, from its sources alone
+#   make bench-diagnostics LANGUAGE=go RUN=folder   errors of the language's compiler that a run's renamed units have and its units have not
 #   make wheel                                    the Python package, into dist/
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
@@ -111,6 +112,11 @@ BARE := $(CACHE)/bare
 bench-bare: setup-test $(BARE)/installed
 	"$(BARE)/bin/python" benches/bare.py "$(SOURCE)" "$(LANGUAGE)" "$(RUN)" \
 	    "crates/languages/src/data/$(LANGUAGE)/library.txt" --show 8
+
+# What the language's own tools need has to be there: go, javac, rustc, node, php, ruby.
+.PHONY: bench-diagnostics
+bench-diagnostics: setup-test $(BARE)/installed
+	"$(BARE)/bin/python" benches/diagnostics.py "$(RUN)" "$(LANGUAGE)"
 
 $(BARE)/installed: | setup-test
 	rm -rf "$(BARE)"

@@ -154,6 +154,9 @@ def main():
     library = set(pathlib.Path(options.library).read_text().split())
     if options.language == "python":
         library = of_python()
+    # All that the library has, in modules that have to be imported too, is beside the list.
+    beside = pathlib.Path(options.library.replace("typescript", "javascript")).with_name("standard.txt")
+    standard_names = set(beside.read_text().split()) | {"Self"} if beside.exists() else set()
     own = set()
     for path in pathlib.Path(options.source).rglob("*"):
         if path.suffix and path.suffix in ENDINGS[options.language].split() and path.is_file():
@@ -190,7 +193,9 @@ def main():
         place = next((at for at, leaf in enumerate(old) if word(leaf) == name), None)
         if name in own and place is not None and place < len(new) and word(new[place]) == name:
             keeps.append(name)
-    print(f"own spellings {len(own)}, texts {len(texts)}, own identifiers {total}, stay {stay} ({100 * stay / max(1, total):.2f} %)")
+    others = sum(count for name, count in why.items() if name not in standard_names)
+    print(f"own spellings {len(own)}, texts {len(texts)}, own identifiers {total}, stay {stay} ({100 * stay / max(1, total):.2f} %), "
+          f"{others} ({100 * others / max(1, total):.2f} %) of them no name anywhere in the library")
     print("stay:", ", ".join(f"{name} {count}" for name, count in why.most_common(25)))
     print(f"functions that keep their own name: {len(keeps)} {sorted(set(keeps))[:20]}; other shape: {shapes}, other number of identifiers: {lengths}")
     many = sorted(changed.items(), key=lambda item: -len(item[1]))

@@ -283,6 +283,10 @@ impl Ours for Modules {
         self.names.contains(name)
     }
 
+    fn is_librarys_too(&self, name: &str) -> bool {
+        self.library.is_some_and(|library| library.has(name))
+    }
+
     fn owner(&self, path: &str) -> Owner {
         owner_of(path, self.library)
     }
@@ -418,6 +422,10 @@ impl Ours for Spellings {
 
     fn is_module(&self, name: &str) -> bool {
         self.numbers.get(name).is_some_and(|known| known.is_module)
+    }
+
+    fn is_librarys_too(&self, name: &str) -> bool {
+        library(self.language).is_some_and(|library| library.has(name))
     }
 
     fn owner(&self, path: &str) -> Owner {

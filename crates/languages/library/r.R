@@ -24,4 +24,6 @@ names <- switch(wanted,
     c(exported(attached), attached, others, unlist(lapply(there, getNamespaceExports)), unlist(lapply(there, arguments_of)))
   }
 )
+# `levels(x) <- y` calls `levels<-`.
+names <- sub("<-$", "", names)
 cat(sort(unique(grep("^[A-Za-z.][A-Za-z0-9._]*$", names, value = TRUE)), method = "radix"), sep = "\n")

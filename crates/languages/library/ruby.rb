@@ -1,7 +1,7 @@
 # The names of Ruby's library:
 #
 #   ruby --disable-gems ruby.rb > ../src/data/ruby/library.txt             what is there without a `require`
-#   ruby --disable-gems ruby.rb standard > ../src/data/ruby/standard.txt   with all that can be required
+#   ruby ruby.rb standard > ../src/data/ruby/standard.txt   with all that can be required, and RubyGems
 #
 # The constants of Object, the methods of the classes and modules, private ones of Kernel and Module among them. Made with
 # Ruby 3.1.
@@ -14,8 +14,8 @@ if ARGV[0] == 'standard'
   rescue LoadError, StandardError
     next
   end
-  # What was brought along by what brings packages is no part of the library.
-  modules = ObjectSpace.each_object(Module).reject { |one| Module.instance_method(:name).bind_call(one).to_s.match?(/\A(Gem|Bundler|DidYouMean|RubyVM|RbConfig)\b/) }
+  # What helps programmers at work is no part of the library.
+  modules = ObjectSpace.each_object(Module).reject { |one| Module.instance_method(:name).bind_call(one).to_s.match?(/\A(Bundler|DidYouMean|RubyVM)\b/) }
 else
   modules = Object.constants.map { |constant| Object.const_get(constant) }.grep(Module)
 end

@@ -8,6 +8,7 @@ around in. Made from the documentation of Rust 1.95, whose folder is `$(rustc --
 """
 import pathlib
 import re
+import subprocess
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
@@ -37,6 +38,10 @@ for page in pages:
         text = page.read_text()
         names |= set(re.findall(r'id="(?:method|tymethod|variant|structfield|associatedtype|associatedconstant)\.(\w+)"', text))
 if IS_WHOLE:
-    # Words that mean something to the language in some places only.
-    names |= set("auto default macro_rules raw safe union".split())
+    # Lints, attributes, and words that mean something to the language in some places only.
+    lints = subprocess.run(["rustc", "-W", "help"], capture_output=True, text=True, check=True).stdout
+    names |= {name.replace("-", "_") for name in re.findall(r"^ +([a-z][a-z-]+)  +(?:allow|warn|deny|forbid)", lints, re.M)}
+    attributes = (ROOT.parent / "reference" / "attributes.html").read_text()
+    names |= set(re.findall(r'<a href="[^"]*"><code(?: class="hljs")?>([a-z_]+)</code></a>', attributes))
+    names |= set("auto default feature macro_rules raw safe union".split())
 print("\n".join(sorted(name for name in names if re.fullmatch(r"[A-Za-z_]\w*", name))))

@@ -169,20 +169,25 @@ impl Reading<'_, '_> {
 
     /// Marks the places of variables.
     fn variables(&mut self) {
+        let defined = self.defined();
         for symbol in symbols(self.module, &BTreeSet::new()) {
-            let imported = self.objects.get(&(symbol.scope, symbol.name.clone()));
+            let key = (symbol.scope, symbol.name.clone());
+            let imported = self.objects.get(&key);
             // `str = str`, and its import elsewhere: a builtin under its own name.
             let is_builtin = symbol.scope == 0 && is_builtin(&symbol.name);
             let whose = match imported {
                 Some(Object::Own) if is_builtin => (Whose::OfOwn, Owner::Unknown),
                 Some(Object::Own) => (Whose::Own, Owner::Unknown),
+                // What is imported where it is installed, and defined where it is not.
+                Some(_) if defined.contains_key(&key) => {
+                    (Whose::Declared(defined[&key]), Owner::Unknown)
+                }
                 Some(Object::Foreign(owner)) => (Whose::Foreign, *owner),
                 Some(Object::Open) => (Whose::Foreign, Owner::Unknown),
                 None if is_builtin && symbol.role == Role::Variable => LIBRARYS,
                 None => (Whose::Declared(symbol.role), Owner::Unknown),
             };
             if whose.0 == Whose::Declared(Role::Class) {
-                let key = (symbol.scope, symbol.name.clone());
                 self.objects.insert(key, Object::Own);
             }
             for place in &symbol.places {
@@ -202,6 +207,21 @@ impl Reading<'_, '_> {
                     .or_insert(whose);
             }
         }
+    }
+
+    /// The functions and classes that the module defines, by scope and name.
+    fn defined(&self) -> BTreeMap<(ScopeId, String), Role> {
+        let all = statements(self.module.body()).into_iter();
+        let defined = all.filter_map(|statement| {
+            let (name, role) = match statement {
+                Stmt::FunctionDef(it) => (&it.name, Role::Function),
+                Stmt::ClassDef(it) => (&it.name, Role::Class),
+                _ => return None,
+            };
+            let scope = self.module.scopes().scope_at(statement.start());
+            Some(((scope, name.to_string()), role))
+        });
+        defined.collect()
     }
 
     /// Finds out what variables stand for: the object that a method is of, and what is assigned once and for all.

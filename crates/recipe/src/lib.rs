@@ -353,7 +353,8 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
                 .hint("give each a name of its own"));
         }
     }
-    let settings = check_settings(wire.settings.names, recipe)?;
+    let scope = wire.settings.scope.unwrap_or(Scope::Spelled);
+    let settings = check_settings(wire.settings.names, scope, recipe)?;
     let randomized_seeds = match wire.settings.randomized_seeds {
         Some(seeds) if *seeds.get_ref() == 0 => {
             return Err(recipe
@@ -403,7 +404,7 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
         check: wire.check,
         settings,
         randomized_seeds: randomized_seeds.unwrap_or(usual_seeds),
-        scope: wire.settings.scope.unwrap_or(Scope::Spelled),
+        scope,
         queries: asking.config,
         own_queries: asking.own,
         reviews: asking.reviews,
@@ -489,6 +490,7 @@ fn check_out(out: &Spanned<String>, recipe: &RecipeText<'_>) -> Result<PathBuf, 
 
 fn check_settings(
     names: Option<Spanned<Vec<Spanned<String>>>>,
+    scope: Scope,
     recipe: &RecipeText<'_>,
 ) -> Result<Vec<Setting>, Failure> {
     let Some(names) = names else {
@@ -504,6 +506,13 @@ fn check_settings(
             let known = nearest(name.get_ref(), kinds.iter().map(String::as_str));
             recipe.error(Some(name.span()), &message, known)
         })?;
+        if setting.takes_foreign() && scope == Scope::Bound {
+            let message = format!(
+                "`{setting}` changes names of other packages, and these are told by spelling"
+            );
+            let hint = "leave `scope = \"bound\"` out, or the setting";
+            return Err(recipe.refuse(name.span(), &message).hint(hint));
+        }
         if !settings.insert(setting) {
             return Err(recipe.refuse(
                 name.span(),

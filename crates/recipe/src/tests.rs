@@ -101,12 +101,22 @@ fn an_unknown_setting_is_refused_with_the_nearest_setting() {
     check_error(
         &format!("name = \"a\"\n{SOURCE}[settings]\nnames = [\"standard\", \"nutralized\"]\n"),
         &expect![[r#"
-            r.toml:5:22: unknown setting `nutralized`, expected one of standard, neutralized, canonical, randomized, randomized-same-length, characters-same, characters-uniform, characters-shortest, characters-fixed-8, shuffled, adjective-noun, advtest, advtest-tokens, assembly-o0, assembly-aarch64-o0, assembly-riscv64-o0, assembly-clang-o0, assembly-clang-aarch64-o0, assembly-clang-riscv64-o0, wasm-o0, llvm-ir-o0; names may end in `-dose-PERCENT`, `-only-ROLE-…`, `-strings` or `-masked`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`
+            r.toml:5:22: unknown setting `nutralized`, expected one of standard, neutralized, canonical, randomized, randomized-same-length, characters-same, characters-uniform, characters-shortest, characters-fixed-8, shuffled, adjective-noun, advtest, advtest-tokens, assembly-o0, assembly-aarch64-o0, assembly-riscv64-o0, assembly-clang-o0, assembly-clang-aarch64-o0, assembly-clang-riscv64-o0, wasm-o0, llvm-ir-o0; names may end in `-dose-PERCENT`, `-only-ROLE-…`, `-foreign`, `-strings` or `-masked`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`
               |
             5 | names = ["standard", "nutralized"]
               |                      ^^^^^^^^^^^^
             hint: did you mean `neutralized`?
         "#]],
+    );
+}
+
+#[test]
+fn names_of_other_packages_are_told_by_spelling_only() {
+    check_error(
+        &format!(
+            "name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-foreign\"]\nscope = \"bound\"\n"
+        ),
+        &expect![[""]],
     );
 }
 

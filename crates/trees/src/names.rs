@@ -61,6 +61,8 @@ pub struct Definition {
     type_name: Option<Box<str>>,
     /// Whether its type has arguments.
     has_arguments: bool,
+    /// Whether it may hold nothing, by a type that has members of its own then: `T?` of C#.
+    is_nullable: bool,
     /// Whether it is a use that declares the variable too, for the language asks for no declaration.
     is_implied: bool,
 }
@@ -472,8 +474,9 @@ impl<'p> Reading<'p> {
                 role,
                 name,
                 is_receiver: self.receivers.contains(&range.start),
-                has_arguments: of.as_ref().is_some_and(|(_, has)| *has),
-                type_name: of.map(|(name, _)| name),
+                has_arguments: of.as_ref().is_some_and(|of| of.has_arguments),
+                is_nullable: of.as_ref().is_some_and(|of| of.is_nullable),
+                type_name: of.map(|of| of.name),
                 is_implied: marked.class == Class::Variable,
                 owner: self.owner_at(range.start).map(Box::from),
                 range,
@@ -741,9 +744,15 @@ fn written(text: &str, range: Range<usize>) -> Range<usize> {
     range.start + front..range.end - back
 }
 
-/// The name of the type that a name is declared with, as a path where it is one, and whether the type has arguments:
-/// `Command` in `c *Command`, `io.Writer` in `w io.Writer`, `List` in `List<Command> c`.
-fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<(Box<str>, bool)> {
+/// The type that a name is declared with.
+struct DeclaredType {
+    /// As a path where it is one: `Command` in `c *Command`, `io.Writer` in `w io.Writer`, `List` in `List<Command> c`.
+    name: Box<str>,
+    has_arguments: bool,
+    is_nullable: bool,
+}
+
+fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
     let mut declaration = node.parent()?;
     let mut of = declaration.child_by_field_name("type");
     if of.is_none() {
@@ -752,8 +761,10 @@ fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<(Box<str>, bool)> {
     }
     let mut of = of.filter(|of| !of.byte_range().contains(&node.start_byte()))?;
     let mut has_arguments = false;
+    let mut is_nullable = false;
     while of.named_child_count() == 1 || of.kind().starts_with("generic") {
         has_arguments |= of.kind().starts_with("generic");
+        is_nullable |= of.kind() == "nullable_type";
         // The members of a list are not those of what is in it.
         if of.kind().contains("array") || of.kind().contains("slice") {
             return None;
@@ -763,7 +774,11 @@ fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<(Box<str>, bool)> {
     let name = parsed.of_node(of);
     let in_path = |c: char| c.is_alphanumeric() || "_.:\\".contains(c);
     let is_name = !name.is_empty() && name.chars().all(in_path);
-    is_name.then(|| (name.into(), has_arguments))
+    is_name.then(|| DeclaredType {
+        name: name.into(),
+        has_arguments,
+        is_nullable,
+    })
 }
 
 fn spelled(text: &str) -> &str {

@@ -480,6 +480,25 @@ fn widths_in_formats_and_macros_in_macros_are_seen_in_rust() {
 }
 
 #[test]
+fn a_member_of_an_enumeration_in_a_type_is_not_the_class_of_its_name() {
+    let text = "enum Kind { Left = \"l\", Right = \"r\" }\n\nclass Left {\n  kind: Kind.Left = Kind.Left;\n}\n\n\
+                function side(of: Kind.Left | Kind.Right): Left | null {\n  return of === Kind.Left ? new Left() : null;\n}\n";
+    check(
+        "side.ts",
+        text,
+        "side",
+        &expect![[r#"
+        enum enum_0 { enum_1 = "l", enum_2 = "r" }
+        class class_0 {
+        }
+        function func_0(var_0: enum_0.enum_1 | enum_0.enum_2): class_0 | null {
+          return var_0 === enum_0.enum_1 ? new class_0() : null;
+        }
+    "#]],
+    );
+}
+
+#[test]
 fn an_enumerator_is_read_by_the_next_in_typescript() {
     let text = "enum E { Low = 1, High = (Low + 4) * 2 }\n\nfunction level(): number {\n  return E.High + E.Low;\n}\n";
     check(

@@ -133,6 +133,36 @@ fn names_change_in_literals_where_the_setting_says_so_and_masked_literals_are_em
     );
 }
 
+#[test]
+fn what_is_imported_where_it_is_installed_and_defined_where_it_is_not_is_the_source_s() {
+    let text = "try:\n    from notebooks import interact\nexcept ImportError:\n    def interact(function):\n        \"\"\"Say why.\"\"\"\n\
+                \x20       raise ImportError('notebooks', function)\n\n\ndef show(scale):\n    return interact(scale)\n";
+    for name in ["interact", "show"] {
+        let changed = text_of(&[("palette.py", text)], name, "neutralized");
+        assert!(!changed.contains("interact"), "{changed}");
+    }
+}
+
+#[test]
+fn members_of_a_type_whose_name_the_library_has_too_are_not_certainly_the_source_s() {
+    let entry = "module Entry\n  class File\n    def join(other)\n      self.path + other\n    end\n  end\nend\n";
+    let site = "def find(parts)\n  File.join(parts)\nend\n";
+    let files = [("entry.rb", entry), ("site.rb", site)];
+    let changed = text_of(&files, "find", "neutralized");
+    assert!(
+        changed.contains("File.join(") && !changed.contains("find"),
+        "{changed}"
+    );
+    let csharp = "enum Size { Small }\n\nclass Box {\n    public Size? Value;\n    public bool HasValue => true;\n\n\
+                  \x20   bool Fits(Size? size) {\n        return size.HasValue && size.Value == Size.Small;\n    }\n}\n";
+    let changed = text_of(&[("Box.cs", csharp)], "Fits", "neutralized");
+    assert!(
+        changed.contains(".HasValue") && changed.contains(".Value"),
+        "{changed}"
+    );
+    assert!(!changed.contains("Small"), "{changed}");
+}
+
 /// In each language a function that calls its library and another package, in which nothing is the source's but its own names.
 const CALLS: &[(&str, &str, &[&str])] = &[
     (

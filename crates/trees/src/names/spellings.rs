@@ -24,6 +24,9 @@ pub trait Ours {
     /// Whether the source has a module or a package of this name.
     fn is_module(&self, name: &str) -> bool;
 
+    /// Whether the language's library has something of this name too.
+    fn is_librarys_too(&self, name: &str) -> bool;
+
     /// Whose the module is that a path of an import leads to, if it is not the source's.
     fn owner(&self, path: &str) -> Owner;
 
@@ -317,6 +320,8 @@ impl Whoses<'_, '_> {
                 self.of_bound(found, steps == 0)
             }
             _ if !self.is_ours(root) => Whose::Foreign,
+            // `File.join`: the source may have a `File` in some module of its own.
+            _ if self.is_librarys_too(&at) => Whose::Open,
             _ if steps == 0 => Whose::OfOwn,
             _ => Whose::Open,
         }
@@ -324,8 +329,11 @@ impl Whoses<'_, '_> {
 
     /// Whose a member is of a variable that the text declares.
     fn of_bound(&self, found: &[usize], is_direct: bool) -> Whose {
-        let mut types = found.iter().map(|number| {
-            let definition = &self.names.definitions[*number];
+        let definitions = || found.iter().map(|number| &self.names.definitions[*number]);
+        if definitions().any(|one| one.is_nullable) {
+            return Whose::Open;
+        }
+        let mut types = definitions().map(|definition| {
             let of = definition.type_name.as_deref();
             of.map(last_word)
         });
@@ -341,7 +349,16 @@ impl Whoses<'_, '_> {
         if !self.reading.is_type(first) {
             return Whose::Foreign;
         }
-        if is_direct { Whose::OfOwn } else { Whose::Open }
+        if is_direct && !self.ours.is_librarys_too(first) {
+            Whose::OfOwn
+        } else {
+            Whose::Open
+        }
+    }
+
+    fn is_librarys_too(&self, range: &Range<usize>) -> bool {
+        let name = self.reading.parsed.text.get(range.clone());
+        name.is_some_and(|name| self.ours.is_librarys_too(name))
     }
 
     /// Whether a name is bound in the text, or of the source.

@@ -11,6 +11,9 @@
 (enum_assignment name: (property_identifier) @def.enumerator)
 (enum_body) @members
 (internal_module name: (identifier) @def.namespace)
+; `Kind.Left` as a type is a member of an enumeration, and may be a type that a namespace exports.
+(nested_type_identifier name: (type_identifier) @member)
+(internal_module body: (statement_block (export_statement declaration: (_ name: (type_identifier) @keep.undecided))))
 (type_parameter name: (type_identifier) @def.generic)
 (public_field_definition name: [(property_identifier) (private_property_identifier)] @def.field)
 (property_signature name: (property_identifier) @member)
