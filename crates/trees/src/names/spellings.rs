@@ -248,8 +248,20 @@ impl Whoses<'_, '_> {
             }
             // A path begins with a module or a type, and some calls look for functions, whatever variable has the name.
             Meaning::Bound(found) if self.means_no_variable(node, found) => Whose::Open,
+            Meaning::Bound(_) if occurrence.owner.is_some() && self.is_of_nullable(node) => {
+                Whose::Open
+            }
             Meaning::Bound(_) => Whose::Own,
-            Meaning::Foreign if occurrence.owner.is_some() => Whose::OfOwn,
+            Meaning::Foreign if occurrence.owner.is_some() => {
+                let owner = occurrence.owner.as_deref();
+                if self.is_of_nullable(node)
+                    || owner.is_some_and(|owner| self.may_be_librarys(owner))
+                {
+                    Whose::Open
+                } else {
+                    Whose::OfOwn
+                }
+            }
             Meaning::Foreign | Meaning::Others | Meaning::Stays => self.of_member(node),
             Meaning::Free if self.is_argument(node) => match callee(node) {
                 Some(callee) if self.is_ours(callee) => Whose::Own,
@@ -312,6 +324,7 @@ impl Whoses<'_, '_> {
             return Whose::Open;
         }
         let at = written(self.reading.parsed.text, root.byte_range());
+        let name = self.reading.parsed.text.get(at.clone());
         if self.reading.imported.contains_key(&at.start) {
             return Whose::Foreign;
         }
@@ -321,7 +334,7 @@ impl Whoses<'_, '_> {
             }
             _ if !self.is_ours(root) => Whose::Foreign,
             // `File.join`: the source may have a `File` in some module of its own.
-            _ if self.is_librarys_too(&at) => Whose::Open,
+            _ if name.is_some_and(|name| self.may_be_librarys(name)) => Whose::Open,
             _ if steps == 0 => Whose::OfOwn,
             _ => Whose::Open,
         }
@@ -349,16 +362,29 @@ impl Whoses<'_, '_> {
         if !self.reading.is_type(first) {
             return Whose::Foreign;
         }
-        if is_direct && !self.ours.is_librarys_too(first) {
+        if is_direct && !self.may_be_librarys(first) {
             Whose::OfOwn
         } else {
             Whose::Open
         }
     }
 
-    fn is_librarys_too(&self, range: &Range<usize>) -> bool {
-        let name = self.reading.parsed.text.get(range.clone());
-        name.is_some_and(|name| self.ours.is_librarys_too(name))
+    /// Whether a type of the source has a name that the library has too, and the text does not declare it.
+    fn may_be_librarys(&self, name: &str) -> bool {
+        let mut declared = self.names.definitions.iter();
+        self.ours.is_librarys_too(name)
+            && !declared.any(|one| one.space == Space::Type && *one.name == *name)
+    }
+
+    /// Whether a member is taken from a variable that may hold nothing.
+    fn is_of_nullable(&self, node: Node<'_>) -> bool {
+        let object = self.reading.object_before(node);
+        let object = object.and_then(|object| self.occurrence(object.start_byte()));
+        let Some(Meaning::Bound(found)) = object.map(|one| &one.meaning) else {
+            return false;
+        };
+        let mut definitions = found.iter().map(|number| &self.names.definitions[*number]);
+        definitions.any(|one| one.is_nullable)
     }
 
     /// Whether a name is bound in the text, or of the source.
