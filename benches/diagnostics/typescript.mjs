@@ -11,7 +11,7 @@ const libraries = new Map();
 for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
   const [id, coded] = line.split("\t");
   const text = Buffer.from(coded, "base64").toString("utf8");
-  const name = "/unit.tsx";
+  const name = "/unit.ts";
   const own = ts.createSourceFile(name, text, options.target, true);
   const getSourceFile = (path, target) => {
     if (path === name) return own;

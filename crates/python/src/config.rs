@@ -1,8 +1,11 @@
 //! What a recipe says of a step, and the pipelines of the paper.
 
+use std::fmt;
+
 use barecode_records::python::VariantKind;
 use barecode_records::{Length, Role, Roles};
-use serde::{Deserialize, Serialize};
+use serde::de::{IntoDeserializer, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::transforms::change_names::{ChangeNames, Strategy};
 use crate::transforms::deleted_statement::{DeletedStatement, StatementType};
@@ -46,13 +49,43 @@ pub struct StepConfig {
 }
 
 /// How long random names are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum NameLength {
     /// This many letters.
     Fixed(u8),
     /// By a rule.
     Rule(LengthRule),
+}
+
+impl<'de> Deserialize<'de> for NameLength {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<NameLength, D::Error> {
+        struct Length;
+        impl Visitor<'_> for Length {
+            type Value = NameLength;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("`original`, `uniform`, `shortest` or a number of letters up to 255")
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, letters: i64) -> Result<NameLength, E> {
+                let fixed = u8::try_from(letters).map(NameLength::Fixed);
+                fixed.map_err(|_| E::invalid_value(Unexpected::Signed(letters), &self))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, letters: u64) -> Result<NameLength, E> {
+                let fixed = u8::try_from(letters).map(NameLength::Fixed);
+                fixed.map_err(|_| E::invalid_value(Unexpected::Unsigned(letters), &self))
+            }
+
+            fn visit_str<E: serde::de::Error>(self, rule: &str) -> Result<NameLength, E> {
+                let known = LengthRule::deserialize(rule.into_deserializer());
+                let known = known.map(NameLength::Rule);
+                known.map_err(|_: E| E::invalid_value(Unexpected::Str(rule), &self))
+            }
+        }
+        from.deserialize_any(Length)
+    }
 }
 
 /// How long random names are, by a rule.

@@ -54,6 +54,19 @@ const BUILT_IN: [(&str, &str, &str); 6] = [
     ),
 ];
 
+/// Between two of these stands code in a template.
+const FENCE: &str = "```";
+
+/// A fence that is longer than any in some texts, so that none of them ends the block around it.
+fn fence_around(texts: &[&str]) -> String {
+    let ticks = |text: &&str| {
+        let runs = text.split(|c| c != '`').map(str::len);
+        runs.max().unwrap_or_default()
+    };
+    let longest = texts.iter().map(ticks).max().unwrap_or_default();
+    "`".repeat(FENCE.len().max(longest + 1))
+}
+
 /// What a template may hold, in braces.
 const SLOTS: [&str; 8] = [
     "function_name",
@@ -201,10 +214,11 @@ impl Prompts {
 
     fn fill(&self, template: &str, unit: &Unit, needs: &Needs, query: &str) -> String {
         let mut filled = String::with_capacity(template.len() + unit.text.len() + needs.text.len());
+        let fence = fence_around(&[&unit.text, &needs.text]);
         let mut examples = self.examples.iter();
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
+            filled.push_str(&before.replace(FENCE, &fence));
             let slot = after
                 .split_once('}')
                 .filter(|(name, _)| SLOTS.contains(name));
@@ -225,9 +239,11 @@ impl Prompts {
                 "function_text" => filled.push_str(unit.text.trim_end()),
                 "type_declaration" => filled.push_str(needs.text.trim_end()),
                 "dependencies" if !needs.text.is_empty() => {
-                    filled.push_str("\nWhat the function needs, for context only:\n\n```\n");
-                    filled.push_str(needs.text.trim_end());
-                    filled.push_str("\n```\n");
+                    filled.push_str("\nWhat the function needs, for context only:\n\n");
+                    for line in [&fence, needs.text.trim_end(), &fence] {
+                        filled.push_str(line);
+                        filled.push('\n');
+                    }
                 }
                 "examples" if !self.examples.is_empty() => {
                     filled.push_str("\nExamples:\n\n");
@@ -242,7 +258,7 @@ impl Prompts {
                 _ => {}
             }
         }
-        filled.push_str(rest);
+        filled.push_str(&rest.replace(FENCE, &fence));
         filled
     }
 

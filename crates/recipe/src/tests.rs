@@ -111,12 +111,31 @@ fn an_unknown_setting_is_refused_with_the_nearest_setting() {
 }
 
 #[test]
+fn a_length_of_names_that_is_none_is_refused_with_those_that_are() {
+    check_error(
+        "name = \"a\"\n[[programs]]\nfrom = \"path:x\"\n[[pipeline]]\nname = \"p\"\nkind = \"clone\"\nsteps = [{ transform = \"ChangeNames\", strategy = \"random_chars\", length = \"same\" }]\n",
+        &expect![[r#"
+            r.toml:7:75: invalid value: string "same", expected `original`, `uniform`, `shortest` or a number of letters up to 255
+              |
+            7 | steps = [{ transform = "ChangeNames", strategy = "random_chars", length = "same" }]
+              |                                                                           ^^^^^^
+        "#]],
+    );
+}
+
+#[test]
 fn names_of_other_packages_are_told_by_spelling_only() {
     check_error(
         &format!(
             "name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-foreign\"]\nscope = \"bound\"\n"
         ),
-        &expect![[""]],
+        &expect![[r#"
+            r.toml:5:10: `neutralized-foreign` changes names of other packages, and these are told by spelling
+              |
+            5 | names = ["neutralized-foreign"]
+              |          ^^^^^^^^^^^^^^^^^^^^^
+            hint: leave `scope = "bound"` out, or the setting
+        "#]],
     );
 }
 

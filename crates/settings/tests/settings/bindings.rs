@@ -480,6 +480,16 @@ fn widths_in_formats_and_macros_in_macros_are_seen_in_rust() {
 }
 
 #[test]
+fn the_type_of_large_integers_is_no_function_of_its_name() {
+    let text = "function bigint(value: bigint): bigint {\n  return value;\n}\n";
+    check("big.ts", text, "bigint", &expect![[r#"
+        function func_0(var_0: bigint): bigint {
+          return var_0;
+        }
+    "#]]);
+}
+
+#[test]
 fn a_member_of_an_enumeration_in_a_type_is_not_the_class_of_its_name() {
     let text = "enum Kind { Left = \"l\", Right = \"r\" }\n\nclass Left {\n  kind: Kind.Left = Kind.Left;\n}\n\n\
                 function side(of: Kind.Left | Kind.Right): Left | null {\n  return of === Kind.Left ? new Left() : null;\n}\n";

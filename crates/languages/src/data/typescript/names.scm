@@ -1,4 +1,5 @@
 (type_identifier) @type
+((type_identifier) @stay (#eq? @stay "bigint"))
 [(class_declaration) (abstract_class_declaration) (interface_declaration) (type_alias_declaration) (function_type)
  (constructor_type) (call_signature) (method_signature)] @scope
 (class_declaration name: (type_identifier) @def.class)

@@ -4,3 +4,4 @@
 (abstract_method_signature name: (property_identifier) @declares.method)
 (function_signature name: (identifier) @declares.function)
 (required_parameter pattern: (this) @given)
+((type_identifier) @given (#eq? @given "bigint"))
