@@ -23,8 +23,8 @@ import pyarrow.parquet as parquet
 
 HERE = pathlib.Path(__file__).parent / "diagnostics"
 WORD = re.compile(r"[^\W\d]\w*")
-# What a compiler guesses from names that are alike.
-GUESS = re.compile(r", but does have [^)]*| Did you mean.*")
+# What a compiler guesses from names that are alike, and which of several it names: the first by the alphabet.
+GUESS = re.compile(r", but does have [^)]*| Did you mean.*| \(missing method \w+\)")
 
 
 def piped(command):

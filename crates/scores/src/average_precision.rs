@@ -56,5 +56,5 @@ pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup], total: usi
         relevant_before += relevant;
     }
     // The shares are rounded, so a perfect list may end a rounding above 1.
-    (sum / total as f64).min(1.0)
+    sum / total as f64
 }

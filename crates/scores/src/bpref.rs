@@ -55,5 +55,5 @@ pub(crate) fn expected(rel: i32, groups: &[TieGroup], grades: &[i32]) -> f64 {
         }
         before += beside;
     }
-    (sum / relevant as f64).min(1.0)
+    sum / relevant as f64
 }

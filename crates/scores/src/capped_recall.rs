@@ -34,5 +34,5 @@ pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup], total: usi
     if most == 0 {
         return 0.0;
     }
-    (found(k, rel, groups) / most as f64).min(1.0)
+    found(k, rel, groups) / most as f64
 }

@@ -57,7 +57,7 @@ pub(crate) fn expected(rel: i32, groups: &[TieGroup], total: usize) -> f64 {
         seen.others += mine.others;
         seen.pooled += mine.pooled;
     }
-    (sum / total as f64).min(1.0)
+    sum / total as f64
 }
 
 /// Documents by what the query says of them.

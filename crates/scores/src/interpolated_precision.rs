@@ -64,7 +64,7 @@ pub(crate) fn expected(recall: f64, rel: i32, groups: &[TieGroup], total: usize)
         sum += value.number() * (below - so_far);
         so_far = below;
     }
-    sum.min(1.0)
+    sum
 }
 
 /// The number of relevant documents at which recall counts as reached.

@@ -65,8 +65,8 @@ pub(crate) fn expected(k: Option<u32>, gain: &Gain, groups: &[TieGroup], grades:
             .sum();
         gained += mean * discounts;
     }
-    // The two sums add the same numbers in another order, so a perfect list may end a rounding above 1.
-    (gained / ideal).min(1.0)
+    // The two sums add the same numbers in another order, so a perfect list may end a rounding above 1, which `value` bounds.
+    gained / ideal
 }
 
 /// What a gain at this place is worth; `index` is zero-based.

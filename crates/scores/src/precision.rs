@@ -30,5 +30,5 @@ use crate::ties::{TieGroup, length};
 
 /// The expectation over orders of ties.
 pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup]) -> f64 {
-    (found(k, rel, groups) / length(k) as f64).min(1.0)
+    found(k, rel, groups) / length(k) as f64
 }

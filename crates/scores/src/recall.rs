@@ -33,7 +33,7 @@ pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup], total: usi
     if total == 0 {
         return 0.0;
     }
-    (found(k, rel, groups) / total as f64).min(1.0)
+    found(k, rel, groups) / total as f64
 }
 
 /// The expected number of relevant documents in the first `k`.

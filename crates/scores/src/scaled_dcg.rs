@@ -41,5 +41,5 @@ pub(crate) fn expected(k: Option<u32>, min_rel: i32, max_rel: i32, groups: &[Tie
         let places = group.before..group.before + group.within(k);
         mean * places.map(discount).sum::<f64>()
     };
-    (groups.iter().map(in_group).sum::<f64>() / best).min(1.0)
+    groups.iter().map(in_group).sum::<f64>() / best
 }

@@ -119,6 +119,8 @@ enum Class {
     Label,
     Own,
     Key,
+    /// A key in a literal of a type from elsewhere: a field of that, or a value where the type is a map.
+    OthersKey,
     Member,
     Argument,
     Declares(Space, Role, Reach),
@@ -162,6 +164,7 @@ impl Class {
             "label" => Class::Label,
             "own" => Class::Own,
             "key" => Class::Key,
+            "key.others" => Class::OthersKey,
             "member" => Class::Member,
             "argument" => Class::Argument,
             "assigned" => Class::Assigned,
@@ -555,6 +558,15 @@ impl<'p> Reading<'p> {
             let (space, meaning) = match marked.class {
                 Class::Value | Class::Variable | Class::Assigned => {
                     (Space::Value, bound(self.value(name, at)))
+                }
+                Class::OthersKey => {
+                    let is_variable = |number: &usize| {
+                        let role = self.definitions[*number].role;
+                        matches!(role, Role::Variable | Role::Parameter)
+                    };
+                    let found = self.scoped(Space::Value, name, at);
+                    let found = found.filter(|found| found.iter().all(is_variable));
+                    (Space::Value, bound(found))
                 }
                 Class::Type => {
                     let found = self.scoped(Space::Type, name, at);

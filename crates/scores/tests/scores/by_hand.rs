@@ -68,3 +68,13 @@ fn a_perfect_list_is_never_better_than_perfect() {
         }
     }
 }
+
+/// Three documents of grade 3 that are tied: the two sums of nDCG end a rounding apart, `1.0000000000000002`.
+#[test]
+fn a_perfect_list_is_not_above_one() {
+    let ranked = ["a", "b", "c"].map(|doc| Ranked { doc, score: 1.0 });
+    let qrels = BTreeMap::from([("a", 3), ("b", 3), ("c", 3)]);
+    let measure: Measure = "nDCG".parse().unwrap();
+    let value = evaluate(&[measure], &ranked, &qrels, Ties::Expected)[0];
+    assert!(value <= 1.0 && value > 0.999_999, "{value}");
+}

@@ -33,6 +33,10 @@
 (field_declaration !name type: (qualified_type name: (type_identifier) @keep.embedded))
 (field_declaration !name type: (pointer_type (qualified_type name: (type_identifier) @keep.embedded)))
 (keyed_element key: (literal_element (identifier) @key))
+(composite_literal type: (qualified_type) body: (literal_value (keyed_element key: (literal_element (identifier) @key.others))))
+(composite_literal
+  type: (slice_type element: (qualified_type))
+  body: (literal_value (literal_element (literal_value (keyed_element key: (literal_element (identifier) @key.others))))))
 (qualified_type name: (type_identifier) @stay)
 (package_clause (package_identifier) @stay)
 ((identifier) @stay (#any-of? @stay "init" "main" "_"))
