@@ -114,9 +114,9 @@ impl<'a> Analysis<'a> {
         let mut own: Vec<usize> = own.filter(|at| target.contains(at)).collect();
         own.sort_unstable();
         Analysis {
-            own,
             closure,
             function,
+            own,
             analyzed,
         }
     }

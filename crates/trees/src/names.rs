@@ -57,14 +57,19 @@ pub struct Definition {
     /// Where it does not hold yet.
     extent: Option<Range<usize>>,
     is_receiver: bool,
-    /// The name of its type, where it is declared with one.
-    type_name: Option<Box<str>>,
-    /// Whether its type has arguments.
-    has_arguments: bool,
-    /// Whether it may hold nothing, by a type that has members of its own then: `T?` of C#.
-    is_nullable: bool,
+    /// Its type, where it is declared with one.
+    declared: Option<DeclaredType>,
     /// Whether it is a use that declares the variable too, for the language asks for no declaration.
     is_implied: bool,
+}
+
+/// The type that a name is declared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct DeclaredType {
+    /// As a path where it is one: `Command` in `c *Command`, `io.Writer` in `w io.Writer`, `List` in `List<Command> c`.
+    name: Box<str>,
+    has_arguments: bool,
+    is_nullable: bool,
 }
 
 /// What a name stands for.
@@ -356,27 +361,24 @@ impl<'p> Reading<'p> {
                         "origin" => {
                             reading.origins.push(spelled(parsed.of_node(capture.node)));
                         }
-                        "word" => {
-                            reading.words.insert(start);
-                        }
-                        "given" => {
-                            reading.given.insert(start);
-                        }
                         "self" => {
                             reading.selves.insert((start, end));
                         }
                         "element" => reading.has_elements = true,
                         "members" => reading.bare.push(start..end),
                         "computed" => reading.computed.push(start),
-                        "token" => {
-                            reading.tokens.insert(start);
-                        }
-                        "receiver" => {
-                            reading.receivers.insert(start);
-                        }
                         "spelled" => reading.keep_spelled([spelled(parsed.of_node(capture.node))]),
                         "format" => reading.keep_spelled(in_braces(parsed.of_node(capture.node))),
-                        _ => {}
+                        _ => {
+                            let places = match of {
+                                "word" => &mut reading.words,
+                                "given" => &mut reading.given,
+                                "token" => &mut reading.tokens,
+                                "receiver" => &mut reading.receivers,
+                                _ => continue,
+                            };
+                            places.insert(start);
+                        }
                     }
                 }
             }
@@ -471,15 +473,12 @@ impl<'p> Reading<'p> {
                 .entry((space, name.clone(), place))
                 .or_default()
                 .push(number);
-            let of = type_name(self.parsed, marked.node);
             self.definitions.push(Definition {
                 space,
                 role,
                 name,
                 is_receiver: self.receivers.contains(&range.start),
-                has_arguments: of.as_ref().is_some_and(|of| of.has_arguments),
-                is_nullable: of.as_ref().is_some_and(|of| of.is_nullable),
-                type_name: of.map(|of| of.name),
+                declared: declared_type(self.parsed, marked.node),
                 is_implied: marked.class == Class::Variable,
                 owner: self.owner_at(range.start).map(Box::from),
                 range,
@@ -694,8 +693,8 @@ impl<'p> Reading<'p> {
             .iter()
             .map(|number| &self.definitions[*number])
             .filter(|one| !one.is_implied);
-        let type_name = declared.next()?.type_name.as_deref()?;
-        let is_one = declared.all(|one| one.type_name.as_deref() == Some(type_name));
+        let type_name = declared.next()?.type_name()?;
+        let is_one = declared.all(|one| one.type_name() == Some(type_name));
         (is_one && self.is_type(type_name)).then_some(Some(type_name))
     }
 
@@ -756,15 +755,19 @@ fn written(text: &str, range: Range<usize>) -> Range<usize> {
     range.start + front..range.end - back
 }
 
-/// The type that a name is declared with.
-struct DeclaredType {
-    /// As a path where it is one: `Command` in `c *Command`, `io.Writer` in `w io.Writer`, `List` in `List<Command> c`.
-    name: Box<str>,
-    has_arguments: bool,
-    is_nullable: bool,
+impl Definition {
+    /// The name of the type that it is declared with.
+    fn type_name(&self) -> Option<&str> {
+        self.declared.as_ref().map(|of| &*of.name)
+    }
+
+    /// Whether it may hold nothing, by a type that has members of its own then: `T?` of C#.
+    fn is_nullable(&self) -> bool {
+        self.declared.as_ref().is_some_and(|of| of.is_nullable)
+    }
 }
 
-fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
+fn declared_type(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
     let mut declaration = node.parent()?;
     let mut of = declaration.child_by_field_name("type");
     if of.is_none() {

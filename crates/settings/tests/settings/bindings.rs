@@ -484,13 +484,18 @@ fn a_key_in_a_literal_of_another_package_is_its_field_or_a_variable() {
     let text = "package routes\n\nimport (\n\t\"net/http\"\n\t\"net/url\"\n)\n\ntype Route struct{ path string }\n\n\
                 func (r *Route) Path() string { return r.path }\n\nfunc (r *Route) URL(name string) (*url.URL, http.Header) {\n\
                 \treturn &url.URL{Path: r.Path()}, http.Header{name: {\"x\"}}\n}\n";
-    check("routes.go", text, "URL", &expect![[r#"
+    check(
+        "routes.go",
+        text,
+        "URL",
+        &expect![[r#"
         type struct_0 struct{ field_0 string }
         func (var_0 *struct_0) method_1() string { return var_0.field_0 }
         func (var_0 *struct_0) method_0(var_1 string) (*url.URL, http.Header) {
         	return &url.URL{Path: var_0.method_1()}, http.Header{var_1: {"x"}}
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -500,11 +505,11 @@ fn the_type_of_large_integers_is_no_function_of_its_name() {
         "big.ts",
         text,
         "bigint",
-        &expect![[r#"
+        &expect![[r"
         function func_0(var_0: bigint): bigint {
           return var_0;
         }
-    "#]],
+    "]],
     );
 }
 

@@ -12,7 +12,7 @@ use std::ops::Range;
 use barecode_records::{Owner, Role, Spelled, Whose};
 use tree_sitter::Node;
 
-use super::{Class, Meaning, Names, Occurrence, Reading, Space, callee, written};
+use super::{Class, Definition, Meaning, Names, Occurrence, Reading, Space, callee, written};
 use crate::items::Items;
 use crate::parsed::Parsed;
 
@@ -199,13 +199,13 @@ impl Whoses<'_, '_> {
         }
         let at = written(self.reading.parsed.text, root.byte_range());
         if let Some(Meaning::Bound(found)) = self.occurrence(at.start).map(|one| &one.meaning) {
-            let types = found.iter().filter_map(|number| {
-                let of = self.names.definitions[*number].type_name.as_deref()?;
+            let mut types = found.iter().filter_map(|number| {
+                let of = self.names.definitions[*number].type_name()?;
                 let of = last_word(of);
                 let known = self.origins.get(of).copied();
                 Some(known.unwrap_or_else(|| self.ours.owner_of_name(of)))
             });
-            let known = types.last().filter(|owner| *owner == Owner::Package);
+            let known = types.next_back().filter(|owner| *owner == Owner::Package);
             return known.unwrap_or(Owner::Unknown);
         }
         match self.origin(&at) {
@@ -343,11 +343,11 @@ impl Whoses<'_, '_> {
     /// Whose a member is of a variable that the text declares.
     fn of_bound(&self, found: &[usize], is_direct: bool) -> Whose {
         let definitions = || found.iter().map(|number| &self.names.definitions[*number]);
-        if definitions().any(|one| one.is_nullable) {
+        if definitions().any(Definition::is_nullable) {
             return Whose::Open;
         }
         let mut types = definitions().map(|definition| {
-            let of = definition.type_name.as_deref();
+            let of = definition.type_name();
             of.map(last_word)
         });
         let Some(Some(first)) = types.next() else {
@@ -384,7 +384,7 @@ impl Whoses<'_, '_> {
             return false;
         };
         let mut definitions = found.iter().map(|number| &self.names.definitions[*number]);
-        definitions.any(|one| one.is_nullable)
+        definitions.any(Definition::is_nullable)
     }
 
     /// Whether a name is bound in the text, or of the source.

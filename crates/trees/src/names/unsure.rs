@@ -123,12 +123,16 @@ impl Reading<'_> {
             }
             Some(Meaning::Bound(found)) => found.iter().all(|number| {
                 let definition = &self.definitions[*number];
-                let of = definition.type_name.as_deref();
+                let of = definition.type_name();
                 let of = of.and_then(|of| of.rsplit(['.', ':', '\\']).next());
                 let is_known = |of: &str| {
                     OPEN_TYPES.contains(&of) || self.is_type(of) || self.generics.contains(of)
                 };
-                !definition.has_arguments && of.is_some_and(|of| !is_known(of))
+                let has_arguments = definition
+                    .declared
+                    .as_ref()
+                    .is_some_and(|of| of.has_arguments);
+                !has_arguments && of.is_some_and(|of| !is_known(of))
             }),
             _ => false,
         }
