@@ -139,7 +139,7 @@ fn of_files(
     names.into_iter().map(row).collect()
 }
 
-/// Whether an identifier that is not the source's is another package's, and not the language's or its library's.
+/// Whether an identifier belongs to another package rather than to the language or its library; the source does not own it.
 fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<&Library>) -> bool {
     match owner {
         Owner::Library => false,
@@ -154,7 +154,7 @@ fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<
     }
 }
 
-/// Whose something is that is not the source's, by its name: what the library does not have is another package's.
+/// The owner of a name that the source does not declare: another package, unless the library has the name.
 fn owner_of_name(name: &str, language: Language) -> Owner {
     let entry = barecode_languages::of(language);
     if is_anothers(name, Owner::Unknown, entry, library(language)) {
@@ -164,7 +164,7 @@ fn owner_of_name(name: &str, language: Language) -> Owner {
     }
 }
 
-/// Whose the module is that a path of an import leads to: a library says so of the path's first word.
+/// The owner of an imported module, by the first word of its path.
 fn owner_of(path: &str, library: Option<&Library>) -> Owner {
     let first = path.split(['.', '/', ':', '\\']).next().unwrap_or(path);
     let is_word = first == path;
@@ -301,7 +301,7 @@ pub struct Spellings {
     language: Language,
     /// What the source declares, in the order of first appearance.
     declared: Vec<(Box<str>, Role)>,
-    /// What other packages declare, in the same order.
+    /// Names of other packages that the source does not declare, in the same order.
     foreign: Vec<Box<str>>,
     numbers: HashMap<Box<str>, Known>,
 }
@@ -348,7 +348,7 @@ impl Spellings {
         &self.declared
     }
 
-    /// What is another package's and nothing that the source declares, in the order of first appearance.
+    /// Names of other packages that the source does not declare, in the order of first appearance.
     pub fn foreign(&self) -> &[Box<str>] {
         &self.foreign
     }
@@ -358,8 +358,8 @@ impl Spellings {
         self.numbers.contains_key(name)
     }
 
-    /// What becomes of an identifier in a text from a file: its role where it changes, and else why it stays; `None` if the
-    /// source declares nothing of this name.
+    /// Decides on an identifier of a file: the role that it changes under, or the reason to keep it; `None` if the source
+    /// declares no such name.
     fn decide(
         &self,
         name: &str,
@@ -395,7 +395,7 @@ impl Spellings {
 }
 
 impl Spellings {
-    /// The role of an identifier that changes with the names of other packages only; `decided` is what becomes of it else.
+    /// The role of an identifier that changes only if names of other packages do; `decided` is the decision without them.
     fn anothers(
         &self,
         name: &str,
@@ -486,7 +486,7 @@ pub fn spelled<'t>(
     })
 }
 
-/// Notes of each function which names of its source its text has: those that a renaming by spelling changes.
+/// Records the names in each function that a renaming by spelling changes.
 pub fn note_spelled(functions: &mut [Function], names: &[SourceName]) {
     let languages: BTreeSet<Language> = functions.iter().map(|one| one.language).collect();
     for language in languages.into_iter().filter(|one| is_spelled(*one)) {

@@ -24,12 +24,12 @@ pub struct Library {
 }
 
 impl Library {
-    /// Whether an object of unknown type may have something of this name from the library.
+    /// Whether some object of the library has a member of this name, or the library defines it without an import.
     pub fn has(&self, name: &str) -> bool {
         self.of_objects.contains(name)
     }
 
-    /// Whether anything in the library has this name, in modules that have to be imported too.
+    /// Whether the library makes this name public anywhere, in any module.
     pub fn has_anywhere(&self, name: &str) -> bool {
         self.has(name) || self.standard.contains(name)
     }
