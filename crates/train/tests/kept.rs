@@ -4,6 +4,9 @@
 //! the file, adapters, frozen layers, batches that are larger than a chunk, hard negatives. Their bits differ between
 //! processors with other vector instructions, so numbers are compared to 1e-5; bits are compared by the tests that train
 //! twice.
+//!
+//! The biases of keys are left out. Attention is the same for all of them, so their gradient is zero but for rounding, which
+//! Adam scales up to whole steps.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
@@ -99,6 +102,7 @@ fn trained(folder: &Path, pooling: Pooling, options: &Options) -> Value {
     let bytes = fs::read(out.join("model.safetensors")).unwrap();
     let file = SafeTensors::deserialize(&bytes).unwrap();
     let tensors: BTreeMap<String, [f64; 2]> = (file.iter())
+        .filter(|(name, _)| !name.ends_with("attention.self.key.bias"))
         .map(|(name, view)| {
             let numbers = view.data().as_chunks::<4>().0.iter();
             let numbers: Vec<f64> = numbers
