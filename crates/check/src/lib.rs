@@ -71,7 +71,7 @@ pub use error::CheckError;
 pub use judge::Judge;
 pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
-pub use python::{Level, Python, PythonConfig, Ran};
+pub use python::{Answer, Answers, Level, Python, PythonConfig, Ran};
 pub use question::Question;
 pub use spawn::survive_full_files;
 pub use tools::{Tool, tools};

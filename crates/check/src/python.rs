@@ -32,6 +32,7 @@
 //! - How long a call takes, and how much memory the machine has left, can be seen from inside.
 //! - macOS and Windows have none of the locks; this crate is for Linux.
 
+mod answers;
 mod clock;
 mod config;
 mod expected;
@@ -46,6 +47,7 @@ mod zygote;
 use std::io;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use barecode_records::Digest;
 use barecode_records::python::{TestKind, Tests};
@@ -56,6 +58,7 @@ use interpreter::{Interpreter, imports};
 use session::Session;
 use zygote::Zygote;
 
+pub use answers::{Answer, Answers};
 pub use config::PythonConfig;
 pub use level::Level;
 pub use ran::Ran;
@@ -109,6 +112,11 @@ impl Python {
     /// The interpreter itself.
     pub fn executable(&self) -> &Path {
         &self.interpreter.executable
+    }
+
+    /// What the recipe says of it.
+    pub fn config(&self) -> &PythonConfig {
+        &self.config
     }
 
     /// Which locks hold.
@@ -183,6 +191,38 @@ impl Python {
         Ok(lines)
     }
 
+    /// What a program answers to the inputs of cases on standard input, or to examples; what they expect does not count.
+    /// It has that much time for all examples, or for each input. The same question asked `again` is a run of its own.
+    ///
+    /// # Errors
+    /// As [`Python::run`].
+    pub fn answers(
+        &self,
+        asked: &Tests,
+        program: &str,
+        wall: Duration,
+        again: bool,
+    ) -> Result<Answers, CheckError> {
+        let key = self.key(
+            &format!("answers {} {again}", wall.as_millis()),
+            asked,
+            program,
+        );
+        if let Some(known) = self.cache.answer(&key)? {
+            return Ok(known);
+        }
+        let answers = self.with_zygote(|zygote| {
+            let mut session = Session::new(zygote, asked, wall, false);
+            let answers = session.answers(program)?;
+            session.end()?;
+            Ok(answers)
+        })?;
+        if answers.end.is_none_or(ran::is_lasting) {
+            self.cache.put_answer(&key, &answers)?;
+        }
+        Ok(answers)
+    }
+
     /// Whether `CPython` compiles a text; the error in one line if it does not.
     ///
     /// # Errors
@@ -212,12 +252,13 @@ impl Python {
         programs: &[&str],
         is_traced: bool,
     ) -> Result<Vec<(Ran, Vec<u32>)>, CheckError> {
+        let wall = Duration::from_secs(self.config.seconds.into());
         let mut all = Vec::new();
         while all.len() < programs.len() {
             let begun = all.len();
             self.with_zygote(|zygote| {
                 // What a zygote that broke down has answered before stays.
-                let mut session = Session::new(zygote, tests, self.config.seconds, is_traced);
+                let mut session = Session::new(zygote, tests, wall, is_traced);
                 while let Some(text) = programs.get(all.len()) {
                     all.push(session.run(text)?);
                     if all.len() - begun >= MOST {

@@ -20,6 +20,8 @@ mod chooser;
 mod extract;
 mod pipeline;
 mod check;
+mod inputs;
+mod differ;
 mod vary;
 pub mod read;
 pub mod normalize;

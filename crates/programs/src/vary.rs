@@ -1,7 +1,8 @@
 //! Programs to clones and bugs.
 //!
 //! What a pipeline makes is run with the program's tests. A clone that fails one is left out with what it said: under
-//! `safe` each such row is a fault of a transform. A bug that fails none, or in a way that is not wanted, is
+//! `safe` each such row is a fault of a transform. One that passes is compared with its program on inputs that no test
+//! has (`differ`), and left out under `safe` if it does something else there. A bug that fails none, or in a way that is not wanted, is
 //! drawn again, and left out after the last try.
 //! Bugs that the data set publishes are run with the same tests, and become variants without transforms.
 
@@ -15,6 +16,7 @@ use barecode_records::python::{
 use barecode_records::{Digest, Outcome, Reason, SetAside, Span, Stage};
 
 use crate::check::failed;
+use crate::differ::{Compared, Differ};
 use crate::pipeline::PipelineConfig;
 use crate::protected::protected_names;
 
@@ -72,6 +74,7 @@ fn vary_one(
     });
     let mut wanted: Vec<Wanted<'_>> = draws.collect();
     let mut kept: Vec<ProgramVariant> = Vec::new();
+    let mut differ: Option<Differ<'_>> = None;
     for attempt in 1.. {
         let (now, over): (Vec<_>, Vec<_>) = wanted
             .into_iter()
@@ -102,17 +105,30 @@ fn vary_one(
         for ((mut one, seed, rewritten), ran) in ready.into_iter().zip(ran) {
             match (one.config.kind, ran) {
                 (VariantKind::Clone, Ran::Passed { tests }) if tests > 0 => {
-                    kept.push(variant(program, &one, seed, rewritten, None));
+                    if differ.is_none() {
+                        differ = Some(Differ::of(program, python)?);
+                    }
+                    let differ = differ.as_ref().expect("it is there now");
+                    match differ.compare(&rewritten.text)? {
+                        Compared {
+                            difference: Some(difference),
+                            ..
+                        } if one.config.safety == Safety::Safe => {
+                            one.last = (Reason::CloneDiffers, after(&difference, &rewritten));
+                            outcome.set_aside(VARIANTS, row(program, &one));
+                        }
+                        compared => kept.push(ProgramVariant {
+                            agreed: compared.agreed,
+                            differed: compared.differed,
+                            difference: compared.difference,
+                            ..variant(program, &one, seed, rewritten, None)
+                        }),
+                    }
                 }
                 (VariantKind::Clone, ran) => {
                     // Another draw would hide that a transform changed what the program does.
                     let (_, detail) = failed(Some(&ran));
-                    let names = rewritten.applied.iter().map(|one| one.transform.as_str());
-                    let names: Vec<&str> = names.collect();
-                    one.last = (
-                        Reason::CloneFails,
-                        format!("{detail} (after {})", names.join(", ")),
-                    );
+                    one.last = (Reason::CloneFails, after(&detail, &rewritten));
                     outcome.set_aside(VARIANTS, row(program, &one));
                 }
                 (VariantKind::Bug, ran @ Ran::Failed { fault, .. })
@@ -183,6 +199,9 @@ fn run_published(
                     fault: Some(fault),
                     failed_test: test,
                     failure: Some(message),
+                    agreed: None,
+                    differed: None,
+                    difference: None,
                 };
                 outcome.keep(VARIANTS, variant);
                 continue;
@@ -264,6 +283,13 @@ fn rewrite(
     Ok(rewritten)
 }
 
+/// What is wrong with a clone, with the transforms that made it.
+fn after(wrong: &str, rewritten: &Rewritten) -> String {
+    let names = rewritten.applied.iter().map(|one| one.transform.as_str());
+    let names: Vec<&str> = names.collect();
+    format!("{wrong} (after {})", names.join(", "))
+}
+
 fn row(program: &Program, one: &Wanted<'_>) -> SetAside {
     let (reason, detail) = &one.last;
     SetAside {
@@ -307,5 +333,8 @@ fn variant(
         fault,
         failed_test,
         failure,
+        agreed: None,
+        differed: None,
+        difference: None,
     }
 }

@@ -1,10 +1,10 @@
 //! The constants that are written in a module.
 
 use ruff_python_ast::visitor::{Visitor, walk_expr, walk_stmt};
-use ruff_python_ast::{Expr, Number, Stmt, UnaryOp};
+use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged;
 
-use crate::Module;
+use crate::{Constant, Module};
 
 /// A constant, or a list, tuple, set or dictionary of constants; the outermost such expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +43,9 @@ impl Module<'_> {
                     };
                     let keywords = call.arguments.keywords.iter().map(|one| &one.value);
                     let mut given = call.arguments.args.iter().chain(keywords);
-                    is_print && given.all(|one| constant(one, &mut Vec::new()))
+                    is_print && given.all(|one| Constant::of(one).is_some())
                 }
-                other => constant(other, &mut Vec::new()),
+                other => Constant::of(other).is_some(),
             },
             _ => false,
         });
@@ -88,74 +88,23 @@ struct Literals(Vec<Literal>);
 
 impl<'a> Visitor<'a> for Literals {
     fn visit_expr(&mut self, expression: &'a Expr) {
-        let mut values = Vec::new();
-        if !constant(expression, &mut values) {
+        let Some(constant) = Constant::of(expression) else {
             return walk_expr(self, expression);
-        }
+        };
         let is_alone = matches!(
             expression,
             Expr::NoneLiteral(_) | Expr::BooleanLiteral(_) | Expr::EllipsisLiteral(_)
         );
         if !is_alone {
             let range = expression.range();
+            let is_container = constant.is_container();
+            let mut values = Vec::new();
+            constant.add_values(&mut values);
             self.0.push(Literal {
                 range: (range.start().to_u32(), range.end().to_u32()),
                 values,
-                is_container: matches!(
-                    expression,
-                    Expr::List(_) | Expr::Tuple(_) | Expr::Set(_) | Expr::Dict(_)
-                ),
+                is_container,
             });
         }
-    }
-}
-
-/// Whether an expression is a constant; its values are added.
-fn constant(expression: &Expr, values: &mut Vec<String>) -> bool {
-    let mut all = |items: &[Expr]| items.iter().all(|item| constant(item, values));
-    match expression {
-        Expr::List(list) => all(&list.elts),
-        Expr::Tuple(tuple) => all(&tuple.elts),
-        Expr::Set(set) => all(&set.elts),
-        Expr::Dict(dict) => dict.items.iter().all(|item| {
-            let key = item.key.as_ref();
-            key.is_some_and(|key| constant(key, values)) && constant(&item.value, values)
-        }),
-        Expr::StringLiteral(string) => {
-            values.push(string.value.to_str().to_owned());
-            true
-        }
-        Expr::BytesLiteral(bytes) => {
-            let bytes: Vec<u8> = bytes.value.bytes().collect();
-            values.push(String::from_utf8_lossy(&bytes).into_owned());
-            true
-        }
-        Expr::NumberLiteral(number) => {
-            values.push(match &number.value {
-                Number::Int(int) => int.to_string(),
-                Number::Float(float) => format!("{float:?}"),
-                Number::Complex { real, imag } => format!("{real:?}+{imag:?}j"),
-            });
-            true
-        }
-        Expr::UnaryOp(unary) if unary.op == UnaryOp::USub => {
-            let before = values.len();
-            let is_number = matches!(*unary.operand, Expr::NumberLiteral(_))
-                && constant(&unary.operand, values);
-            if let Some(value) = values.get_mut(before) {
-                value.insert(0, '-');
-            }
-            is_number
-        }
-        Expr::BooleanLiteral(boolean) => {
-            values.push(if boolean.value { "True" } else { "False" }.to_owned());
-            true
-        }
-        Expr::NoneLiteral(_) => {
-            values.push("None".to_owned());
-            true
-        }
-        Expr::EllipsisLiteral(_) => true,
-        _ => false,
     }
 }

@@ -223,6 +223,12 @@ pub struct ProgramVariant {
     pub failed_test: Option<u32>,
     /// What the failure said, in a line.
     pub failure: Option<String>,
+    /// Made-up inputs on which it does what its program does, if it is a clone; null where nothing could be asked.
+    pub agreed: Option<u32>,
+    /// Made-up inputs on which it does something else; under `safe` none, for such a clone is left out.
+    pub differed: Option<u32>,
+    /// The first of these, with what both do.
+    pub difference: Option<String>,
 }
 
 impl ProgramVariant {

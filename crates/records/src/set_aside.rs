@@ -152,6 +152,7 @@ reasons! {
     RewriteUnparsable "rewrite_unparsable" "What the transforms made of the program is not Python.",
     BugAlone "bug_alone" "The published bug has no program that it could be compared with: those of its problem were left out.",
     CloneFails "clone_fails" "What should do the same as the program fails one of its tests.",
+    CloneDiffers "clone_differs" "What should do the same as the program passes its tests and does something else on a made-up input; the detail says which.",
     BugPasses "bug_passes" "What should be a bug passes all tests of the program, at the last try.",
     BugOtherFault "bug_other_fault" "What should be a bug fails in another way than the recipe wants, at the last try; the detail says how.",
     SettingOtherLanguage "setting_other_language" "The setting is not made for the language of the unit.",

@@ -77,7 +77,7 @@ tables! {
     SetDifference "sets" 1,
     SetAside "set-aside" 3,
     Program "programs" 2,
-    ProgramVariant "program-variants" 1,
+    ProgramVariant "program-variants" 2,
     ProbeProgram "probe-programs" 1,
     ProbePair "probe-pairs" 1,
     Similarity "similarities" 1 LONG = true,

@@ -45,6 +45,12 @@ pub struct Made {
     pub variants: u64,
     /// How bugs among them fail.
     pub faults: BTreeMap<&'static str, u64>,
+    /// Clones that were compared with their programs on made-up inputs.
+    pub asked: u64,
+    /// These inputs, over all of them.
+    pub inputs: u64,
+    /// Those among them that do something else on one.
+    pub differing: u64,
 }
 
 /// How often a transform of a pipeline was applied, over the variants that were kept.
@@ -114,6 +120,15 @@ fn sentence(made: &Made) -> Markup {
             }
         }
         @if !faults.is_empty() { "; they fail " (faults.join(", ")) }
+        @if made.kind == VariantKind::Clone {
+            @if made.asked == 0 {
+                "; none was compared with its program beyond the tests"
+            } @else {
+                "; " (grouped(made.asked)) " of them were compared with their programs on " (grouped(made.inputs))
+                " made-up inputs in all, and "
+                @if made.differing == 0 { "none does anything else" } @else { (grouped(made.differing)) " do something else on one" }
+            }
+        }
     }
 }
 
@@ -202,5 +217,18 @@ fn account(variant: &ProgramVariant) -> Markup {
             @if let Some(failure) = &variant.failure { ": " code { (failure) } }
             "."
         }
+        @if let Some(said) = on_inputs(variant) { " It " (said) "." }
     }
+}
+
+/// What a clone does on made-up inputs, after its name: `does the same on 50 made-up inputs`.
+pub fn on_inputs(variant: &ProgramVariant) -> Option<String> {
+    let (agreed, differed) = (variant.agreed?, variant.differed?);
+    Some(match &variant.difference {
+        None => format!("does the same on {agreed} made-up inputs"),
+        Some(difference) => format!(
+            "does something else on {differed} of {} made-up inputs: {difference}",
+            agreed + differed
+        ),
+    })
 }

@@ -18,6 +18,8 @@ pub struct PythonConfig {
     pub memory_mb: u32,
     /// What a program may print, in KiB.
     pub output_kb: u32,
+    /// Inputs that are made up for each program, on which its clones must do as it does; with 0 only tests count.
+    pub inputs: u32,
     /// Whether programs may run where the kernel cannot confine them. No recipe can say so, for it may be a stranger's.
     #[serde(skip)]
     pub unsafe_no_sandbox: bool,
@@ -30,6 +32,7 @@ impl Default for PythonConfig {
             seconds: 10,
             memory_mb: 1024,
             output_kb: 1024,
+            inputs: 50,
             unsafe_no_sandbox: false,
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::io;
+use std::time::Duration;
 
 use barecode_records::python::{Case, TestKind, Tests};
 
@@ -117,7 +118,7 @@ fn attack(
         entry: None,
         cases: vec![Case::default()],
     };
-    let mut session = Session::new(&mut zygote, &tests, 60, false);
+    let mut session = Session::new(&mut zygote, &tests, Duration::from_mins(1), false);
     let printed = session
         .printed(include_str!("child/attacks.py"))
         .map_err(failed)?;

@@ -50,11 +50,16 @@ impl Ran {
     pub(crate) fn is_lasting(&self) -> bool {
         match self {
             Ran::Passed { .. } | Ran::NotSeparable { .. } => true,
-            Ran::Failed { fault, .. } => match fault {
-                Fault::WrongAnswer | Fault::Exception | Fault::Crash | Fault::Forbidden => true,
-                Fault::Timeout | Fault::Memory | Fault::Output => false,
-            },
+            Ran::Failed { fault, .. } => is_lasting(*fault),
         }
+    }
+}
+
+/// Whether a program would fail so on any other day.
+pub(crate) fn is_lasting(fault: Fault) -> bool {
+    match fault {
+        Fault::WrongAnswer | Fault::Exception | Fault::Crash | Fault::Forbidden => true,
+        Fault::Timeout | Fault::Memory | Fault::Output => false,
     }
 }
 

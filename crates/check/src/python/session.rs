@@ -7,6 +7,7 @@ use barecode_records::python::{Fault, TestKind, Tests};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use crate::python::answers::{Answer, Answers};
 use crate::python::expected::{Shown, difference, directive, is_as_shown};
 use crate::python::ran::Ran;
 use crate::python::zygote::{Event, TRACED, Who, Zygote};
@@ -72,14 +73,14 @@ impl<'a> Session<'a> {
     pub(crate) fn new(
         zygote: &'a mut Zygote,
         tests: &'a Tests,
-        seconds: u32,
+        wall: Duration,
         is_traced: bool,
     ) -> Self {
         let times = if is_traced { TRACED } else { 1 };
         Session {
             zygote,
             tests,
-            wall: Duration::from_secs(u64::from(seconds) * times),
+            wall: wall * times,
             is_traced,
             run: 0,
             has_judge: false,
@@ -176,7 +177,48 @@ impl<'a> Session<'a> {
             let reason = format!("an example has the directive `{directive}`");
             return Ok((Ran::not_separable(&reason), Vec::new()));
         }
+        let seen = self.examples(text, |test, report| {
+            let case = cases.get(test)?;
+            let printed = report.printed.as_deref().unwrap_or_default();
+            let said = report.said.as_deref();
+            if is_as_shown(&case.output, &Shown { printed, said }) {
+                return None;
+            }
+            let test = Some(count(test + 1));
+            Some(if let Some(error) = &report.error {
+                error.failure(test)
+            } else {
+                let other = difference(&case.output, printed);
+                let other = other.unwrap_or_else(|| "blanks differ".to_owned());
+                Ran::failed(Fault::WrongAnswer, test, &other)
+            })
+        })?;
+        Ok(match seen {
+            Seen::All(lines) => {
+                let tests = count(cases.len());
+                (Ran::Passed { tests }, lines)
+            }
+            Seen::Enough(ran) => (ran, Vec::new()),
+            Seen::NotLoaded(error) => (error.failure(None), Vec::new()),
+            Seen::Ended {
+                done,
+                fault,
+                message,
+            } => {
+                let test = Some(count(done + 1));
+                (Ran::failed(fault, test, &message), Vec::new())
+            }
+        })
+    }
+
+    /// Runs the examples in a docstring's way, one after the other, until `look` has seen enough of what they do.
+    fn examples<T>(
+        &mut self,
+        text: &str,
+        mut look: impl FnMut(usize, &Report) -> Option<T>,
+    ) -> io::Result<Seen<T>> {
         self.zygote.start_anew(&[Who::Program])?;
+        let cases = &self.tests.cases;
         let examples = cases.iter().map(|case| &case.input).collect::<Vec<_>>();
         let order = json!({
             "mode": "doctest",
@@ -190,46 +232,72 @@ impl<'a> Session<'a> {
         self.zygote.order(Who::Program, &order)?;
         let mut end = self.zygote.deadline(self.wall);
         let mut done = 0;
-        let (ran, lines) = loop {
-            let test = count(done + 1);
-            let fails =
-                |fault, message: &str| (Ran::failed(fault, Some(test), message), Vec::new());
+        let (fault, message) = loop {
             match self.zygote.next(&mut end)? {
                 Event::Report(report) => {
                     let Some(Ok(report)) = report.map(serde_json::from_value::<Report>) else {
-                        break fails(Fault::Crash, FORGED);
+                        break (Fault::Crash, FORGED.to_owned());
                     };
-                    if let Some(error) = &report.load {
-                        break (error.failure(None), Vec::new());
+                    if let Some(error) = report.load {
+                        return Ok(Seen::NotLoaded(error));
                     }
-                    let Some(case) = cases.get(done) else {
-                        let tests = count(done);
-                        break (Ran::Passed { tests }, report.lines.unwrap_or_default());
-                    };
-                    let printed = report.printed.as_deref().unwrap_or_default();
-                    let said = report.said.as_deref();
-                    if !is_as_shown(&case.output, &Shown { printed, said }) {
-                        break if let Some(error) = &report.error {
-                            (error.failure(Some(test)), Vec::new())
-                        } else {
-                            let other = difference(&case.output, printed);
-                            let other = other.unwrap_or_else(|| "blanks differ".to_owned());
-                            fails(Fault::WrongAnswer, &other)
-                        };
+                    if done == cases.len() {
+                        return Ok(Seen::All(report.lines.unwrap_or_default()));
+                    }
+                    if let Some(enough) = look(done, &report) {
+                        return Ok(Seen::Enough(enough));
                     }
                     done += 1;
                 }
-                Event::Ended(Who::Program, status) => {
-                    let (fault, message) = ended(status);
-                    break fails(fault, &message);
-                }
-                Event::Flood => break fails(Fault::Output, FLOOD),
-                Event::Late => break fails(Fault::Timeout, &self.late()),
+                Event::Ended(Who::Program, status) => break ended(status),
+                Event::Flood => break (Fault::Output, FLOOD.to_owned()),
+                Event::Late => break (Fault::Timeout, self.late()),
                 Event::Started(_) => end = self.zygote.deadline(self.wall),
                 Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
             }
         };
-        Ok((ran, lines))
+        Ok(Seen::Ended {
+            done,
+            fault,
+            message,
+        })
+    }
+
+    /// What a program answers to the inputs of the cases, whatever they expect.
+    pub(crate) fn answers(&mut self, text: &str) -> io::Result<Answers> {
+        let mut answers = Answers::default();
+        if self.tests.kind != TestKind::Stdio {
+            let seen = self.examples(text, |_, report| {
+                answers.given.push(Answer {
+                    printed: report.printed.clone().unwrap_or_default(),
+                    error: report.said.clone(),
+                });
+                None::<()>
+            })?;
+            answers.end = match seen {
+                Seen::All(_) | Seen::Enough(()) => None,
+                Seen::NotLoaded(error) => Some(error.fault),
+                Seen::Ended { fault, .. } => Some(fault),
+            };
+            return Ok(answers);
+        }
+        for case in &self.tests.cases {
+            answers.given.push(match self.case(text, &case.input)? {
+                Ok((printed, _)) => Answer {
+                    printed,
+                    error: None,
+                },
+                Err((Fault::Exception | Fault::Forbidden, message)) => Answer {
+                    printed: String::new(),
+                    error: Some(message),
+                },
+                Err((fault, _)) => {
+                    answers.end = Some(fault);
+                    break;
+                }
+            });
+        }
+        Ok(answers)
     }
 
     /// The tests ask, and the program's process answers.
@@ -316,8 +384,24 @@ impl<'a> Session<'a> {
     }
 
     fn late(&self) -> String {
-        format!("longer than {} s", self.wall.as_secs())
+        format!("longer than {} s", self.wall.as_secs_f64())
     }
+}
+
+/// What became of examples.
+enum Seen<T> {
+    /// They did what was looked for; the lines that ran, if they were asked for.
+    All(Vec<u32>),
+    /// What was found in one of them, after which none was looked at.
+    Enough(T),
+    /// The program itself raised an exception.
+    NotLoaded(Raised),
+    /// Its process ended after so many.
+    Ended {
+        done: usize,
+        fault: Fault,
+        message: String,
+    },
 }
 
 /// What a program printed and the lines that ran, or how it failed.

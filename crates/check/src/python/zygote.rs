@@ -67,7 +67,7 @@ const LONGEST_VERDICT: usize = 1 << 20;
 const FORKS: u32 = 2000;
 
 /// A traced run may take so many times as long.
-pub(crate) const TRACED: u64 = 5;
+pub(crate) const TRACED: u32 = 5;
 
 /// The number of a process that is being started.
 const NOT_KNOWN: i32 = 0;
@@ -155,7 +155,7 @@ impl Zygote {
             "limits": {
                 "AS": u64::from(config.memory_mb) << 20,
                 // The wall's clock ends a program; this ends what the wall's clock does not see.
-                "CPU": u64::from(config.seconds) * TRACED + 1,
+                "CPU": u64::from(config.seconds) * u64::from(TRACED) + 1,
                 "FSIZE": 0,
                 "NOFILE": 64,
                 "CORE": 0,

@@ -76,6 +76,9 @@ pub(crate) fn program_variants() -> Vec<ProgramVariant> {
         fault: Some(Fault::WrongAnswer),
         failed_test: Some(3),
         failure: Some("1 is not 2".to_owned()),
+        agreed: None,
+        differed: None,
+        difference: None,
     };
     let clone = ProgramVariant {
         kind: VariantKind::Clone,
@@ -86,6 +89,9 @@ pub(crate) fn program_variants() -> Vec<ProgramVariant> {
         fault: None,
         failed_test: None,
         failure: None,
+        agreed: Some(49),
+        differed: Some(1),
+        difference: Some("(0): gives 1".to_owned()),
         ..bug.clone()
     };
     vec![bug, clone]

@@ -11,7 +11,7 @@ use crate::answer::Answer;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::diff;
-use crate::report::programs::label;
+use crate::report::programs::{label, on_inputs};
 use crate::run_folder::RunFolder;
 use crate::session::Session;
 
@@ -146,6 +146,9 @@ fn describe(
                 .map_or_else(String::new, |test| format!(" in test {test}"));
             let failure = variant.failure.as_deref().unwrap_or_default();
             writeln!(out, "  fails by {}{test}: {}", fault.name(), tame(failure))?;
+        }
+        if let Some(said) = on_inputs(variant) {
+            writeln!(out, "  {}", tame(&said))?;
         }
         writeln!(out, "{}", indented(&tame(&variant.text)))?;
     }

@@ -109,6 +109,9 @@ impl Counted {
             safety,
             variants: 0,
             faults: BTreeMap::new(),
+            asked: 0,
+            inputs: 0,
+            differing: 0,
         });
     }
 
@@ -133,6 +136,11 @@ impl Counted {
         self.made[rank].variants += 1;
         if let Some(fault) = variant.fault {
             *self.made[rank].faults.entry(fault.name()).or_default() += 1;
+        }
+        if let (Some(agreed), Some(differed)) = (variant.agreed, variant.differed) {
+            self.made[rank].asked += 1;
+            self.made[rank].inputs += u64::from(agreed + differed);
+            self.made[rank].differing += u64::from(differed > 0);
         }
         let mut transforms = BTreeSet::new();
         for applied in &variant.applied {

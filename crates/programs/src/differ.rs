@@ -1,0 +1,154 @@
+//! Clones beside their programs, on inputs that no test has.
+//!
+//! Tests say that a clone does the same where they look. Here both get inputs that are made up from those of the tests
+//! (`inputs`), and what they print, give back, do to their arguments and raise is compared. An input on which the program
+//! itself does not do the same twice, or that it does not survive in a twentieth of its time, is no question.
+
+use std::time::Duration;
+
+use barecode_check::{Answer, CheckError, Python};
+use barecode_records::python::{Program, Tests};
+
+use crate::inputs::made_up;
+
+/// Inputs that a program does not survive, and that are left out, before those after the next one are.
+const SURVIVED: u32 = 2;
+
+/// A program's answers to made-up inputs.
+#[derive(Debug)]
+pub(crate) struct Differ<'a> {
+    python: &'a Python,
+    wall: Duration,
+    questions: Tests,
+    answers: Vec<Answer>,
+}
+
+/// What a clone does on made-up inputs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Compared {
+    /// Inputs on which it does what the program does; `None` where nothing could be asked.
+    pub(crate) agreed: Option<u32>,
+    /// Inputs on which it does something else.
+    pub(crate) differed: Option<u32>,
+    /// The first of these, with what both do, in one line.
+    pub(crate) difference: Option<String>,
+}
+
+impl<'a> Differ<'a> {
+    /// Asks a program. It has a twentieth of the time that its clones have: a clone that is late is another kind of slow.
+    pub(crate) fn of(program: &Program, python: &'a Python) -> Result<Differ<'a>, CheckError> {
+        let wall = Duration::from_secs(python.config().seconds.into());
+        let mut questions = made_up(program, python.config().inputs);
+        let mut left_out = 0;
+        let first = loop {
+            if questions.cases.is_empty() {
+                break Vec::new();
+            }
+            let answers = python.answers(&questions, &program.text, wall / 20, false)?;
+            let done = answers.given.len();
+            if answers.end.is_none() {
+                break answers.given;
+            }
+            if left_out == SURVIVED {
+                questions.cases.truncate(done);
+                break answers.given;
+            }
+            left_out += 1;
+            if done < questions.cases.len() {
+                questions.cases.remove(done);
+            }
+        };
+        let again = if first.is_empty() {
+            Vec::new()
+        } else {
+            python
+                .answers(&questions, &program.text, wall / 20, true)?
+                .given
+        };
+        let mut answers = Vec::new();
+        let mut cases = Vec::new();
+        for ((case, first), again) in questions.cases.into_iter().zip(first).zip(again) {
+            if plain(&first) == plain(&again) {
+                cases.push(case);
+                answers.push(first);
+            }
+        }
+        questions.cases = cases;
+        Ok(Differ {
+            python,
+            wall,
+            questions,
+            answers,
+        })
+    }
+
+    /// Asks a clone.
+    pub(crate) fn compare(&self, text: &str) -> Result<Compared, CheckError> {
+        if self.answers.is_empty() {
+            return Ok(Compared::default());
+        }
+        let found = (self.python).answers(&self.questions, text, self.wall, false)?;
+        let (mut agreed, mut differed, mut difference) = (0, 0, None);
+        let asked = self.questions.cases.iter().zip(&self.answers);
+        for (number, (case, answer)) in asked.enumerate() {
+            let other = match (found.given.get(number), found.end) {
+                (Some(given), _) if plain(given) == plain(answer) => {
+                    agreed += 1;
+                    continue;
+                }
+                (Some(given), _) => said(given),
+                (None, Some(fault)) if number == found.given.len() => fault.name().to_owned(),
+                // Its process has ended.
+                (None, _) => break,
+            };
+            differed += 1;
+            difference.get_or_insert_with(|| {
+                let question = case.input.trim_end().trim_start_matches("barecode_show");
+                format!("{question:?}: {other}, and the program {}", said(answer))
+            });
+        }
+        Ok(Compared {
+            agreed: Some(agreed),
+            differed: Some(differed),
+            difference,
+        })
+    }
+}
+
+/// An answer without what no two processes have in common, and no two spellings of a program: addresses, how deep a stack
+/// was, the name of the variable that is unbound.
+fn plain(answer: &Answer) -> (String, Option<String>) {
+    const TYPE_ALONE: [&str; 3] = ["RecursionError", "NameError", "UnboundLocalError"];
+    let error = answer.error.as_deref().map(|error| {
+        let name = error.split(':').next().unwrap_or_default();
+        if TYPE_ALONE.contains(&name) {
+            name.to_owned()
+        } else {
+            without_addresses(error)
+        }
+    });
+    (without_addresses(&answer.printed), error)
+}
+
+fn without_addresses(text: &str) -> String {
+    let mut parts = text.split(" at 0x");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        plain.push_str(" at 0x");
+        plain.push_str(part.trim_start_matches(|char: char| char.is_ascii_hexdigit()));
+    }
+    plain
+}
+
+/// An answer in a few words.
+fn said(answer: &Answer) -> String {
+    const LONGEST: usize = 80;
+    let text = match &answer.error {
+        Some(error) => format!("raises {:?}", error.trim_end()),
+        None => format!("gives {:?}", answer.printed.trim_end()),
+    };
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
