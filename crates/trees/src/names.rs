@@ -769,6 +769,13 @@ impl Definition {
 
 fn declared_type(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
     let mut declaration = node.parent()?;
+    // `Some(x)`: what is taken apart has that type, and its parts others.
+    if matches!(
+        declaration.kind(),
+        "tuple_struct_pattern" | "struct_pattern"
+    ) {
+        return None;
+    }
     let mut of = declaration.child_by_field_name("type");
     if of.is_none() {
         declaration = declaration.parent()?;

@@ -18,7 +18,7 @@ use crate::recipe::{Classifier, QueryWriter};
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 8;
+const CODE: u32 = 9;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {

@@ -142,6 +142,18 @@ fn place<'t>(
         whose: Whose::Declared(*role),
         owner: Owner::Unknown,
     }));
+    // `errors`, which `import "errors"` binds.
+    let imports = whose.reading.origins.iter().filter_map(|path| {
+        let end = path.as_ptr() as usize - parsed.text.as_ptr() as usize + path.len();
+        let word = path.rsplit('/').next()?;
+        let is_quoted = parsed.text.as_bytes().get(end) == Some(&b'"');
+        (is_quoted && ours.owner(path) == Owner::Library).then(|| Spelled {
+            range: end - word.len()..end,
+            whose: Whose::Imported,
+            owner: Owner::Library,
+        })
+    });
+    spelled.extend(imports);
     spelled.sort_by_key(|one| one.range.start);
     spelled
 }
@@ -230,7 +242,12 @@ impl Whoses<'_, '_> {
         if self.reading.given.contains(&start) {
             return Whose::Foreign;
         }
-        let Some(occurrence) = self.occurrence(start) else {
+        let occurrence = self.occurrence(start);
+        let is_bound = occurrence.is_some_and(|one| matches!(one.meaning, Meaning::Bound(_)));
+        if !is_bound && self.cannot_be_ours(node) {
+            return Whose::Foreign;
+        }
+        let Some(occurrence) = occurrence else {
             return self.of_member(node);
         };
         match &occurrence.meaning {
@@ -240,8 +257,7 @@ impl Whoses<'_, '_> {
                 let Some(last) = here.next_back() else {
                     return Whose::Own;
                 };
-                let kept = self.names.kept.get(&last.name);
-                if kept.is_some_and(|reason| *reason == super::reason("contract")) {
+                if self.is_contract(found) {
                     return Whose::Asked(last.role);
                 }
                 Whose::Declared(last.role)
@@ -251,7 +267,15 @@ impl Whoses<'_, '_> {
             Meaning::Bound(_) if occurrence.owner.is_some() && self.is_of_nullable(node) => {
                 Whose::Open
             }
-            Meaning::Bound(_) => Whose::Own,
+            Meaning::Bound(found) => {
+                let role = found
+                    .first()
+                    .map(|number| self.names.definitions[*number].role);
+                match role {
+                    Some(role) if self.is_contract(found) => Whose::Asked(role),
+                    _ => Whose::Own,
+                }
+            }
             Meaning::Foreign if occurrence.owner.is_some() => {
                 let owner = occurrence.owner.as_deref();
                 if self.is_of_nullable(node)
@@ -269,8 +293,59 @@ impl Whoses<'_, '_> {
                 None => Whose::Open,
             },
             Meaning::Free if occurrence.space == Space::Member => Whose::Open,
+            Meaning::Free if self.is_field_of_others(node) => Whose::Foreign,
             Meaning::Free => Whose::Free,
         }
+    }
+
+    /// Whether others call what is declared by its name.
+    fn is_contract(&self, found: &[usize]) -> bool {
+        let first = found.first().map(|number| &self.names.definitions[*number]);
+        let kept = first.and_then(|first| self.names.kept.get(&first.name));
+        kept.is_some_and(|reason| *reason == super::reason("contract"))
+    }
+
+    /// Whether a name is a key in a literal of a type from elsewhere, spelled as its fields are.
+    fn is_field_of_others(&self, node: Node<'_>) -> bool {
+        let marked = (self.reading.marked).get(&(node.start_byte(), node.end_byte()));
+        marked.is_some_and(|marked| marked.class == Class::OthersKey)
+            && self
+                .reading
+                .parsed
+                .of_node(node)
+                .starts_with(char::is_uppercase)
+    }
+
+    /// Whether a name stands where only modules or types do, and what the source calls so is neither. It is the library's
+    /// then (`std` in `std::io`), or behind it is a package (R).
+    fn cannot_be_ours(&self, node: Node<'_>) -> bool {
+        let name = self.reading.parsed.of_node(node);
+        let Some(role) = self.ours.role(name) else {
+            return false;
+        };
+        let Some(parent) = node.parent() else {
+            return false;
+        };
+        if is_type(role) || role == Role::TemplateParameter || self.ours.is_module(name) {
+            return false;
+        }
+        let is_field = |field| {
+            let there = parent.child_by_field_name(field);
+            there.is_some_and(|there| there.id() == node.id())
+        };
+        if parent.kind() == "namespace_operator" {
+            return is_field("lhs");
+        }
+        let is_argument = matches!(
+            parent.kind(),
+            "type_argument_list" | "nullable_type" | "array_type" | "base_list"
+        );
+        let is_place = node.kind() == "type_identifier"
+            || is_field("type")
+            || is_field("returns")
+            || is_argument;
+        (is_place && !parent.kind().ends_with("pattern") || is_field("path"))
+            && self.ours.owner(name) == Owner::Library
     }
 
     fn occurrence(&self, start: usize) -> Option<&Occurrence> {
@@ -313,12 +388,18 @@ impl Whoses<'_, '_> {
         if is_self || matches!(object.kind(), "this" | "self" | "super") {
             return Whose::OfOwn;
         }
+        if object.kind() == "crate" {
+            return Whose::Own;
+        }
         if is_literal(object) {
             return Whose::Foreign;
         }
         let (root, steps) = root(object);
         if is_literal(root) {
             return Whose::Foreign;
+        }
+        if root.kind() == "crate" && object.kind().starts_with("scoped") {
+            return Whose::Own;
         }
         if !is_name(root) {
             return Whose::Open;
@@ -332,10 +413,15 @@ impl Whoses<'_, '_> {
             Some(Meaning::Bound(found)) if !self.means_no_variable(root, found) => {
                 self.of_bound(found, steps == 0)
             }
-            _ if !self.is_ours(root) => Whose::Foreign,
+            _ if !self.is_ours(root) || self.cannot_be_ours(root) => Whose::Foreign,
             // `File.join`: the source may have a `File` in some module of its own.
             _ if name.is_some_and(|name| self.may_be_librarys(name)) => Whose::Open,
-            _ if steps == 0 => Whose::OfOwn,
+            // What a variable or a function gives is not known.
+            _ if steps == 0
+                && name.is_some_and(|name| self.ours.role(name).is_some_and(is_type)) =>
+            {
+                Whose::OfOwn
+            }
             _ => Whose::Open,
         }
     }
@@ -345,6 +431,20 @@ impl Whoses<'_, '_> {
         let definitions = || found.iter().map(|number| &self.names.definitions[*number]);
         if definitions().any(Definition::is_nullable) {
             return Whose::Open;
+        }
+        // `http.Handler`: of a package that the source has not.
+        let is_elsewhere = |of: &str| {
+            let first = of.split(['.', ':', '\\']).next().unwrap_or_default();
+            let is_ours = || {
+                matches!(first, "" | "crate" | "self" | "super" | "this")
+                    || self.ours.role(first).is_some_and(is_type)
+                    || self.ours.is_module(first)
+            };
+            first != of && !is_ours()
+        };
+        let mut elsewhere = definitions().filter_map(Definition::type_name);
+        if elsewhere.any(is_elsewhere) {
+            return Whose::Foreign;
         }
         let mut types = definitions().map(|definition| {
             let of = definition.type_name();

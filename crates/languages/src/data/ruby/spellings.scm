@@ -6,3 +6,7 @@
 (alias name: (identifier) @declares.method)
 ((method name: (identifier) @given)
   (#any-of? @given "initialize" "initialize_copy" "method_missing" "respond_to_missing?" "included" "extended" "inherited"))
+; Nearly every class has it from the language.
+((call method: (identifier) @given) (#eq? @given "new"))
+((method name: (identifier) @given) (#eq? @given "new"))
+((singleton_method name: (identifier) @given) (#eq? @given "new"))

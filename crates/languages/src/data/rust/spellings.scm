@@ -1,5 +1,6 @@
 ; What a renaming by spelling declares beside `names.scm`, and what is imported from other packages.
 (lifetime (identifier) @given)
+((token_tree (identifier) @given) (#any-of? @given "std" "core" "alloc"))
 (attribute_item (attribute (identifier) @given))
 (inner_attribute_item (attribute (identifier) @given))
 ((use_declaration argument: (scoped_identifier path: (identifier) @_from name: (identifier) @import))
