@@ -223,6 +223,75 @@ const CALLS: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
+fn what_the_text_shows_to_be_the_library_s_stays_though_the_source_has_the_name() {
+    // A language's file, a function of it, what stays and what changes there.
+    let cases: [(&str, &str, &str, &[&str], &[&str]); 6] = [
+        (
+            "a.go",
+            "package shop\n\nimport (\n\t\"errors\"\n\t\"net/http\"\n)\n\ntype Handler struct{ ServeHTTP int }\n\n\
+             func list(errors []error) []error { return errors }\n\n\
+             func load(next http.Handler, own Handler) (*http.Server, int, error) {\n\tnext.ServeHTTP(nil, nil)\n\
+             \treturn &http.Server{Handler: next}, own.ServeHTTP, errors.New(\"no\")\n}\n",
+            "load",
+            &[".ServeHTTP(nil", "http.Server{Handler:", "errors.New("],
+            &["own", "load", "next"],
+        ),
+        (
+            "src/a.rs",
+            "pub struct Shop { std: u32 }\n\nmod parse { pub fn io() -> Option<super::Shop> { None } }\n\n\
+             impl Shop {\n    pub fn name_short(&self) -> u32 { self.std }\n}\n\n\
+             pub fn load() -> Option<std::io::Error> {\n    let Some(shop) = crate::parse::io() else { return None };\n\
+             \x20   let _ = shop.name_short();\n    std::env::var_os(\"A\");\n    None\n}\n",
+            "load",
+            &["Option<std::io::Error>", "std::env::var_os"],
+            &["name_short", "parse", "shop", "load"],
+        ),
+        (
+            "A.java",
+            "class A {\n  enum Kind { ONE; }\n  Kind kind;\n  String load(A other) { return other.toString() + kind; }\n\
+             \x20 @Override public String toString() { return load(this); }\n}\n",
+            "load",
+            &[".toString()"],
+            &["other", "kind", "load"],
+        ),
+        (
+            "A.cs",
+            "using System.Reflection;\nrecord Place(int MemberInfo);\nclass A {\n\
+             \x20 MemberInfo Load(MemberInfo given, Place place) { return place.MemberInfo > 0 ? given : null; }\n}\n",
+            "Load",
+            &["MemberInfo "],
+            &["given", "place", "Load"],
+        ),
+        (
+            "a.rb",
+            "LIMITS = [1, 2].freeze\n\nclass Shop\n  def include?(item)\n    true\n  end\n\n  def empty?\n    false\n  end\n\n\
+             \x20 def token\n    ''\n  end\n\n  def new(item)\n    item\n  end\n\n\
+             \x20 def load(item)\n    LIMITS.include?(item) || token.empty? || Shop.new(item)\n  end\nend\n",
+            "load",
+            &[".include?(", ".empty?", ".new("],
+            &["LIMITS", "token", "item", "load"],
+        ),
+        (
+            "R/a.R",
+            "cli <- 1\nload_all <- function(x) {\n  cli::cli_abort(x)\n  cli + x\n}\n",
+            "load_all",
+            &["cli::cli_abort("],
+            &["x", "load_all"],
+        ),
+    ];
+    for (path, text, function, stay, change) in cases {
+        let found = text_of(&[(path, text)], function, "neutralized");
+        for stays in stay {
+            assert!(found.contains(stays), "{path}: {stays} in {found}");
+        }
+        let words: Vec<&str> = (found.split(|c: char| !c.is_alphanumeric() && c != '_')).collect();
+        for changes in change {
+            assert!(!words.contains(changes), "{path}: {changes} in {found}");
+        }
+    }
+}
+
+#[test]
 fn names_of_other_packages_change_where_the_setting_takes_them_and_the_library_s_never() {
     let anothers = [
         "pandas",

@@ -264,7 +264,12 @@ impl Whoses<'_, '_> {
             }
             // A path begins with a module or a type, and some calls look for functions, whatever variable has the name.
             Meaning::Bound(found) if self.means_no_variable(node, found) => Whose::Open,
-            Meaning::Bound(_) if occurrence.owner.is_some() && self.is_of_nullable(node) => {
+            Meaning::Bound(_)
+                if occurrence
+                    .owner
+                    .as_deref()
+                    .is_some_and(|owner| self.is_value(owner) || self.is_of_nullable(node)) =>
+            {
                 Whose::Open
             }
             Meaning::Bound(found) => {
@@ -279,7 +284,8 @@ impl Whoses<'_, '_> {
             Meaning::Foreign if occurrence.owner.is_some() => {
                 let owner = occurrence.owner.as_deref();
                 if self.is_of_nullable(node)
-                    || owner.is_some_and(|owner| self.may_be_librarys(owner))
+                    || owner
+                        .is_some_and(|owner| self.may_be_librarys(owner) || self.is_value(owner))
                 {
                     Whose::Open
                 } else {
@@ -417,13 +423,19 @@ impl Whoses<'_, '_> {
             // `File.join`: the source may have a `File` in some module of its own.
             _ if name.is_some_and(|name| self.may_be_librarys(name)) => Whose::Open,
             // What a variable or a function gives is not known.
-            _ if steps == 0
-                && name.is_some_and(|name| self.ours.role(name).is_some_and(is_type)) =>
-            {
-                Whose::OfOwn
-            }
+            _ if steps == 0 && name.is_some_and(|name| self.is_ours_type(name)) => Whose::OfOwn,
             _ => Whose::Open,
         }
+    }
+
+    /// Whether the source declares a type or a module of this name.
+    fn is_ours_type(&self, name: &str) -> bool {
+        self.ours.role(name).is_some_and(is_type) && !self.is_value(name)
+    }
+
+    /// Whether what is declared as another name of a type is a value: a constant in capitals (Ruby).
+    fn is_value(&self, name: &str) -> bool {
+        self.ours.role(name) == Some(Role::Alias) && !name.contains(char::is_lowercase)
     }
 
     /// Whose a member is of a variable that the text declares.
