@@ -17,6 +17,7 @@ use crate::preprocess::headers::{Dialects, StandardHeaders};
 
 mod autoconf;
 mod build_files;
+mod chains;
 mod conditions;
 mod follow;
 mod words;
@@ -393,11 +394,18 @@ impl Platform {
 
     /// The template with its questions answered, and those whose answers are in doubt.
     fn fill(&self, template: &str) -> (String, BTreeSet<String>) {
-        let lines = template.lines().map(|line| self.line(line) + "\n");
-        let names = template.lines().flat_map(questions);
         let is_unsure = |name: &&str| !self.known(name).1;
+        let mut lines: Vec<String> = template.lines().map(|line| self.line(line)).collect();
+        for chain in chains::chains(template) {
+            let holds_none = chain.names.iter().all(|name| self.answer(name).is_none());
+            if holds_none && chain.names.iter().all(|name| is_unsure(&name)) {
+                lines[chain.line].clear();
+                lines[chain.line].push_str("#if 1");
+            }
+        }
+        let names = template.lines().flat_map(questions);
         let doubts = names.filter(is_unsure).map(str::to_owned).collect();
-        (lines.collect(), doubts)
+        (lines.into_iter().map(|line| line + "\n").collect(), doubts)
     }
 
     fn line(&self, line: &str) -> String {
@@ -459,6 +467,14 @@ impl Platform {
         filled + rest
     }
 
+    /// What a namespace is called whose name is not known: as the project is.
+    fn namespace(&self) -> String {
+        let project = self.settings.get("PROJECT_NAME").map_or("", String::as_str);
+        let name = project.replace(|char: char| !char.is_ascii_alphanumeric(), "_");
+        name.trim_start_matches(|char: char| char.is_ascii_digit())
+            .to_ascii_lowercase()
+    }
+
     fn value(&self, name: &str) -> String {
         if let Some(value) = self.settings.get(name) {
             return self.answer(name).unwrap_or_else(|| value.clone());
@@ -471,6 +487,8 @@ impl Platform {
             None if is_small => "0".to_owned(),
             None if name.contains("HAVE") || name.ends_with("_01") => "0".to_owned(),
             None if name.ends_with("inline") => "inline".to_owned(),
+            // Without a name it would be another in each file.
+            None if name.ends_with("NAMESPACE") => self.namespace(),
             None => String::new(),
         }
     }
@@ -619,6 +637,26 @@ mod tests {
         assert_eq!(
             headers[1].1,
             format!("kite_config.h.in, unsure of {doubts}")
+        );
+    }
+
+    #[test]
+    fn of_conditions_that_are_all_unsure_the_first_is_taken_where_none_is_an_error() {
+        let cmake = "project(Kite-2)\nlist(GET ALL 0 KITE_NAMESPACE)\ncheck_it(FORM)\nset(FORM_A 0)\nset(FORM_B 0)\nset(\"FORM_${FORM}\" 1)\nset(SURE_A 0)\nset(SURE_B 0)\n";
+        let template = "#if @FORM_A@ // a\ntypedef int a;\n#elif @FORM_B@\n#else\n# error none\n#endif\n\
+                        #if @SURE_A@\n#elif @SURE_B@\n#else\n#error none\n#endif\nnamespace @KITE_NAMESPACE@ {}\n";
+        let all = made(&[("CMakeLists.txt", cmake), ("kite.h.in", template)]);
+        assert!(
+            all[0].text.ends_with("namespace kite_2 {}\n"),
+            "{}",
+            all[0].text
+        );
+        let conditions = all[0].text.lines().filter(|line| line.contains("if "));
+        let conditions: Vec<&str> = conditions.collect();
+        assert_eq!(conditions, ["#if 1", "#elif 0", "#if 0", "#elif 0"]);
+        assert_eq!(
+            all[0].from(),
+            "kite.h.in, unsure of FORM_A, FORM_B, KITE_NAMESPACE"
         );
     }
 
