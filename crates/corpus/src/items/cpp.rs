@@ -310,7 +310,9 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         item.body = Some(start..body.end_byte());
         let name = specifier.child_by_field_name("name");
         item.has_head = specifier.kind() != "enum_specifier"
-            && name.is_some_and(|name| name.kind() != "template_type")
+            && name.is_some_and(|name| {
+                !matches!(name.kind(), "template_type" | "qualified_identifier")
+            })
             && item.declares.iter().all(|declared| {
                 matches!(
                     declared.kind,

@@ -4,7 +4,7 @@
 use tree_sitter::Node;
 
 use super::item::{Declared, Item, NameKind};
-use super::spelling::{nested_declarators, text_of};
+use super::spelling::{nested_declarators, qualified, text_of};
 use crate::syntax::{declarators, is_tagged_type};
 
 /// Adds the tags and enumerators that a piece of a declaration introduces; `passed_over` are the kinds of nodes that
@@ -32,10 +32,11 @@ pub(super) fn declare_tags(
             .child_by_field_name("name")
             .filter(|_| complete || alone)
         {
-            // Of a template, the name without its arguments.
+            // Of `A::Box<int>`, the name without its scope and its arguments.
+            let (_, last) = qualified(name, text);
             declare(
                 NameKind::Tag,
-                name.child_by_field_name("name").unwrap_or(name),
+                last.child_by_field_name("name").unwrap_or(last),
             );
         }
     }
