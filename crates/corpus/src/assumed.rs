@@ -399,8 +399,7 @@ impl Platform {
         for chain in chains::chains(template) {
             let holds_none = chain.names.iter().all(|name| self.answer(name).is_none());
             if holds_none && chain.names.iter().all(|name| is_unsure(&name)) {
-                lines[chain.line].clear();
-                lines[chain.line].push_str("#if 1");
+                lines[chain.line] = "#if 1".to_owned();
             }
         }
         let names = template.lines().flat_map(questions);
@@ -467,14 +466,6 @@ impl Platform {
         filled + rest
     }
 
-    /// What a namespace is called whose name is not known: as the project is.
-    fn namespace(&self) -> String {
-        let project = self.settings.get("PROJECT_NAME").map_or("", String::as_str);
-        let name = project.replace(|char: char| !char.is_ascii_alphanumeric(), "_");
-        name.trim_start_matches(|char: char| char.is_ascii_digit())
-            .to_ascii_lowercase()
-    }
-
     fn value(&self, name: &str) -> String {
         if let Some(value) = self.settings.get(name) {
             return self.answer(name).unwrap_or_else(|| value.clone());
@@ -487,8 +478,11 @@ impl Platform {
             None if is_small => "0".to_owned(),
             None if name.contains("HAVE") || name.ends_with("_01") => "0".to_owned(),
             None if name.ends_with("inline") => "inline".to_owned(),
-            // Without a name it would be another in each file.
-            None if name.ends_with("NAMESPACE") => self.namespace(),
+            // Without a name it would be another in each file; most are called as the project is.
+            None if name.ends_with("NAMESPACE") => {
+                let project = self.settings.get("PROJECT_NAME");
+                project.map_or_else(String::new, |name| capitals(name).to_ascii_lowercase())
+            }
             None => String::new(),
         }
     }

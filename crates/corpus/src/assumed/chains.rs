@@ -4,73 +4,51 @@
 //! them would be answered with no, and the header would be an error. The first is taken then.
 
 /// A chain of conditions that ends in `#error`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Chain<'t> {
     /// The line of its `#if`, from 0.
     pub(super) line: usize,
     /// What each condition asks for, in order.
     pub(super) names: Vec<&'t str>,
-}
-
-/// A chain that is not ended yet.
-struct Open<'t> {
-    line: usize,
-    /// `None` as soon as a condition is more than one question.
-    names: Option<Vec<&'t str>>,
     is_in_else: bool,
     is_refused: bool,
 }
 
-/// The chains of a template, in the order of their ends.
+/// The chains of a template whose conditions are one question each, in the order of their ends.
 pub(super) fn chains(template: &str) -> Vec<Chain<'_>> {
-    let mut open: Vec<Open<'_>> = Vec::new();
+    let mut open: Vec<Chain<'_>> = Vec::new();
     let mut ended = Vec::new();
     for (line, text) in template.lines().enumerate() {
-        let Some(directive) = text.trim_start().strip_prefix('#') else {
-            continue;
-        };
-        let directive = directive.trim_start();
-        let end = directive.find(|c: char| !c.is_ascii_alphabetic());
-        let (verb, rest) = directive.split_at(end.unwrap_or(directive.len()));
+        let directive = text.trim_start().strip_prefix('#');
+        let directive = directive.map_or("", str::trim_start);
+        let (verb, rest) = directive.split_once([' ', '\t']).unwrap_or((directive, ""));
         match (verb, open.last_mut()) {
-            ("if" | "ifdef" | "ifndef", _) => open.push(Open {
-                line,
-                names: (verb == "if")
-                    .then(|| question(rest))
-                    .flatten()
-                    .map(|name| vec![name]),
-                is_in_else: false,
-                is_refused: false,
-            }),
-            ("elif", Some(chain)) => {
-                chain.names = chain.names.take().and_then(|mut names| {
-                    names.push(question(rest)?);
-                    Some(names)
+            ("if" | "ifdef" | "ifndef", _) => {
+                let names = vec![question(rest)];
+                open.push(Chain {
+                    line,
+                    names,
+                    ..Chain::default()
                 });
             }
+            ("elif", Some(chain)) => chain.names.push(question(rest)),
             ("else", Some(chain)) => chain.is_in_else = true,
             ("error", Some(chain)) => chain.is_refused |= chain.is_in_else,
-            ("endif", Some(_)) => {
-                let chain = open.pop().filter(|chain| chain.is_refused);
-                ended.extend(chain.and_then(|chain| {
-                    Some(Chain {
-                        line: chain.line,
-                        names: chain.names?,
-                    })
-                }));
-            }
+            ("endif", _) => ended.extend(open.pop()),
             _ => {}
         }
     }
+    ended.retain(|chain| chain.is_refused && !chain.names.contains(&""));
     ended
 }
 
-/// The name that a condition asks for, if it is that question and nothing else.
-fn question(condition: &str) -> Option<&str> {
-    let condition = condition.split("//").next()?.split("/*").next()?.trim();
-    let name = condition.strip_prefix('@')?.strip_suffix('@')?;
-    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-    name.bytes().all(is_name).then_some(name)
+/// The name that a condition asks for, if it is that question and nothing else; else nothing.
+fn question(condition: &str) -> &str {
+    let condition = condition.split("//").next().unwrap_or_default().trim();
+    let name = condition
+        .strip_prefix('@')
+        .and_then(|rest| rest.strip_suffix('@'));
+    name.filter(|name| !name.contains('@')).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -81,10 +59,8 @@ mod tests {
     fn conditions_are_a_chain_where_none_of_them_is_an_error() {
         let template = "#if @A@ // first\n#ifdef X\n#error x\n#endif\n#elif @B@\n#else\n#  error none\n#endif\n\
                         #if @C@\n#elif D\n#else\n#error e\n#endif\n#if @E@\n#else\n#endif\n#endif\n#else\n";
-        let chain = Chain {
-            line: 0,
-            names: vec!["A", "B"],
-        };
-        assert_eq!(chains(template), [chain]);
+        let found = chains(template);
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!((found[0].line, &found[0].names[..]), (0, &["A", "B"][..]));
     }
 }

@@ -7,14 +7,8 @@ pub(super) fn last_part(path: &str) -> &str {
 
 /// `sys/types.h` → `SYS_TYPES_H`
 pub(super) fn capitals(name: &str) -> String {
-    let letter = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_uppercase()
-        } else {
-            '_'
-        }
-    };
-    name.chars().map(letter).collect()
+    let capitals = name.to_ascii_uppercase();
+    capitals.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
 /// Whether `CMake` takes a value for true.
