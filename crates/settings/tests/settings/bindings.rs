@@ -358,6 +358,48 @@ fn variables_of_computed_names_stay_in_php() {
 }
 
 #[test]
+fn a_function_that_a_variable_names_and_methods_of_interfaces_keep_their_names_in_php() {
+    let text = "<?php\nfunction check($word) { return $word; }\nfunction all($words) {\n    $name = 'check';\n\
+                \x20   $bag = new class implements Countable { public function count(): int { return $this->size(); } private function size() { return 2; } };\n\
+                \x20   return [$name($words), check($words), count($bag)];\n}\n";
+    check(
+        "a.php",
+        text,
+        "all",
+        &expect![[r"
+        <?php
+        function check($var_3) { return $var_3; }
+        function func_0($var_0) {
+            $var_1 = 'check';
+            $var_2 = new class implements Countable { public function count(): int { return $this->method_0(); } private function method_0() { return 2; } };
+            return [$var_1($var_0), check($var_0), count($var_2)];
+        }
+        check: a text or a symbol spells it
+        count: others call it by this name
+    "]],
+    );
+}
+
+#[test]
+fn methods_that_the_library_asks_for_keep_their_names_in_c_sharp() {
+    let text = "using System;\nclass Lock : IDisposable {\n    int held;\n    public void Dispose() { Release(); }\n\
+                \x20   void Release() { held = 0; }\n}\n";
+    check(
+        "A.cs",
+        text,
+        "Dispose",
+        &expect![[r"
+        class class_0 : IDisposable {
+            int field_0;
+            public void Dispose() { method_0(); }
+            void method_0() { field_0 = 0; }
+        }
+        Dispose: others call it by this name
+    "]],
+    );
+}
+
+#[test]
 fn a_method_that_an_array_names_keeps_its_name_in_php() {
     let text = "<?php\nclass A {\n    function all($rows) { return array_filter($rows, [$this, 'one']); }\n    function one($row) { return $this->all([$row]); }\n}\n";
     check(

@@ -56,3 +56,10 @@
 ([(identifier) (implicit_parameter)] @stay (#eq? @stay "_"))
 ((method_declaration (modifier) @_it name: (identifier) @keep.contract) (#eq? @_it "override"))
 ((property_declaration (modifier) @_it name: (identifier) @keep.contract) (#eq? @_it "override"))
+; What the interfaces of the library ask for.
+((_ (base_list) body: (declaration_list (method_declaration name: (identifier) @keep.contract)))
+  (#any-of? @keep.contract "Dispose" "DisposeAsync" "Compare" "CompareTo" "Equals" "GetHashCode" "ToString" "Clone"
+    "GetEnumerator" "MoveNext" "Reset" "CopyTo" "Contains" "ContainsKey" "TryGetValue" "Add" "Remove" "Clear" "IndexOf"
+    "Insert" "RemoveAt" "GetFormat" "OnNext" "OnError" "OnCompleted" "GetService"))
+((_ (base_list) body: (declaration_list (property_declaration name: (identifier) @keep.contract)))
+  (#any-of? @keep.contract "Current" "Count" "IsReadOnly" "Keys" "Values"))

@@ -47,3 +47,10 @@
   (#any-of? @_it "compact" "call_user_func" "array_map" "usort" "is_callable"))
 ((variable_name (name) @stay) (#any-of? @stay "this" "_GET" "_POST" "_SERVER" "_COOKIE" "_FILES" "_ENV" "_REQUEST" "_SESSION" "GLOBALS"))
 ((method_declaration name: (name) @keep.contract) (#match? @keep.contract "^__"))
+; What the interfaces of the language ask for.
+((_ (class_interface_clause) body: (declaration_list (method_declaration name: (name) @keep.contract)))
+  (#any-of? @keep.contract "count" "getIterator" "current" "key" "next" "rewind" "valid" "seek" "hasChildren" "getChildren"
+    "offsetExists" "offsetGet" "offsetSet" "offsetUnset" "jsonSerialize" "serialize" "unserialize" "accept" "update"
+    "attach" "detach" "notify"))
+; `$name = 'check'; $name($word)`
+(assignment_expression right: [(string (string_content) @spelled) (encapsed_string . (string_content) @spelled .)])
