@@ -59,7 +59,6 @@
 ; What the interfaces of the library ask for.
 ((_ (base_list) body: (declaration_list (method_declaration name: (identifier) @keep.contract)))
   (#any-of? @keep.contract "Dispose" "DisposeAsync" "Compare" "CompareTo" "Equals" "GetHashCode" "ToString" "Clone"
-    "GetEnumerator" "MoveNext" "Reset" "CopyTo" "Contains" "ContainsKey" "TryGetValue" "Add" "Remove" "Clear" "IndexOf"
-    "Insert" "RemoveAt" "GetFormat" "OnNext" "OnError" "OnCompleted" "GetService"))
+    "GetEnumerator" "MoveNext" "Reset" "OnNext" "OnError" "OnCompleted"))
 ((_ (base_list) body: (declaration_list (property_declaration name: (identifier) @keep.contract)))
-  (#any-of? @keep.contract "Current" "Count" "IsReadOnly" "Keys" "Values"))
+  (#eq? @keep.contract "Current"))

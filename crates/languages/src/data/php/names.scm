@@ -50,7 +50,6 @@
 ; What the interfaces of the language ask for.
 ((_ (class_interface_clause) body: (declaration_list (method_declaration name: (name) @keep.contract)))
   (#any-of? @keep.contract "count" "getIterator" "current" "key" "next" "rewind" "valid" "seek" "hasChildren" "getChildren"
-    "offsetExists" "offsetGet" "offsetSet" "offsetUnset" "jsonSerialize" "serialize" "unserialize" "accept" "update"
-    "attach" "detach" "notify"))
+    "offsetExists" "offsetGet" "offsetSet" "offsetUnset" "jsonSerialize" "serialize" "unserialize"))
 ; `$name = 'check'; $name($word)`
 (assignment_expression right: [(string (string_content) @spelled) (encapsed_string . (string_content) @spelled .)])
