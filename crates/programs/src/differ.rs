@@ -1,8 +1,8 @@
 //! Clones beside their programs, on inputs that no test has.
 //!
-//! Tests say that a clone does the same where they look. Here both get inputs that are made up from those of the tests
-//! (`inputs`), and what they print, give back, do to their arguments and raise is compared. An input on which the program
-//! itself does not do the same twice, or that it does not survive in a twentieth of its time, is no question.
+//! A clone that passes the tests may still behave differently where no test looks. Both get inputs made up from those of the
+//! tests (`inputs`); their outputs, returned values, changed arguments and exceptions are compared. An input is skipped if
+//! the program answers it differently in two runs, or needs more than a twentieth of its time for it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use barecode_records::python::{Program, Tests};
 
 use crate::inputs::made_up;
 
-/// Inputs that a program does not survive, and that are left out, before those after the next one are.
+/// Inputs that end a program and are skipped one by one; after the next one the rest is skipped.
 const SURVIVED: u32 = 2;
 
 /// A program's answers to made-up inputs.
@@ -23,7 +23,7 @@ pub(crate) struct Differ<'a> {
     answers: Vec<Answer>,
 }
 
-/// What a clone does on made-up inputs.
+/// The outcome of a clone on made-up inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
     /// Inputs on which it does what the program does; `None` where nothing could be asked.

@@ -34,7 +34,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// What an expression is, if it is a constant.
+    /// The constant that an expression is, if it is one.
     pub(crate) fn of(expression: &Expr) -> Option<Constant> {
         let all = |items: &[Expr]| items.iter().map(Constant::of).collect::<Option<Vec<_>>>();
         Some(match expression {

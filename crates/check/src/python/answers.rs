@@ -1,12 +1,12 @@
-//! What programs answer to questions that no test asks.
+//! Answers of programs to questions that no test asks.
 
 use barecode_records::python::Fault;
 use serde::{Deserialize, Serialize};
 
-/// What a program does with an input, or in an example.
+/// The behaviour of a program on an input, or in an example.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// What it prints.
+    /// Its output.
     pub printed: String,
     /// The exception that ends it: `ValueError: no`.
     pub error: Option<String>,
@@ -17,6 +17,6 @@ pub struct Answer {
 pub struct Answers {
     /// One for each question, up to the one that ended the program's process.
     pub given: Vec<Answer>,
-    /// How the process ended before all were answered.
+    /// The fault that ended the process before all were answered.
     pub end: Option<Fault>,
 }

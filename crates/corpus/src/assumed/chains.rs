@@ -8,7 +8,7 @@
 pub(super) struct Chain<'t> {
     /// The line of its `#if`, from 0.
     pub(super) line: usize,
-    /// What each condition asks for, in order.
+    /// The name in each condition, in order.
     pub(super) names: Vec<&'t str>,
     is_in_else: bool,
     is_refused: bool,

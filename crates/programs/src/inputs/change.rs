@@ -36,7 +36,7 @@ fn change(value: &mut Constant, rng: &mut ChaCha8Rng) {
         }
         Constant::Text(text) => *text = changed_word(text, rng),
         Constant::List(items) | Constant::Set(items) => change_items(items, rng),
-        // How many there are has a meaning more often.
+        // The length of a tuple often has a meaning.
         Constant::Tuple(items) => change_one(items, rng),
         Constant::Dict(items) => {
             let at = below(rng, items.len());
