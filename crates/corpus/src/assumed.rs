@@ -398,8 +398,8 @@ impl Platform {
         let mut lines: Vec<String> = template.lines().map(|line| self.line(line)).collect();
         for chain in chains::chains(template) {
             let holds_none = chain.names.iter().all(|name| self.answer(name).is_none());
-            if holds_none && chain.names.iter().all(|name| is_unsure(&name)) {
-                lines[chain.line] = "#if 1".to_owned();
+            if holds_none && chain.names.iter().all(is_unsure) {
+                "#if 1".clone_into(&mut lines[chain.line]);
             }
         }
         let names = template.lines().flat_map(questions);

@@ -147,8 +147,10 @@ fn said(answer: &Answer) -> String {
         Some(error) => format!("raises {:?}", error.trim_end()),
         None => format!("gives {:?}", answer.printed.trim_end()),
     };
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() {
+        short + "…"
+    } else {
+        text
     }
 }

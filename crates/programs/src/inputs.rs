@@ -109,7 +109,8 @@ fn calls(program: &Program) -> Vec<Call> {
                 if !own.contains(root) {
                     return None;
                 }
-                call.function = function.to_owned();
+                let start = call.function.len() - function.len();
+                call.function.drain(..start);
             }
             _ if !own.contains(&call.root) => return None,
             _ => {}

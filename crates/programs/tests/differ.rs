@@ -1,5 +1,7 @@
 //! Clones on inputs that no test has: programs on which a rewrite shows only there.
 
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
 use std::path::PathBuf;
 
 use barecode_check::{Python, PythonConfig};

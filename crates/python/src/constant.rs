@@ -81,7 +81,9 @@ impl Constant {
     pub(crate) fn add_values(self, values: &mut Vec<String>) {
         match self {
             Constant::List(items) | Constant::Tuple(items) | Constant::Set(items) => {
-                items.into_iter().for_each(|item| item.add_values(values));
+                for item in items {
+                    item.add_values(values);
+                }
             }
             Constant::Dict(items) => {
                 for (key, value) in items {

@@ -225,7 +225,8 @@ const CALLS: &[(&str, &str, &[&str])] = &[
 #[test]
 fn what_the_text_shows_to_be_the_library_s_stays_though_the_source_has_the_name() {
     // A language's file, a function of it, what stays and what changes there.
-    let cases: [(&str, &str, &str, &[&str], &[&str]); 6] = [
+    type Case<'a> = (&'a str, &'a str, &'a str, &'a [&'a str], &'a [&'a str]);
+    let cases: [Case<'_>; 6] = [
         (
             "a.go",
             "package shop\n\nimport (\n\t\"errors\"\n\t\"net/http\"\n)\n\ntype Handler struct{ ServeHTTP int }\n\n\
