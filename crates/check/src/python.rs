@@ -114,7 +114,7 @@ impl Python {
         &self.interpreter.executable
     }
 
-    /// What the recipe says of it.
+    /// The recipe's settings of it.
     pub fn config(&self) -> &PythonConfig {
         &self.config
     }
@@ -191,8 +191,9 @@ impl Python {
         Ok(lines)
     }
 
-    /// What a program answers to the inputs of cases on standard input, or to examples; what they expect does not count.
-    /// It has that much time for all examples, or for each input. The same question asked `again` is a run of its own.
+    /// Puts the inputs of cases, or the examples, to a program, and returns its answers; expected outputs are ignored. `wall`
+    /// limits the time for all examples together, or for each input. With `again` the program runs a second time, though the
+    /// cache has its answers.
     ///
     /// # Errors
     /// As [`Python::run`].

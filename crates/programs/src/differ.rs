@@ -35,7 +35,7 @@ pub(crate) struct Compared {
 }
 
 impl<'a> Differ<'a> {
-    /// Asks a program. It has a twentieth of the time that its clones have: a clone that is late is another kind of slow.
+    /// Asks a program. It has a twentieth of the time of its clones, so that a clone beyond its time is another kind of slow.
     pub(crate) fn of(program: &Program, python: &'a Python) -> Result<Differ<'a>, CheckError> {
         let wall = Duration::from_secs(python.config().seconds.into());
         let mut questions = made_up(program, python.config().inputs);
@@ -103,8 +103,8 @@ impl<'a> Differ<'a> {
             };
             differed += 1;
             difference.get_or_insert_with(|| {
-                let question = case.input.trim_end().trim_start_matches("barecode_show");
-                format!("{question:?}: {other}, and the program {}", said(answer))
+                let question = quoted(case.input.trim_start_matches("barecode_show"));
+                format!("{question}: {other}, and the program {}", said(answer))
             });
         }
         Ok(Compared {
@@ -142,15 +142,17 @@ fn without_addresses(text: &str) -> String {
 
 /// An answer in a few words.
 fn said(answer: &Answer) -> String {
-    const LONGEST: usize = 80;
-    let text = match &answer.error {
-        Some(error) => format!("raises {:?}", error.trim_end()),
-        None => format!("gives {:?}", answer.printed.trim_end()),
-    };
-    let short: String = text.chars().take(LONGEST).collect();
-    if short.len() < text.len() {
-        short + "…"
-    } else {
-        text
+    match &answer.error {
+        Some(error) => format!("raises {}", quoted(error)),
+        None => format!("gives {}", quoted(&answer.printed)),
     }
+}
+
+/// The first characters of a text, in quotes and on one line.
+fn quoted(text: &str) -> String {
+    const LONGEST: usize = 80;
+    let text = text.trim_end();
+    let short: String = text.chars().take(LONGEST).collect();
+    let more = if short.len() < text.len() { "…" } else { "" };
+    format!("{short:?}{more}")
 }

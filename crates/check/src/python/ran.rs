@@ -55,7 +55,7 @@ impl Ran {
     }
 }
 
-/// Whether a program would fail so on any other day.
+/// Whether a program fails with this on any machine: limits depend on it.
 pub(crate) fn is_lasting(fault: Fault) -> bool {
     match fault {
         Fault::WrongAnswer | Fault::Exception | Fault::Crash | Fault::Forbidden => true,

@@ -263,7 +263,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// What a program answers to the inputs of the cases, whatever they expect.
+    /// The answers of a program to the inputs of the cases; expected outputs are ignored.
     pub(crate) fn answers(&mut self, text: &str) -> io::Result<Answers> {
         let mut answers = Answers::default();
         if self.tests.kind != TestKind::Stdio {
@@ -388,11 +388,11 @@ impl<'a> Session<'a> {
     }
 }
 
-/// What became of examples.
+/// The end of a run of examples.
 enum Seen<T> {
-    /// They did what was looked for; the lines that ran, if they were asked for.
+    /// All ran; with the lines that ran, if they were asked for.
     All(Vec<u32>),
-    /// What was found in one of them, after which none was looked at.
+    /// The finding in one of them, at which the run stopped.
     Enough(T),
     /// The program itself raised an exception.
     NotLoaded(Raised),
