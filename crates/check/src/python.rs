@@ -192,7 +192,7 @@ impl Python {
     }
 
     /// Puts the inputs of cases, or the examples, to a program, and returns its answers; expected outputs are ignored. `wall`
-    /// limits the time for all examples together, or for each input. With `again` the program runs a second time, though the
+    /// limits the time for each input or example. With `again` the program runs a second time, though the
     /// cache has its answers.
     ///
     /// # Errors

@@ -20,6 +20,8 @@ pub(crate) struct Session<'a> {
     zygote: &'a mut Zygote,
     tests: &'a Tests,
     wall: Duration,
+    /// Whether each example has this time, not all together.
+    is_for_each: bool,
     /// Whether the lines that run are asked for.
     is_traced: bool,
     /// The number of the run, so that orders that come late are known as such.
@@ -81,6 +83,7 @@ impl<'a> Session<'a> {
             zygote,
             tests,
             wall: wall * times,
+            is_for_each: false,
             is_traced,
             run: 0,
             has_judge: false,
@@ -248,6 +251,9 @@ impl<'a> Session<'a> {
                         return Ok(Seen::Enough(enough));
                     }
                     done += 1;
+                    if self.is_for_each {
+                        end = self.zygote.deadline(self.wall);
+                    }
                 }
                 Event::Ended(Who::Program, status) => break ended(status),
                 Event::Flood => break (Fault::Output, FLOOD.to_owned()),
@@ -266,6 +272,7 @@ impl<'a> Session<'a> {
     /// The answers of a program to the inputs of the cases; expected outputs are ignored.
     pub(crate) fn answers(&mut self, text: &str) -> io::Result<Answers> {
         let mut answers = Answers::default();
+        self.is_for_each = true;
         if self.tests.kind != TestKind::Stdio {
             let seen = self.examples(text, |_, report| {
                 answers.given.push(Answer {
