@@ -75,6 +75,7 @@ const WANTED: &[&str] = &[
     "-fno-ident",
     "-fdiagnostics-color=never",
     "-fno-diagnostics-show-caret",
+    "-fdiagnostics-column-unit=byte",
     "-fmax-errors=5",
     "-Werror=implicit-function-declaration",
     "-Werror=implicit-int",
@@ -88,6 +89,7 @@ const WANTED_OF_CPP: &[&str] = &[
     "-fno-ident",
     "-fdiagnostics-color=never",
     "-fno-diagnostics-show-caret",
+    "-fdiagnostics-column-unit=byte",
     "-fmax-errors=5",
     "-w",
 ];

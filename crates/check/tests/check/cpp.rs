@@ -313,3 +313,34 @@ fn restrict_is_defined_where_a_text_of_cpp_uses_it() {
         assert!(closure.target.of(&closure.text).starts_with("int f("));
     }
 }
+
+#[test]
+fn an_error_is_at_the_same_place_before_and_after_the_headers_are_precompiled() {
+    let config = config();
+    let Some(judge) = judge_of_both(&config) else {
+        return;
+    };
+    let text = "#include <string>\n#include <vector>\nnamespace n {\n\t\tstruct s {\n\
+                \t\t\tvirtual int what() const override;\n\t\t\tstd::strin t; /* \u{e9}\u{6f22} */ vectr v;\n\
+                \t\t};\n}\nint f() { return sizee(0); }\n";
+    let rounds: Vec<_> = (0..5)
+        .map(|round| {
+            // Another text each time, or the verdict would be remembered.
+            let question = of_cpp(&format!("{text}// {round}\n"), "int f()");
+            let refused = judge.judge(&question).unwrap();
+            (judge.complaints(&question).unwrap(), refused)
+        })
+        .collect();
+    let places: Vec<&str> = rounds[0]
+        .0
+        .iter()
+        .map(|complaint| {
+            let rest = &text[complaint.byte..];
+            rest.split(|c: char| !c.is_alphanumeric()).next().unwrap()
+        })
+        .collect();
+    assert_eq!(places, ["strin", "vectr", "what", "sizee"]);
+    for round in &rounds {
+        assert_eq!(round, &rounds[0]);
+    }
+}
