@@ -32,6 +32,7 @@ mod tokenizer;
 mod tokens;
 mod statistics;
 mod probe;
+mod lengths;
 mod card;
 
 pub use assemble::{Dataset, Draw, Inputs, assemble};
@@ -45,6 +46,7 @@ pub use configuration::{
     CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
     STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
+pub use lengths::{Lengths, Spread, lengths};
 pub use overlap::{HeldOut, Overlap, overlaps};
 pub use probe::{PROBE_SUBSET, Probe, ProbeRows};
 pub use split::sides;

@@ -10,7 +10,7 @@ use barecode_records::{Reason, SetAside};
 use crate::candidate::kind;
 use crate::duplicates::{Duplicates, tree_hash};
 use crate::gates::{self, Refusal};
-use crate::normalize::normalize;
+use crate::normalize::{Keep, normalize};
 use crate::{Candidate, ProgramConfig, filters};
 
 /// A program that passed everything that one program can pass alone.
@@ -77,11 +77,16 @@ fn prepared(candidate: &Candidate, config: &ProgramConfig) -> Result<Form, Refus
         let detail = format!("{size} bytes, at most {} are read", config.most_bytes);
         return Err((Reason::FileTooLarge, detail));
     }
-    let is_doctest = tests.kind == TestKind::Doctest;
-    let normalized = normalize(&candidate.text, is_doctest)
-        .map_err(|error| gates::unparsable(&candidate.text, &error))?;
-    let module = Module::parse(&normalized.text)
-        .map_err(|error| gates::unparsable(&normalized.text, &error))?;
+    let keep = Keep {
+        docstrings: tests.kind == TestKind::Doctest,
+        comments: false,
+    };
+    let normalized = |keep| {
+        normalize(&candidate.text, keep).map_err(|error| gates::unparsable(&candidate.text, &error))
+    };
+    let bare = normalized(keep)?;
+    let module =
+        Module::parse(&bare.text).map_err(|error| gates::unparsable(&bare.text, &error))?;
     let own = match tests.kind {
         TestKind::Pytest => tests.entry.as_deref(),
         _ => None,
@@ -101,10 +106,18 @@ fn prepared(candidate: &Candidate, config: &ProgramConfig) -> Result<Form, Refus
     if let Some(refusal) = refusal {
         Err(refusal)
     } else {
-        let changes = normalized.changes.iter().map(|&change| change.to_owned());
-        let (changes, tree) = (changes.collect(), tree_hash(&module));
+        let tree = tree_hash(&module);
         drop(module);
-        Ok((normalized.text, changes, tree))
+        let kept = if config.comments {
+            normalized(Keep {
+                comments: true,
+                ..keep
+            })?
+        } else {
+            bare
+        };
+        let changes = kept.changes.iter().map(|&change| change.to_owned());
+        Ok((kept.text, changes.collect(), tree))
     }
 }
 

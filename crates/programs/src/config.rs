@@ -9,6 +9,9 @@ use crate::sensitive::Category;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ProgramConfig {
+    /// Keeps the programs' comments, which the paper's normalization removes, so that `CommentDeletion` has something
+    /// to delete. Gates and filters read a program without them.
+    pub comments: bool,
     /// Fewest test cases, asserts or test functions of a program.
     pub fewest_tests: u32,
     /// Most test cases that are taken of a program.
@@ -42,6 +45,7 @@ pub struct ProgramConfig {
 impl Default for ProgramConfig {
     fn default() -> Self {
         ProgramConfig {
+            comments: false,
             fewest_tests: 1,
             most_cases: 100,
             most_test_bytes: 1 << 20,

@@ -19,16 +19,25 @@ pub struct Normalized {
     pub changes: Vec<&'static str>,
 }
 
+/// Which parts of a text stay that the paper takes away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Keep {
+    /// Docstrings, where they are the tests.
+    pub docstrings: bool,
+    /// Comments, but for those that name the interpreter or the encoding.
+    pub comments: bool,
+}
+
 /// Characters that look like blanks and that CPython refuses outside of strings.
 const BLANKS: [char; 6] = [
     '\u{a0}', '\u{2009}', '\u{202f}', '\u{3000}', '\u{200b}', '\u{feff}',
 ];
 
-/// Normalizes a program; `is_doctest` if its docstrings are its tests.
+/// Normalizes a program.
 ///
 /// # Errors
 /// If it is not Python 3.
-pub fn normalize(text: &str, is_doctest: bool) -> Result<Normalized, Unparsable> {
+pub fn normalize(text: &str, keep: Keep) -> Result<Normalized, Unparsable> {
     let mut changes = Vec::new();
     let mut text = Cow::Borrowed(text);
     let rest = text.trim_start_matches('\u{feff}');
@@ -58,16 +67,19 @@ pub fn normalize(text: &str, is_doctest: bool) -> Result<Normalized, Unparsable>
     if text.lines().take(2).any(is_cookie) {
         changes.push("coding cookie");
     }
-    let is_head = |line: &str| line.starts_with("#!") || is_cookie(line);
     let heads = text.lines().take(2).filter(|line| is_head(line)).count();
-    let module = Module::parse(&text)?;
-    if let Some(without) = module.without_comments() {
-        if module.comment_count() > heads {
-            changes.push("comments");
+    if keep.comments {
+        text = without_heads(text);
+    } else {
+        let module = Module::parse(&text)?;
+        if let Some(without) = module.without_comments() {
+            if module.comment_count() > heads {
+                changes.push("comments");
+            }
+            text = without;
         }
-        text = without;
     }
-    if is_doctest || text.contains("__doc__") {
+    if keep.docstrings || text.contains("__doc__") {
         if !Module::parse(&text)?.docstrings().is_empty() {
             changes.push("docstrings kept");
         }
@@ -94,6 +106,28 @@ pub fn normalize(text: &str, is_doctest: bool) -> Result<Normalized, Unparsable>
     }
     Module::parse(&text)?;
     Ok(Normalized { text, changes })
+}
+
+/// Whether one of the first two lines names the interpreter or the encoding.
+fn is_head(line: &str) -> bool {
+    line.starts_with("#!") || is_cookie(line)
+}
+
+/// The text without lines that name the interpreter or the encoding, those included that would be among the first two
+/// then.
+fn without_heads(mut text: String) -> String {
+    loop {
+        let mut start = 0;
+        let head = text.split_inclusive('\n').take(2).find_map(|line| {
+            let range = start..start + line.len();
+            start = range.end;
+            is_head(line).then_some(range)
+        });
+        match head {
+            Some(range) => text.replace_range(range, ""),
+            None => return text,
+        }
+    }
 }
 
 fn is_cookie(line: &str) -> bool {

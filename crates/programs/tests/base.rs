@@ -1,8 +1,9 @@
 //! Candidates to programs: what gates and filters leave out, and what normalization keeps.
 
 use barecode_programs::base::{Base, prepare};
-use barecode_programs::normalize::normalize;
+use barecode_programs::normalize::{Keep, normalize};
 use barecode_programs::{Candidate, Format, ProgramConfig};
+use barecode_python::{Context, Pipeline};
 use barecode_records::Reason;
 use barecode_records::python::{Case, TestKind, Tests};
 use barecode_testing::made;
@@ -208,7 +209,7 @@ fn programs_that_compute_nothing_are_found() {
 #[test]
 fn normalization_says_what_it_changed() {
     let text = "\u{feff}#!/usr/bin/env python\r\n# -*- coding: utf-8 -*-\r\n'''Doc.'''\r\nclass A:\r\n\t'doc'\r\n\r\n\r\n\r\n\tx = 'a\tb'  # why\r\n\tdef f(self): 'only'\r\n";
-    let normalized = normalize(text, false).expect("it is Python");
+    let normalized = normalize(text, Keep::default()).expect("it is Python");
     assert_eq!(
         normalized.text,
         "class A:\n        x = 'a\tb'\n        def f(self): pass\n"
@@ -230,28 +231,66 @@ fn normalization_says_what_it_changed() {
         .collect::<Vec<_>>()
     );
     assert!(normalized.changes.len() >= 7, "{:?}", normalized.changes);
-    let clean = normalize(&normalized.text, false).expect("it is Python");
+    let clean = normalize(&normalized.text, Keep::default()).expect("it is Python");
     assert!(clean.changes.is_empty(), "{:?}", clean.changes);
+}
+
+#[test]
+fn comments_stay_where_they_are_wanted_and_decide_nothing() {
+    let text = "#!/usr/bin/env python\n# coding: utf-8\n# vim: coding=utf-8\n# Sums.\ndef f(a):  # a: a list\n    \"\"\"Doc.\"\"\"  # doc\n\n    # all of it\n    return sum(a)\n# end\n";
+    let keep = Keep {
+        docstrings: false,
+        comments: true,
+    };
+    let normalized = normalize(text, keep).expect("it is Python");
+    assert_eq!(
+        normalized.text,
+        "# Sums.\ndef f(a):  # a: a list\n    # doc\n    # all of it\n    return sum(a)\n# end\n"
+    );
+    assert_eq!(
+        normalized.changes,
+        ["shebang", "coding cookie", "docstrings"]
+    );
+    let pipeline = Pipeline::paper_positive();
+    let cleared = pipeline
+        .run(&normalized.text, &Context::default(), 1)
+        .expect("it is Python");
+    assert_eq!(cleared.applied[0].transform, "CommentDeletion");
+    assert!(!cleared.text.contains('#'), "{}", cleared.text);
+
+    // Thirty comments alike would make a program repetitive if they counted.
+    let commented = "x = int(input())\n".to_owned() + &"# x\n".repeat(30) + "print(x)\n";
+    let config = ProgramConfig {
+        comments: true,
+        ..ProgramConfig::default()
+    };
+    let prepared =
+        prepare(candidate(&commented, stdio(&[("1", "1")])), &config).expect("it passes");
+    assert_eq!(prepared.program.text, commented);
 }
 
 #[test]
 fn what_a_program_shows_of_itself_stays() {
     let strings = "x = '''a \t\n\n\n# no comment\n\tb'''\nprint(f'{x = # shown\n}')\nprint(x)\n";
     assert_eq!(
-        normalize(strings, false).expect("it is Python").text,
+        normalize(strings, Keep::default())
+            .expect("it is Python")
+            .text,
         strings
     );
     let reads = "def f():\n    'doc'\nprint(f.__doc__)\n";
-    let normalized = normalize(reads, false).expect("it is Python");
+    let normalized = normalize(reads, Keep::default()).expect("it is Python");
     assert_eq!(normalized.text, reads);
     assert_eq!(normalized.changes, ["docstrings kept"]);
     let decomposed = "e\u{301}t = 'e\u{301}'\nprint(e\u{301}t)\n";
-    let normalized = normalize(decomposed, false).expect("it is Python");
+    let normalized = normalize(decomposed, Keep::default()).expect("it is Python");
     assert_eq!(normalized.text, "\u{e9}t = 'e\u{301}'\nprint(\u{e9}t)\n");
     assert_eq!(normalized.changes, ["composed characters"]);
     let blanks = "x\u{a0}= 1\n";
     assert_eq!(
-        normalize(blanks, false).expect("blanks are mended").text,
+        normalize(blanks, Keep::default())
+            .expect("blanks are mended")
+            .text,
         "x = 1\n"
     );
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use barecode_programs::ProgramConfig;
-use barecode_programs::normalize::normalize;
+use barecode_programs::normalize::{Keep, normalize};
 use barecode_programs::read::read;
 use barecode_python::Unparsable;
 use barecode_testing::needs;
@@ -18,14 +18,25 @@ fn ask(input: &Value) -> Option<Value> {
     needs::ask(&script, input, &[])
 }
 
+const KEEPS: [Keep; 2] = [
+    Keep {
+        docstrings: false,
+        comments: false,
+    },
+    Keep {
+        docstrings: false,
+        comments: true,
+    },
+];
+
 /// Texts that normalization changed in meaning, or changes when it is done again.
 fn wrong(texts: &[String]) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut pairs = Vec::new();
-    for text in texts {
-        match normalize(text, false) {
+    for (text, keep) in texts.iter().flat_map(|text| KEEPS.map(|keep| (text, keep))) {
+        match normalize(text, keep) {
             Ok(normalized) => {
-                let again = normalize(&normalized.text, false).map(|again| again.text);
+                let again = normalize(&normalized.text, keep).map(|again| again.text);
                 if again.as_ref() != Ok(&normalized.text) {
                     wrong.push(format!("not idempotent ({again:?}): {text}"));
                 }
@@ -153,7 +164,7 @@ fn made_programs_keep_their_trees() {
             .current()
     });
     let texts: Vec<String> = texts
-        .filter(|text| normalize(text, false).is_ok())
+        .filter(|text| normalize(text, Keep::default()).is_ok())
         .collect();
     assert!(texts.len() > 2000, "{}", texts.len());
     let wrong = wrong(&texts);
@@ -169,9 +180,11 @@ fn made_programs_keep_their_trees() {
 proptest! {
     #[test]
     fn no_text_makes_normalization_panic(text in "[ \t\n\r'\"#\\\\(){}a-z:=\u{a0}\u{feff}f0-9.,;@e\u{301}]{0,60}") {
-        if let Ok(normalized) = normalize(&text, false) {
-            let again = normalize(&normalized.text, false).map(|again| again.text);
-            prop_assert_eq!(again, Ok(normalized.text));
+        for keep in KEEPS {
+            if let Ok(normalized) = normalize(&text, keep) {
+                let again = normalize(&normalized.text, keep).map(|again| again.text);
+                prop_assert_eq!(again, Ok(normalized.text));
+            }
         }
     }
 }

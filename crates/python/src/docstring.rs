@@ -28,7 +28,9 @@ impl Module<'_> {
 
     /// The text without docstrings, if it has one.
     pub fn without_docstrings(&self) -> Option<String> {
-        let mut edits: Vec<Edit> = blocks(self.body()).filter_map(cleared).collect();
+        let mut edits: Vec<Edit> = blocks(self.body())
+            .filter_map(|block| self.cleared(block))
+            .collect();
         edits.sort();
         (!edits.is_empty()).then(|| edited(self.text(), &edits))
     }
@@ -60,6 +62,31 @@ impl Module<'_> {
         let end = self.line_end(comment.end());
         let has_end = end.to_usize() < self.text().len();
         TextRange::new(start, end + TextSize::new(u32::from(has_end)))
+    }
+
+    /// The edit that removes the docstring of a block, if it has one. Comments behind it stay.
+    fn cleared(&self, block: &[Stmt]) -> Option<Edit> {
+        let count = block
+            .iter()
+            .take_while(|one| is_docstring_stmt(one))
+            .count();
+        let (strings, rest) = block.split_at(count);
+        let (first, last) = (strings.first()?, strings.last()?);
+        let Some(next) = rest.first() else {
+            let strings = TextRange::new(first.start(), last.end());
+            return Some(Edit::replace(strings, "pass"));
+        };
+        let strings = TextRange::new(first.start(), next.start());
+        let line = self.of(TextRange::new(self.line_start(next.start()), next.start()));
+        let words = line.trim_start_matches([' ', '\t', '\x0c']);
+        let indent = line.strip_suffix(words).unwrap_or_default();
+        let comments = self
+            .comments()
+            .filter(|comment| strings.contains_range(*comment));
+        let comments: String = comments
+            .flat_map(|comment| [self.of(comment), "\n", indent])
+            .collect();
+        Some(Edit::replace(strings, comments))
     }
 
     /// How many comments it has.
@@ -104,18 +131,4 @@ fn blocks(body: &[Stmt]) -> impl Iterator<Item = &[Stmt]> {
         _ => None,
     });
     std::iter::once(body).chain(inner)
-}
-
-/// The edit that removes the docstring of a block, if it has one.
-fn cleared(block: &[Stmt]) -> Option<Edit> {
-    let count = block
-        .iter()
-        .take_while(|one| is_docstring_stmt(one))
-        .count();
-    let (strings, rest) = block.split_at(count);
-    let (first, last) = (strings.first()?, strings.last()?);
-    Some(match rest.first() {
-        Some(next) => Edit::remove(TextRange::new(first.start(), next.start())),
-        None => Edit::replace(TextRange::new(first.start(), last.end()), "pass"),
-    })
 }

@@ -39,7 +39,8 @@ pub(super) fn heads(names: &[&str], numbers: &[&str]) -> Markup {
     }
 }
 
-/// A table of texts under a name that scrolls by itself; the first `names` cells of each row are names, the others numbers.
+/// A table of texts under a name that scrolls by itself; the first `names` cells of each row are names, the others
+/// numbers, with their intervals below them.
 pub(super) fn table(
     label: &str,
     names: usize,
@@ -53,7 +54,7 @@ pub(super) fn table(
                 @for cells in rows {
                     tr {
                         @for (at, cell) in cells.iter().enumerate() {
-                            @if at >= names { td.num { (cell) } } @else if at == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
+                            @if at >= names { td.num { (value(cell)) } } @else if at == 0 { th scope="row" { (cell) } } @else { td { (cell) } }
                         }
                     }
                 }
@@ -61,6 +62,16 @@ pub(super) fn table(
         }
     };
     scroll(label, inside)
+}
+
+/// A number, and below it the interval that is behind it.
+fn value(cell: &str) -> Markup {
+    html! {
+        @match cell.split_once(" [") {
+            Some((value, interval)) => { (value) small { "[" (interval) } }
+            None => (cell)
+        }
+    }
 }
 
 /// What may be wider than the page: it scrolls by itself, and with the keyboard.

@@ -10,6 +10,7 @@ use std::path::Path;
 
 use barecode_audit::Left;
 use barecode_evaluate::System;
+use barecode_records::python::VariantKind;
 use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
 
@@ -23,7 +24,7 @@ use barecode_recipe::Recipe;
 use barecode_runs::console::grouped;
 
 /// A headline is made of at least so many queries.
-const TOLD_FROM: u32 = 20;
+pub(super) const TOLD_FROM: u64 = 20;
 
 /// The page as a text.
 pub fn render(facts: &Facts<'_>) -> String {
@@ -97,6 +98,7 @@ fn head_of_programs(facts: &Facts<'_>) -> Markup {
     html! {
         header {
             h1 { (facts.recipe.name) ": programs, their clones and bugs" }
+            @if let Some(sentence) = headline_of_programs(facts) { p.lead { strong { (sentence) } } }
             p {
                 "A clone does the same as its program and passes the same tests; a bug is the same but for a mistake, and fails one. "
                 "A model that knows what code means finds a program more like its clone than like its bug."
@@ -116,6 +118,19 @@ fn head_of_programs(facts: &Facts<'_>) -> Markup {
             }
         }
     }
+}
+
+/// What the probe says of the first pipeline that makes clones and the first that makes bugs.
+fn headline_of_programs(facts: &Facts<'_>) -> Option<String> {
+    let first = |kind| {
+        let mut pipelines = facts.recipe.programs.pipelines.iter();
+        pipelines.find(|one| one.kind == kind)
+    };
+    let clones = first(VariantKind::Clone)?;
+    let bugs = first(VariantKind::Bug)?;
+    let asked = asked_about(&facts.recipe.retrievers);
+    let asked: Vec<&str> = asked.into_iter().map(System::name).collect();
+    probe::headline(facts.probe, &asked, (&clones.name, &bugs.name))
 }
 
 /// The links to what there is of programs.
@@ -198,18 +213,21 @@ fn head(facts: &Facts<'_>) -> Markup {
     }
 }
 
+/// The retrievers that a headline speaks of: models, or the first retriever where there are none.
+fn asked_about(retrievers: &[System]) -> Vec<&System> {
+    let models = retrievers.iter().filter(|it| it.model().is_some());
+    let mut systems: Vec<&System> = models.collect();
+    if systems.is_empty() {
+        systems.extend(retrievers.first());
+    }
+    systems
+}
+
 /// What the models that were asked about lose without names, or the first retriever where there are none, on the queries
 /// that `try` speaks of; nothing where these are few, or where a score is no better than random order.
 fn headline(facts: &Facts<'_>) -> Option<String> {
     let measure = main_measure(facts.scores)?;
-    let retrievers = &facts.recipe.retrievers;
-    let mut systems: Vec<&System> = retrievers
-        .iter()
-        .filter(|it| it.model().is_some())
-        .collect();
-    if systems.is_empty() {
-        systems.extend(retrievers.first());
-    }
+    let systems = asked_about(&facts.recipe.retrievers);
     let bare = facts.recipe.settings.iter();
     let bare = bare
         .copied()
@@ -220,7 +238,7 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
         let drops = facts.robustness.drops.iter();
         let drops = drops
             .filter(|drop| drop.retriever == system.name() && drop.setting == bare)
-            .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM);
+            .filter(|drop| drop.measure == measure && u64::from(drop.queries) >= TOLD_FROM);
         let (functions, drop) = asker.drop(drops)?;
         let mut standard = facts.scores.iter().filter(|score| {
             score.retriever == drop.retriever

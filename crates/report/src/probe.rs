@@ -7,8 +7,9 @@ use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use maud::{Markup, html};
 
+use super::page::TOLD_FROM;
 use super::{distinct, grid, interval, markup, number, percent, too_few};
-use barecode_runs::console::Screen;
+use barecode_runs::console::{Screen, grouped};
 
 /// What the columns of the first table are.
 const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the cosine of vectors, of `jaccard` the \
@@ -16,8 +17,8 @@ const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the co
     other programs";
 
 /// What the columns of the second table are.
-const AGAINST: &str = "threshold: mean similarity of random pairs as long as the clones; AUC: over all thresholds; clone over \
-    bug: programs whose clone is more like them than their bug is";
+const AGAINST: &str = "clone over bug: programs whose clone is more like them than their bug is; AUC: over all thresholds; \
+    threshold: mean similarity of random pairs as long as the clones, for accuracy, precision and recall";
 
 /// The numbers of all programs together: not of one bin of lengths, not of one transform.
 fn find<'a>(
@@ -116,15 +117,44 @@ fn told(scores: &[ProbeScore]) -> Vec<Vec<String>> {
             clones.unwrap_or("–").to_owned(),
             bugs.unwrap_or("–").to_owned(),
             score.n.to_string(),
+            of("clone-above-bug", bugs),
+            of("auc", bugs),
             of("length-normalized", None),
             of("accuracy", bugs),
             of("precision", bugs),
             of("recall", bugs),
-            of("auc", bugs),
-            of("clone-above-bug", bugs),
         ]
     };
     classified.map(row).collect()
+}
+
+/// For how many programs each of these retrievers finds the clone of one pipeline more like the program than the bug of
+/// another; nothing where no retriever was asked about enough programs.
+pub(super) fn headline(
+    scores: &[ProbeScore],
+    retrievers: &[&str],
+    (clones, bugs): (&str, &str),
+) -> Option<String> {
+    let share = |value: f64| (value * 100.0).round() + 0.0;
+    let told = retrievers.iter().filter_map(|&retriever| {
+        let made_by = (Some(clones), Some(bugs));
+        let clone = Relation::Clone;
+        let found = find(scores, retriever, "clone-above-bug", clone, made_by)?;
+        (found.n >= TOLD_FROM).then_some((retriever, found))
+    });
+    let (said, programs): (Vec<String>, Vec<u64>) = told
+        .map(|(retriever, found)| {
+            let [value, low, high] = [found.value, found.low, found.high].map(share);
+            let said = format!("{value} % [{low}, {high}] ({retriever})");
+            (said, found.n)
+        })
+        .unzip();
+    let programs = grouped(*programs.first()?);
+    Some(format!(
+        "The clone by {clones} is more like its program than the bug by {bugs} for {} of {programs} programs; a guess \
+         is right for 50 %.",
+        said.join(", ")
+    ))
 }
 
 /// The tables on the terminal; `None` without a probe.
@@ -144,12 +174,12 @@ pub fn terminal(scores: &[ProbeScore], confidence: f64, screen: Screen) -> Optio
         "clones by",
         "bugs by",
         "programs",
+        "clone over bug",
+        "AUC",
         "threshold",
         "accuracy",
         "precision",
         "recall",
-        "AUC",
-        "clone over bug",
     ];
     let told = grid::table(3, &heads, told(scores), screen);
     let (subset, confidence) = (&first.subset, percent(confidence));
@@ -167,7 +197,7 @@ pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
             (markup::table("Similarity", 2, &["Retriever", "Pairs", "Pairs or programs", "Similarity", "Top-1", "RR"], pairs(scores)))
             p.note { (AGAINST) "." }
             (markup::table("Clones against bugs", 3, &[
-                "Retriever", "Clones by", "Bugs by", "Programs", "Threshold", "Accuracy", "Precision", "Recall", "AUC", "Clone over bug",
+                "Retriever", "Clones by", "Bugs by", "Programs", "Clone over bug", "AUC", "Threshold", "Accuracy", "Precision", "Recall",
             ], told(scores)))
             h3 { "Similarity to the program" }
             p.note { "The mean, and one standard deviation to both sides." }

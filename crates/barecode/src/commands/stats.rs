@@ -2,7 +2,8 @@
 //!
 //! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
 //! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared. The test sets of a suite,
-//! and any other dataset, are counted as `GenCodeSearchNet`'s Table 1 has them (`pairs`).
+//! and any other dataset, are counted as `GenCodeSearchNet`'s Table 1 has them (`pairs`); the programs of a run as pydra's
+//! figures have them (`programs`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use std::path::{Path, PathBuf};
 use barecode_dataset::{Code, Configuration, Tokenizer, averages, statistics};
 use barecode_formats::detect;
 use barecode_records::{
-    Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
+    Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Stage, Statistic, Subset, Unit,
     guarded,
 };
 use clap::{ArgGroup, Args, ValueEnum};
@@ -26,8 +27,10 @@ use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, Session};
 
 mod pairs;
+mod programs;
 
-/// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories.
+/// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories; of programs
+/// their lengths, and those of their variants.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode stats [OPTIONS] <RECIPE|DATASET>\n       barecode stats [OPTIONS] --run <DIR>",
@@ -85,6 +88,9 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
     let is_run = |what: &Path| ends_in(what, "toml") || RunFolder::existing(what).is_ok();
     if let Some(what) = what.filter(|what| is_suite(what) || !is_run(what)) {
+        if let Some(probe) = programs::probe_of(what)? {
+            return of_programs(session, what, &probe, arguments);
+        }
         let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
         let Some(rows) = rows.flatten().filter(|_| arguments.train.is_none()) else {
             if ends_in(what, "json") && detect(what).is_err() {
@@ -102,19 +108,19 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         let message = "--train and --data are for test sets, and this is a run";
         return Err(Failure::invalid(message).into());
     }
-    let tokenizer = match &arguments.tokenizer {
-        Some(path) => Some(Tokenizer::read(path)?),
-        None => None,
-    };
     let folder = session.run(arguments.run.as_deref(), what)?;
     let layout = folder.layout();
     if !layout.has_dataset() {
         let message = format!("`{}` has no dataset yet", folder.root().display());
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
-    let rows: Vec<Statistic> = match &tokenizer {
+    let dataset = folder.stage(Stage::Assemble);
+    if let Some(probe) = programs::probe_of(&dataset)? {
+        return of_programs(session, &dataset, &probe, arguments);
+    }
+    let rows: Vec<Statistic> = match &arguments.tokenizer {
         None => layout.statistics()?,
-        Some(tokenizer) => counted(layout, tokenizer)?,
+        Some(path) => counted(layout, &Tokenizer::read(path)?)?,
     };
     let kind = match arguments.by {
         None => "all",
@@ -126,6 +132,23 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         || json!({ "run": folder.root(), "statistics": rows }),
         |screen| Ok(report::statistics::terminal(&rows, kind, screen)),
     )
+}
+
+/// Counts the programs of a dataset.
+fn of_programs(
+    session: &Session,
+    dataset: &Path,
+    probe: &str,
+    arguments: &Request,
+) -> anyhow::Result<Answer> {
+    if arguments.by.is_some() || arguments.language.is_some() || arguments.train.is_some() {
+        let message =
+            "--by, --language and --train are for pairs of text and code, and these are programs";
+        return Err(Failure::invalid(message).into());
+    }
+    let tokenizer = arguments.tokenizer.as_deref();
+    let tokenizer = tokenizer.map(Tokenizer::read).transpose()?;
+    programs::run(session, dataset, probe, tokenizer.as_ref())
 }
 
 /// Counts the pairs of a dataset anew.

@@ -209,6 +209,7 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
     );
     assert!(source["digest"].is_string(), "{source}");
     the_card_says_what_the_pairs_are(&project);
+    the_numbers_of_the_run_are_those_of_its_tables(&project);
 
     // The same numbers from the dataset alone.
     let probed = project.run(&[
@@ -235,6 +236,41 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
             .collect()
     };
     assert_eq!(values(probe), values(probed["probe"].as_array().unwrap()));
+}
+
+/// `stats` of the run, against its tables.
+fn the_numbers_of_the_run_are_those_of_its_tables(project: &Project) {
+    let pairs = project.path("runs/programs/05-dataset/programs/probe.parquet");
+    let pairs: Vec<ProbePair> = table::read(&pairs).unwrap();
+    let told = json_of(&project.run(&["stats", "--run", "runs/programs", "--json"]));
+    let rows = told["programs"].as_array().unwrap();
+    let names: Vec<&str> = rows
+        .iter()
+        .map(|row| row["texts"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["programs", "positive", "renamed", "negative"]);
+    assert_eq!(rows[0]["count"], 11);
+    for row in &rows[1..] {
+        let of: Vec<&ProbePair> = pairs
+            .iter()
+            .filter(|pair| pair.pipeline.as_deref() == row["texts"].as_str())
+            .collect();
+        assert_eq!(row["count"], of.len(), "{row}");
+        let having = |n: usize| {
+            let different =
+                |pair: &ProbePair| pair.transforms.iter().collect::<BTreeSet<_>>().len();
+            of.iter().filter(|pair| different(pair) >= n).count()
+        };
+        let told = row["at_least"].as_array().unwrap();
+        for (n, count) in (1..).zip(told) {
+            assert_eq!(*count, having(n), "{n}: {row}");
+        }
+        assert_eq!(having(told.len() + 1), 0, "{row}");
+    }
+    let shown = project.run(&["stats", "--run", "runs/programs"]);
+    assert!(shown.stdout.contains("at least"), "{}", shown.stdout);
+    let by = project.run(&["stats", "--run", "runs/programs", "--by", "year"]);
+    assert_eq!(by.code, Some(4), "{}", by.stderr);
 }
 
 /// The card of the run, against its tables.
