@@ -38,13 +38,31 @@ pub fn check(
                 outcome.keep(PROGRAMS, program);
             }
             other => {
-                let (reason, detail) = failed(other);
+                let (reason, detail) =
+                    unread(other, python.version()).unwrap_or_else(|| failed(other));
                 leave_out(&mut outcome, &program, reason, &detail);
             }
         }
         done();
     }
     Ok(outcome)
+}
+
+/// Says so where the interpreter does not read a program, which was parsed before: it has newer syntax.
+fn unread(ran: Option<&Ran>, version: &str) -> Option<(Reason, String)> {
+    match ran? {
+        Ran::Failed {
+            test: None,
+            message,
+            ..
+        } if message.starts_with("SyntaxError: ") && message.contains("(<program>, line ") => {
+            Some((
+                Reason::NewerPython,
+                format!("Python {version} does not read it: {message}"),
+            ))
+        }
+        _ => None,
+    }
 }
 
 /// Why a program that was run is left out.

@@ -146,6 +146,7 @@ reasons! {
     OutputLimit "output_limit" "The compiler wrote more than the recipe allows.",
     NoCode "no_code" "The function compiles to nothing.",
     TestsFail "tests_fail" "The program does not pass its own tests.",
+    NewerPython "newer_python" "The program is written in a newer Python than the interpreter's; the detail names its version.",
     TestsMissing "tests_missing" "No test of the program was reached.",
     TestsNotSeparable "tests_not_separable" "The tests of the program cannot be run apart from it, so that a verdict could be forged.",
     NoTransform "no_transform" "Fewer transforms than the recipe requires can be applied to the program.",

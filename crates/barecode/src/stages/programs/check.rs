@@ -15,7 +15,7 @@ use crate::look::Look;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// How many programs a shard holds.
 pub(crate) const SHARD: u64 = 32;
