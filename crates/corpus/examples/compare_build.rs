@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use barecode_corpus::assumed::{Assumed, build};
+use barecode_assumed::{Assumed, build};
 
 fn main() -> ExitCode {
     let mut silent = 0;
@@ -43,7 +43,7 @@ fn compare(source: &str, folder: &Path) -> Result<usize, String> {
     let (mut compared, mut lines, mut doubted, mut silent) = (0, 0, 0, Vec::new());
     for config in asked::configs(&[source.to_owned()])? {
         let source = asked::resolve(&config)?;
-        for header in build(source.build_files(), &headers).headers {
+        for header in build(source.build_files(), headers.known()).headers {
             let name = header.template.rsplit('/').next().unwrap_or_default();
             let is_of_script = matches!(name, "configure.ac" | "configure.in");
             // Where a project has build files of two kinds, each makes its own header.

@@ -40,13 +40,14 @@ fn run() -> Result<(), String> {
             continue;
         }
         say(&format!(
-            "{}: {} of {} units clean, {} functions in both, {} identical in all roles, {} in the same group, {} made by macros alone",
+            "{}: {} of {} units clean, {} functions in both, {} identical in all roles, {} of {} in the same group, {} made by macros alone",
             comparison.source,
             comparison.clean,
             comparison.units,
             comparison.judged,
             comparison.identical,
             comparison.same_group,
+            comparison.judged - comparison.open,
             comparison.generated,
         ));
         let roles = clang::ROLES.into_iter().filter_map(|role| {

@@ -10,7 +10,6 @@
 //! | --- | --- |
 //! | bytes → marked files of a translation unit | [`preprocess`] |
 //! | text → tree | [`syntax`] |
-//! | templates → the headers that a build would make | [`assumed`] |
 //! | marked files → top-level items | [`items`] |
 //! | names → numbers, which closures compare | `names` |
 //! | brackets → what a reader would call a function | `outline` |
@@ -43,7 +42,6 @@ mod front_end;
 mod front_ends;
 pub mod scripts;
 pub mod spellings;
-pub mod assumed;
 mod definitions;
 mod documented;
 mod overload;

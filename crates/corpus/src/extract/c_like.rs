@@ -13,7 +13,6 @@ use barecode_records::{Closure, Digest, Function, Language, Outcome, Quoted};
 use barecode_sources::CompileOptions;
 use foldhash::HashMap;
 
-use crate::assumed;
 use crate::definitions::{Definitions, is_visible};
 use crate::documented::Documented;
 use crate::extract::found::Found;
@@ -151,8 +150,8 @@ impl<'a> Context<'a> {
         }
         // A build has made what it needs.
         let assumed = match (config.assume_headers, build) {
-            (true, None) => assumed::build(source.build_files(), headers),
-            _ => assumed::Build::default(),
+            (true, None) => barecode_assumed::build(source.build_files(), headers.known()),
+            _ => barecode_assumed::Build::default(),
         };
         let texts = files.iter().map(|file| file.text.as_str());
         let mut defines = source.config().defines.clone();

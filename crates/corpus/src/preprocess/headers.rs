@@ -163,6 +163,12 @@ pub struct Dialects {
 }
 
 impl Dialects {
+    /// The headers that are there, those of C++ behind those of C.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        let cpp = self.cpp.iter().flat_map(StandardHeaders::known);
+        self.c.known().chain(cpp)
+    }
+
     /// The headers of a language, if it is read at all.
     pub fn of(&self, language: Language) -> Option<&StandardHeaders> {
         match language {

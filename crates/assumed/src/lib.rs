@@ -6,14 +6,14 @@
 //! standard library and the compiler of this platform have (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`), and with no.
 //! A wrong answer may cost a function, and never passes unseen: the compiler judges every unit, and a unit names the
 //! headers that were assumed, with the names whose values are in doubt.
+//!
+//! What this crate does not do: it reads no code and asks no compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_languages::standard_names::is_standard;
 use barecode_languages::{FileKind, ending, of_path};
 use barecode_records::Language;
-
-use crate::preprocess::headers::{Dialects, StandardHeaders};
 
 mod autoconf;
 mod build_files;
@@ -40,7 +40,7 @@ pub struct Assumed {
 
 impl Assumed {
     /// What a unit says of the header: its template, and the names whose values are in doubt.
-    pub(crate) fn from(&self) -> String {
+    pub fn from(&self) -> String {
         if self.doubts.is_empty() {
             return self.template.clone();
         }
@@ -50,7 +50,7 @@ impl Assumed {
 
     /// Whether a file of this name is what a build made of the template: but for what the template asks, its last lines
     /// are the template's.
-    pub(crate) fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
+    pub fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
         if last_part(path) != last_part(&self.path) {
             return false;
         }
@@ -81,7 +81,7 @@ pub struct Build {
 impl Build {
     /// The macros that the code has from the build: those of all the library, `PLATFORM_POSIX=1`, and those without
     /// which a file does not include what the build makes, `HAVE_CONFIG_H`.
-    pub(crate) fn macros<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    pub fn macros<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
         let mut macros = self.guards(texts);
         for (name, value) in &self.defines {
             if let Some(value) = value {
@@ -117,8 +117,12 @@ impl Build {
     }
 }
 
-/// What the templates and build files of a source lead to; the first header of a path counts.
-pub fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Build {
+/// What the templates and build files of a source lead to, by their paths, where the compiler has these standard `headers`;
+/// the first header of a path counts.
+pub fn build<'h>(
+    texts: &BTreeMap<String, Vec<u8>>,
+    headers: impl IntoIterator<Item = &'h str>,
+) -> Build {
     let text = |bytes: &'_ Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
     // Outer files come before inner ones.
     let mut build: Vec<(&String, Vec<Command>)> = texts
@@ -127,7 +131,7 @@ pub fn build(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Build {
         .map(|(path, bytes)| (path, commands(&text(bytes))))
         .collect();
     build.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
-    let mut platform = Platform::of(dialects);
+    let mut platform = Platform::of(headers);
     platform.follow(&build);
     for (_, commands) in &mut build {
         for word in commands
@@ -251,11 +255,7 @@ struct Platform {
 }
 
 impl Platform {
-    fn of(dialects: &Dialects) -> Platform {
-        let all = dialects
-            .c
-            .known()
-            .chain(dialects.cpp.iter().flat_map(StandardHeaders::known));
+    fn of<'h>(headers: impl IntoIterator<Item = &'h str>) -> Platform {
         Platform {
             settings: BTreeMap::new(),
             doubts: BTreeSet::new(),
@@ -263,7 +263,7 @@ impl Platform {
             defines: BTreeSet::new(),
             of_all: BTreeMap::new(),
             libraries: BTreeSet::new(),
-            headers: all.map(capitals).collect(),
+            headers: headers.into_iter().map(capitals).collect(),
         }
     }
 
@@ -508,12 +508,10 @@ mod tests {
     use super::*;
 
     fn made(texts: &[(&str, &str)]) -> Vec<Assumed> {
-        let header = ("sys/uio.h".to_owned(), Some(String::new()));
-        let c = StandardHeaders::new(Language::C, "", [header]);
         let texts = texts
             .iter()
             .map(|&(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-        build(&texts.collect(), &Dialects { c, cpp: None }).headers
+        build(&texts.collect(), ["sys/uio.h"]).headers
     }
 
     #[test]
@@ -616,8 +614,7 @@ mod tests {
             ("kite_config.h.in", substituted),
         ]
         .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-        let c = StandardHeaders::new(Language::C, "", []);
-        let build = build(&texts.into(), &Dialects { c, cpp: None });
+        let build = build(&texts.into(), []);
         let macros: Vec<String> = build.macros(std::iter::empty()).into_iter().collect();
         assert_eq!(macros, ["KITE_LIBRARY=1", "KITE_POSIX=1", "KITE_SIZE=3"]);
         let said = |header: &Assumed| (header.text.clone(), header.from());

@@ -6,10 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Platform;
-use super::build_files::Command;
-use super::conditions::{Truth, Value, filled, holds};
-use super::words::last_part;
+use crate::Platform;
+use crate::build_files::Command;
+use crate::conditions::{Truth, Value, filled, holds};
+use crate::words::last_part;
 
 /// Build files by path, the outermost first.
 type Files<'a> = [(&'a String, Vec<Command>)];
