@@ -11,12 +11,14 @@
 //! the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
 //!
 //! - `references`: what a function refers to directly
+//! - `objects`: the classes of the objects whose members it uses
 //! - `grow`: the items that are needed, and in which form
 //! - `write`: these items as one text
 //! - `external`: the closure of a helper from another unit, added to it
 
 pub(crate) mod external;
 mod grow;
+mod objects;
 mod references;
 mod write;
 

@@ -10,6 +10,7 @@ use barecode_records::Language;
 use tree_sitter::Node;
 
 use self::code::Code;
+pub use self::cpp::objects::{Member, Object, Typed, Use, Uses};
 pub use self::cpp::overloads::{CalledIn, Parameters, SameName};
 pub use self::item::{Inner, Item, ItemKind, NameKind};
 use self::spelling::text_of;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Document, Id, Judgment, Pair, QueryText, Subset};
+use barecode_records::{Document, Id, Judgment, Leak, Pair, QueryText, Subset};
 
 /// The documents of a configuration, in its folder.
 pub const CORPUS_FILE: &str = "corpus.parquet";
@@ -36,6 +36,37 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// The pairs of a subset, each with the document of its code. Leaks and judgments of grade 0 are not known of pairs.
+    pub fn of_answers(
+        subset: Subset,
+        pairs: impl IntoIterator<Item = (Pair, Document)>,
+    ) -> Configuration {
+        let mut documents: BTreeMap<Id, Document> = BTreeMap::new();
+        let mut queries: BTreeMap<Id, QueryText> = BTreeMap::new();
+        let mut judgments = Vec::new();
+        for (pair, document) in pairs {
+            judgments.push(Judgment {
+                query_id: pair.query_id.clone(),
+                corpus_id: pair.code_id.clone(),
+                score: pair.relevance,
+            });
+            let query = QueryText {
+                id: pair.query_id.clone(),
+                text: pair.query_text,
+                leak: Leak::None,
+                leaked: Vec::new(),
+            };
+            queries.insert(pair.query_id, query);
+            documents.insert(pair.code_id, document);
+        }
+        Configuration {
+            subset,
+            documents: documents.into_values().collect(),
+            queries: queries.into_values().collect(),
+            judgments,
+        }
+    }
+
     /// The name of the subset and of its folder.
     pub fn name(&self) -> &str {
         &self.subset.name

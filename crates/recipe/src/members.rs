@@ -212,7 +212,7 @@ fn with_answers(mut subset: Subset, keeps: impl Fn(&str) -> bool) -> Subset {
 }
 
 /// The texts of queries and of documents, by id.
-fn texts(subset: &Subset) -> (BTreeMap<&str, &str>, BTreeMap<&str, &str>) {
+pub fn texts(subset: &Subset) -> (BTreeMap<&str, &str>, BTreeMap<&str, &str>) {
     let queries = subset.queries.iter().map(|it| (&*it.id, &*it.text));
     let documents = subset.documents.iter().map(|it| (&*it.id, &*it.text));
     (queries.collect(), documents.collect())

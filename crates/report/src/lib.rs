@@ -22,6 +22,7 @@ pub mod audit;
 pub mod robustness;
 pub mod sets;
 pub mod study;
+pub mod lengths;
 pub mod probe;
 pub mod training;
 pub mod programs;

@@ -14,8 +14,8 @@ use barecode_dataset::{
 use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
     Difference, Function, ListedSubset, Pair, ProbeScore, Query, QueryScore, Record, Score,
-    SetAside, SetDifference, SettingDrop, SourceName, Split, Stage, Statistic, TableError, Unit,
-    Variant, table,
+    SetAside, SetDifference, SettingDrop, SourceName, Split, Stage, Statistic, SubsetKind,
+    TableError, Unit, Variant, table,
 };
 
 use crate::run_folder::RunFolder;
@@ -101,6 +101,22 @@ pub fn pairs_of(subset: &str, split: Split) -> PathBuf {
         Split::Test => PAIRS_FILE,
         Split::Train => TRAIN_FILE,
     })
+}
+
+/// The name of the probe of a folder, if it is a dataset as `assemble` leaves it and has one.
+///
+/// # Errors
+/// If the list of its subsets cannot be read.
+pub fn probe_of(dataset: &Path) -> Result<Option<String>, TableError> {
+    let list = dataset.join(SUBSETS_FILE);
+    if !list.is_file() {
+        return Ok(None);
+    }
+    let subsets: Vec<ListedSubset> = table::read(&list)?;
+    let mut probes = subsets
+        .into_iter()
+        .filter(|one| one.kind == SubsetKind::Probe);
+    Ok(probes.next().map(|one| one.name))
 }
 
 /// What lies in one run.

@@ -9,18 +9,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{Code, Configuration, Tokenizer, averages, statistics};
-use barecode_formats::detect;
-use barecode_records::{
-    Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Stage, Statistic, Subset, Unit,
-    guarded,
-};
+use barecode_formats::{Format, Strictness, detect, load};
+use barecode_records::{Language, Split, Stage, Statistic};
 use clap::{ArgGroup, Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::chosen::{unit_of, units_by_id};
 use crate::answer::Answer;
 use crate::exit::Failure;
-use crate::layout::Layout;
+use crate::layout::{self, Layout};
+use crate::members::texts;
 use crate::recipe::is_suite;
 use crate::report;
 use crate::run_folder::RunFolder;
@@ -88,7 +86,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
     let is_run = |what: &Path| ends_in(what, "toml") || RunFolder::existing(what).is_ok();
     if let Some(what) = what.filter(|what| is_suite(what) || !is_run(what)) {
-        if let Some(probe) = programs::probe_of(what)? {
+        if let Some(probe) = layout::probe_of(what)? {
             return of_programs(session, what, &probe, arguments);
         }
         let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
@@ -115,7 +113,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
     let dataset = folder.stage(Stage::Assemble);
-    if let Some(probe) = programs::probe_of(&dataset)? {
+    if let Some(probe) = layout::probe_of(&dataset)? {
         return of_programs(session, &dataset, &probe, arguments);
     }
     let rows: Vec<Statistic> = match &arguments.tokenizer {
@@ -160,47 +158,17 @@ fn counted(layout: Layout<'_>, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Stat
         let mut configurations = Vec::new();
         for subset in listed.iter().filter(|one| one.splits.contains(&split)) {
             let pairs = layout.pairs(&subset.name, split)?;
-            configurations.push(configuration(subset.clone().into(), pairs, &units)?);
+            let answers = pairs.into_iter().map(|pair| {
+                let unit = unit_of(&units, &subset.name, &pair)?;
+                let document = unit.snippet().with_text(&pair.code_text).document();
+                Ok((pair, document))
+            });
+            let answers = answers.collect::<Result<Vec<_>, Failure>>()?;
+            configurations.push(Configuration::of_answers(subset.clone().into(), answers));
         }
         rows.extend(statistics(split, &configurations, tokenizer)?);
     }
     Ok(rows)
-}
-
-/// A configuration of the documents that answer something.
-fn configuration(
-    subset: Subset,
-    pairs: Vec<Pair>,
-    units: &BTreeMap<Id, Unit>,
-) -> Result<Configuration, Failure> {
-    let mut documents: BTreeMap<Id, Document> = BTreeMap::new();
-    let mut queries: BTreeMap<Id, QueryText> = BTreeMap::new();
-    let mut judgments = Vec::new();
-    for pair in pairs {
-        let unit = unit_of(units, &subset.name, &pair)?;
-        judgments.push(Judgment {
-            query_id: pair.query_id.clone(),
-            corpus_id: pair.code_id.clone(),
-            score: pair.relevance,
-        });
-        queries.insert(
-            pair.query_id.clone(),
-            QueryText {
-                id: pair.query_id,
-                text: pair.query_text,
-                leak: Leak::None,
-                leaked: Vec::new(),
-            },
-        );
-        let document = unit.snippet().with_text(&pair.code_text).document();
-        documents.insert(pair.code_id, document);
-    }
-    Ok(Configuration {
-        subset,
-        documents: documents.into_values().collect(),
-        queries: queries.into_values().collect(),
-        judgments,
-    })
 }
 
 fn no_pairs(path: &Path) -> Failure {
@@ -211,12 +179,31 @@ fn no_pairs(path: &Path) -> Failure {
     Failure::invalid(message).hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
 }
 
-/// The pairs of a file of CLARC; nothing if it is none.
-fn rows_of(path: &Path) -> Result<Option<Vec<(String, String)>>, Failure> {
-    let bytes = guarded::read(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
-    let value = serde_json::from_slice(&bytes).ok();
-    Ok(value.and_then(|value| published(&value)))
+/// The query and the best answer of each query of a file as CLARC publishes them; nothing of any other.
+fn rows_of(path: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
+    let published = [Format::ClarcOriginal, Format::ClarcCleaned];
+    if !detect(path).is_ok_and(|format| published.contains(&format)) {
+        return Ok(None);
+    }
+    let loaded = load(path, None, Strictness::AsLoader)?;
+    let mut pairs = BTreeMap::new();
+    for subset in &loaded.benchmark.subsets {
+        let (queries, documents) = texts(subset);
+        let positive = subset.judgments.iter().filter(|it| it.grade > 0);
+        // The best answer comes last and stays; of several, the first in the file.
+        let mut positive: Vec<_> = positive.rev().collect();
+        positive.sort_by_key(|it| it.grade);
+        pairs.extend(positive.iter().filter_map(|it| {
+            let texts = (*queries.get(&*it.query)?, *documents.get(&*it.document)?);
+            Some(((&subset.name, &it.query), texts))
+        }));
+    }
+    let pairs = pairs.into_values();
+    Ok(Some(
+        pairs
+            .map(|(query, code)| (query.to_owned(), code.to_owned()))
+            .collect(),
+    ))
 }
 
 /// Counts a file of CLARC.
@@ -272,38 +259,4 @@ fn guessed(pairs: &[(&str, &str)]) -> FileLanguage {
     } else {
         FileLanguage::Lowered
     }
-}
-
-/// The query and the best answer of each query: of a list of rows, or of the three tables of group 3.
-fn published(value: &Value) -> Option<Vec<(String, String)>> {
-    let mut best: BTreeMap<String, (i64, String, String)> = BTreeMap::new();
-    let mut offer = |id: &str, grade: i64, query: &str, code: &str| {
-        let known = best.get(id).map_or(0, |(grade, _, _)| *grade);
-        if grade > known {
-            best.insert(id.to_owned(), (grade, query.to_owned(), code.to_owned()));
-        }
-    };
-    if let Some(rows) = value.as_array() {
-        for row in rows {
-            let text = |key: &str| row.get(key).and_then(Value::as_str);
-            let grade = row.get("relevance")?.as_i64()?;
-            offer(
-                text("query_id")?,
-                grade,
-                text("query_text")?,
-                text("code_text")?,
-            );
-        }
-    } else {
-        let table = |key: &str| value.get(key).and_then(Value::as_object);
-        let (queries, corpus) = (table("query")?, table("corpus")?);
-        for (id, grades) in table("qrel")? {
-            for (document, grade) in grades.as_object()? {
-                let (query, code) = (queries.get(id)?.as_str()?, corpus.get(document)?.as_str()?);
-                offer(id, grade.as_i64()?, query, code);
-            }
-        }
-    }
-    let pairs = best.into_values().map(|(_, query, code)| (query, code));
-    Some(pairs.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use barecode_records::References;
+use barecode_records::{FunctionKind, References};
 use foldhash::HashSet;
 
+use super::objects::{ClassOf, Objects};
 use super::{Index, Target};
-use crate::items::{CalledIn, Item, ItemKind, NameKind, Parameters};
+use crate::items::{CalledIn, Item, ItemKind, NameKind, Parameters, Use, Uses};
 use crate::names::{Mentioned, Name};
 
 /// Functions, types, globals, macros.
@@ -40,11 +41,36 @@ struct Around<'a> {
     near: Vec<&'a Item>,
 }
 
+/// Members whose class is not known.
+#[derive(Default)]
+struct Unclear {
+    /// All members that are used on objects.
+    seen: Vec<Name>,
+    /// Those that are called on an object of no known class.
+    names: Vec<Name>,
+    /// What loops call.
+    of_loops: Vec<Name>,
+    /// Whether a loop goes over an object of no known class.
+    loops: bool,
+}
+
+impl Unclear {
+    /// Whether a member may be one of any class that is near.
+    fn is_field(&self, name: Name) -> bool {
+        self.names.contains(&name) || !self.seen.contains(&name)
+    }
+
+    /// Whether a name is called by loops only, over objects whose class is known.
+    fn is_of_known_loop(&self, name: Name) -> bool {
+        !self.loops && self.of_loops.contains(&name)
+    }
+}
+
 impl<'a> Index<'a> {
     /// What a function refers to directly.
     ///
-    /// Members of C++ are matched by name with the classes that the function or its own class mentions: which
-    /// object a member belongs to takes a compiler to know.
+    /// Members of C++ belong to the class of their object, where declarations tell it. Others are matched by name with
+    /// the classes that the function or its own class mentions.
     pub fn references(&self, target: Target) -> References {
         let names = &self.item(target.item).names;
         let (own_name, _) = self.function(target);
@@ -59,10 +85,10 @@ impl<'a> Index<'a> {
             },
         };
         let mut sets = Sets::default();
-        let values = if self.is_cpp() {
+        let (values, calls_other) = if self.is_cpp() {
             self.refer_to_members(target, &parts, &mut sets)
         } else {
-            parts.values().collect()
+            (parts.values().collect(), false)
         };
         self.refer_to_names(values, &mut sets);
         let mut seen_macros = Vec::new();
@@ -74,7 +100,7 @@ impl<'a> Index<'a> {
             .into_iter()
             .filter(|name| *name != own_name)
             .collect();
-        if self.calls_overload(target) {
+        if calls_other || self.calls_overload(target) {
             let at = functions.partition_point(|name| name.as_str() < own_name);
             functions.insert(at, own_name.to_owned());
         }
@@ -98,8 +124,14 @@ impl<'a> Index<'a> {
         texts.iter().map(ToString::to_string).collect()
     }
 
-    /// Notes the members that are meant, and returns the values that are none.
-    fn refer_to_members(&self, target: Target, parts: &Parts, sets: &mut Sets) -> Vec<Name> {
+    /// Notes the members that are meant, and returns the values that are none, and whether a function of the same name
+    /// but of another class is called.
+    fn refer_to_members(
+        &self,
+        target: Target,
+        parts: &Parts,
+        sets: &mut Sets,
+    ) -> (Vec<Name>, bool) {
         let around = self.around(target, parts);
         let methods = |classes: &[&'a Item]| -> HashSet<Name> {
             let methods = classes.iter().flat_map(|class| &class.names.methods);
@@ -108,16 +140,24 @@ impl<'a> Index<'a> {
         let (own_methods, near_methods) = (methods(&around.own), methods(&around.near));
         let own_members = around.own.iter().flat_map(|class| &class.names.members);
         let own_members: HashSet<Name> = own_members.copied().collect();
-        let qualifiers = &self.item(target.item).names.qualifiers;
-        for class in around.own.iter().take(around.direct) {
-            let tags = class.names.declares.iter();
-            let mut tags = tags.filter(|(kind, _)| *kind == NameKind::Tag);
-            let is_own = |name| target.inner.is_some() || qualifiers.contains(name);
-            sets[1].extend(tags.find(|(_, name)| is_own(name)).map(|&(_, name)| name));
+        let item = self.item(target.item);
+        let uses = self.inner(target).map_or(&item.uses, |inner| &inner.uses);
+        if target.inner.is_none() || self.takes_from_object(target, parts, &own_members, uses) {
+            for class in around.own.iter().take(around.direct) {
+                let tags = class.names.declares.iter();
+                let mut tags = tags.filter(|(kind, _)| *kind == NameKind::Tag);
+                let qualifiers = &item.names.qualifiers;
+                let is_own = |name| target.inner.is_some() || qualifiers.contains(name);
+                sets[1].extend(tags.find(|(_, name)| is_own(name)).map(|&(_, name)| name));
+            }
         }
+        let (unclear, calls_other) = self.refer_by_class(target, uses, &around, &mut sets[0]);
         let qualified: Vec<Name> = parts.all(|place| &place.qualified).collect();
         let mut values = Vec::new();
         for name in parts.values().filter(|&name| self.slot(name) != 0) {
+            if unclear.is_of_known_loop(name) {
+                continue;
+            }
             if self.is_enumerator(name, parts) {
                 sets[2].push(name);
             } else if own_members.contains(&name) && !qualified.contains(&name) {
@@ -134,11 +174,144 @@ impl<'a> Index<'a> {
             }
         }
         for name in parts.all(|place| &place.fields) {
-            if own_methods.contains(&name) || near_methods.contains(&name) {
+            let may_be = own_methods.contains(&name) || near_methods.contains(&name);
+            if may_be && unclear.is_field(name) {
                 sets[0].push(name);
             }
         }
-        values
+        (values, calls_other)
+    }
+
+    /// Whether a function that is defined in its class takes something from its object or its class.
+    fn takes_from_object(
+        &self,
+        target: Target,
+        parts: &Parts,
+        own_members: &HashSet<Name>,
+        uses: &Uses,
+    ) -> bool {
+        let makes = self.inner(target).is_some_and(|inner| {
+            matches!(
+                inner.kind,
+                FunctionKind::Constructor | FunctionKind::Destructor | FunctionKind::Conversion
+            )
+        });
+        let types = |place: &Mentioned| -> Vec<Name> {
+            let lists = [
+                &place.types,
+                &place.pointed_types,
+                &place.tags,
+                &place.pointed_tags,
+            ];
+            lists.into_iter().flatten().copied().collect()
+        };
+        let mut named = parts
+            .places
+            .into_iter()
+            .flat_map(types)
+            .chain(parts.values());
+        makes || uses.this || named.any(|name| own_members.contains(&name))
+    }
+
+    /// Notes the methods and operators that are called on objects whose class is known; what is left is unclear.
+    fn refer_by_class(
+        &self,
+        target: Target,
+        uses: &Uses,
+        around: &Around<'a>,
+        functions: &mut Vec<Name>,
+    ) -> (Unclear, bool) {
+        let own = &around.own[..];
+        let objects = Objects { index: self, own };
+        let known = |name: &str| self.names.table().known(name);
+        let own_name = known(self.function(target).0);
+        let is_own = |classes: &[&'a Item]| {
+            let mut direct = own.iter().take(around.direct);
+            direct.any(|one| classes.iter().any(|class| std::ptr::eq(*one, *class)))
+        };
+        let (mut unclear, mut calls_other) = (Unclear::default(), false);
+        for (member, used) in &uses.members {
+            let Some(name) = known(&member.name) else {
+                continue;
+            };
+            unclear.seen.push(name);
+            let classes = match (used, objects.class_of(member)) {
+                // No method is taken from an object without a call.
+                (Use::Value, _) | (Use::Call, ClassOf::Standard) => continue,
+                (Use::Call, ClassOf::Unknown) => {
+                    unclear.names.push(name);
+                    continue;
+                }
+                (Use::Loop, ClassOf::Unknown) => {
+                    unclear.loops = true;
+                    continue;
+                }
+                (Use::Loop, ClassOf::Standard) => Vec::new(),
+                (Use::Call | Use::Loop, ClassOf::Known(classes)) => classes,
+            };
+            let names = match used {
+                Use::Loop => ["begin", "end"].map(known).into_iter().flatten().collect(),
+                _ => vec![name],
+            };
+            if *used == Use::Loop {
+                unclear
+                    .of_loops
+                    .extend(["begin", "end"].into_iter().filter_map(known));
+            }
+            for name in names {
+                if classes
+                    .iter()
+                    .any(|class| class.names.methods.contains(&name))
+                {
+                    functions.push(name);
+                    calls_other |= own_name == Some(name) && !is_own(&classes);
+                }
+            }
+        }
+        for (name, operands) in &uses.operators {
+            let Some(name) = known(name) else {
+                continue;
+            };
+            for operand in operands {
+                let ClassOf::Known(classes) = objects.operand(operand) else {
+                    continue;
+                };
+                if self.has_operator(name, &classes) {
+                    functions.push(name);
+                    let overloads = |class: &&Item| {
+                        let mut of = class.names.overloads.iter();
+                        of.by_ref().filter(|&&of| of == name).count()
+                    };
+                    let others = classes.iter().map(overloads).sum::<usize>() > 1;
+                    calls_other |= own_name == Some(name) && (!is_own(&classes) || others);
+                }
+            }
+        }
+        (unclear, calls_other)
+    }
+
+    /// Whether one of these classes has an operator, or a function outside of classes that takes one of them.
+    fn has_operator(&self, name: Name, classes: &[&'a Item]) -> bool {
+        let has = |class: &&Item| {
+            class.names.methods.contains(&name) || class.names.friends.contains(&name)
+        };
+        if classes.iter().any(has) {
+            return true;
+        }
+        let tags: Vec<&str> = classes
+            .iter()
+            .flat_map(|class| &class.declares)
+            .filter(|declared| declared.kind == NameKind::Tag)
+            .map(|declared| &*declared.name)
+            .collect();
+        self.meaning(name).names.iter().any(|&at| {
+            let item = self.item(at);
+            let mut named = item.names.overloads.iter().zip(&item.overloads);
+            named.any(|(&of, (_, parameters))| {
+                let mut words = parameters.types.split([' ', ',']);
+                of == name && words.any(|word| tags.contains(&word))
+            })
+        })
     }
 
     /// Whether a name stands behind a type that has an enumerator of this name, and nowhere else.
@@ -230,7 +403,7 @@ impl<'a> Index<'a> {
     }
 
     /// Classes, and behind them those that they are derived from.
-    fn with_bases(&self, mut classes: Vec<usize>) -> Vec<usize> {
+    pub(super) fn with_bases(&self, mut classes: Vec<usize>) -> Vec<usize> {
         let mut seen: HashSet<usize> = classes.iter().copied().collect();
         let mut next = 0;
         while let Some(&class) = classes.get(next) {

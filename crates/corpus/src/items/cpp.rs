@@ -19,9 +19,11 @@ use crate::names::Mentions;
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 mod mentions;
+pub(super) mod objects;
 pub(super) mod overloads;
 
 use mentions::{Collect, Locals};
+use objects::{Typed, Uses};
 use overloads::Parameters;
 
 /// How deep declarations are followed.
@@ -217,6 +219,20 @@ fn has_child(node: Node, kind: &str) -> bool {
     children.any(|child| child.kind() == kind)
 }
 
+/// Notes the type of what a function gives.
+fn gives(item: &mut Item, function: Node, declarator: Option<Node>, name: &str, text: &str) {
+    let typed = Typed::of(function, declarator, text);
+    item.returns.extend(typed.map(|typed| (name.into(), typed)));
+}
+
+/// Notes what a `using` gives another name.
+fn alias(item: &mut Item, declaration: Node, name: Node, text: &str) {
+    let named = declaration.child_by_field_name("type");
+    let typed = named.and_then(|it| Typed::of(it, it.child_by_field_name("declarator"), text));
+    item.aliases
+        .extend(typed.map(|typed| (text_of(name, text).into(), typed)));
+}
+
 /// Fills in the names that an item declares, and its body.
 fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
     let push = |item: &mut Item, kind, name: Box<str>| {
@@ -235,6 +251,13 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 && matches!(name.kind, FunctionKind::Function);
             item.lost = name.qualifiers.is_empty() && is_const(node);
             item.qualifiers = name.qualifiers;
+            gives(
+                item,
+                node,
+                declarators(node).first().copied(),
+                &name.name,
+                text,
+            );
             item.signatures
                 .push((name.name.clone(), signature_types(node, text)));
             let parameters = Parameters::of(node, text);
@@ -245,6 +268,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         "alias_declaration" | "concept_definition" | "namespace_alias_definition" => {
             if let Some(name) = node.child_by_field_name("name") {
                 push(item, NameKind::Typedef, text_of(name, text).into());
+                alias(item, node, name, text);
             }
             return;
         }
@@ -283,6 +307,13 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 _ if declares_function(declarator) => NameKind::Function,
                 _ => NameKind::Variable,
             };
+            let typed = Typed::of(node, Some(declarator), text);
+            let named = typed.map(|typed| (simple_name(last, text), typed));
+            match name_kind {
+                NameKind::Typedef => item.aliases.extend(named),
+                NameKind::Function => item.returns.extend(named),
+                _ => item.typed.extend(named),
+            }
             if name_kind == NameKind::Function {
                 let types = signature_types(node, text);
                 item.signatures.push((simple_name(last, text), types));
@@ -385,6 +416,17 @@ impl Class<'_> {
                 if let Some(function) = function {
                     self.defined(function, range, is_template, true);
                 }
+                let text = self.text;
+                let mut cursor = node.walk();
+                let declarations = node
+                    .named_children(&mut cursor)
+                    .filter(|child| child.kind() == "declaration");
+                let functions = declarations
+                    .flat_map(declarators)
+                    .filter(|it| declares_function(*it));
+                let names = functions.filter_map(declared_name);
+                let names = names.map(|name| simple_name(qualified(name, text).1, text));
+                self.item.friends.extend(names);
             }
             "function_definition" => self.defined(node, range, is_template, false),
             "ERROR" | "labeled_statement" => self.body(node, is_template, depth + 1),
@@ -407,6 +449,13 @@ impl Class<'_> {
                 continue;
             };
             let name = simple_name(qualified(name, text).1, text);
+            let typed = Typed::of(node, Some(declarator), text);
+            let named = typed.map(|typed| (name.clone(), typed));
+            match node.kind() {
+                "type_definition" => item.aliases.extend(named),
+                _ if declares_function(declarator) => item.returns.extend(named),
+                _ => item.typed.extend(named),
+            }
             if node.kind() == "type_definition" {
                 let types = signature_types(node, text);
                 item.member_types.push((name.clone(), types));
@@ -426,6 +475,7 @@ impl Class<'_> {
             let types = signature_types(node, text);
             item.member_types.push((text_of(name, text).into(), types));
             item.members.insert(text_of(name, text).into());
+            alias(item, node, name, text);
         }
     }
 
@@ -438,6 +488,13 @@ impl Class<'_> {
         };
         item.members.insert(name.name.clone());
         item.methods.insert(name.name.clone());
+        gives(
+            item,
+            function,
+            declarators(function).first().copied(),
+            &name.name,
+            text,
+        );
         let types = signature_types(function, text);
         item.signatures.push((name.name.clone(), types));
         let parameters = Parameters::of(function, text);
@@ -466,6 +523,7 @@ impl Class<'_> {
             inside: Mentions::default(),
             parameters,
             same_name: Vec::new(),
+            uses: Uses::default(),
         });
     }
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::FunctionKind;
 
+use super::cpp::objects::{Typed, Uses};
 use super::cpp::overloads::{Parameters, SameName};
 use super::named::ItemNames;
 use crate::names::Mentions;
@@ -89,6 +90,8 @@ pub struct Inner {
     pub parameters: Parameters,
     /// Its calls of its own name.
     pub same_name: Vec<SameName>,
+    /// The members and operators that it uses.
+    pub uses: Uses,
 }
 
 /// A top-level item of a file.
@@ -131,8 +134,18 @@ pub struct Item {
     pub overloads: Vec<(Box<str>, Parameters)>,
     /// C++: the calls of a function's own name in it.
     pub same_name: Vec<SameName>,
+    /// C++: the members and operators that a function uses.
+    pub uses: Uses,
+    /// C++: variables and members with their types.
+    pub typed: Vec<(Box<str>, Typed)>,
+    /// C++: functions with the types of what they give.
+    pub returns: Vec<(Box<str>, Typed)>,
+    /// C++: other names of types.
+    pub aliases: Vec<(Box<str>, Typed)>,
     /// C++: the classes that a class, or a class in it, is derived from.
     pub bases: BTreeSet<Box<str>>,
+    /// C++: the functions that a class declares as friends without a body.
+    pub friends: BTreeSet<Box<str>>,
     /// C++: the classes that are friends under a qualified name, which must be declared before.
     pub befriended: BTreeSet<Box<str>>,
     /// C++: the classes that a type declares by naming them: `class Later *next;`.

@@ -22,6 +22,7 @@ pub(crate) struct ItemNames {
     pub(crate) overloads: Vec<Name>,
     pub(crate) bases: Vec<Name>,
     pub(crate) befriended: Vec<Name>,
+    pub(crate) friends: Vec<Name>,
     pub(crate) elaborated: Vec<Name>,
     pub(crate) inner: Vec<InnerNames>,
 }
@@ -65,6 +66,7 @@ impl Item {
             overloads: table.names(self.overloads.iter().map(|(name, _)| name)),
             bases: table.names(&self.bases),
             befriended: table.names(&self.befriended),
+            friends: table.names(&self.friends),
             elaborated: table.names(&self.elaborated),
             inner,
         };

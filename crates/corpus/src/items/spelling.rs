@@ -68,7 +68,11 @@ pub(super) fn declarators_of(function: Node) -> impl Iterator<Item = Node> {
 /// A declarator and those inside of it, from the outermost in.
 pub(super) fn nested_declarators(declarator: Node) -> impl Iterator<Item = Node> {
     fn inner<'t>(node: &Node<'t>) -> Option<Node<'t>> {
-        node.child_by_field_name("declarator")
+        // A reference has no field for what it refers to.
+        node.child_by_field_name("declarator").or_else(|| {
+            let refers = node.kind() == "reference_declarator";
+            node.named_child(0).filter(|_| refers)
+        })
     }
     std::iter::successors(Some(declarator), inner).take(200)
 }

@@ -8,6 +8,7 @@ mod closure;
 mod duplicates;
 mod extract;
 mod mutated;
+mod objects;
 mod python;
 mod scripts;
 mod worst;
@@ -44,6 +45,8 @@ fn headers() -> Dialects {
                 "#define assert(x) (static_cast<bool>(x) ? void(0) : fail(#x))\n",
             ),
             header("limits.h", "#define INT_MAX 2147483647\n"),
+            header("map", ""),
+            header("memory", ""),
             header("ostream", ""),
             header("stddef.h", ""),
             header("string", ""),

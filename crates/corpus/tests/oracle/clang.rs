@@ -23,23 +23,23 @@ use barecode_records::{Function, Group, Language, Outcome, References};
 use barecode_sources::{Content, Source};
 use clang_sys::{
     CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,
-    CXCursor_CXXMethod, CXCursor_CallExpr, CXCursor_ClassDecl, CXCursor_ClassTemplate,
-    CXCursor_ClassTemplatePartialSpecialization, CXCursor_Constructor, CXCursor_ConversionFunction,
-    CXCursor_DeclRefExpr, CXCursor_Destructor, CXCursor_EnumConstantDecl, CXCursor_EnumDecl,
-    CXCursor_FunctionDecl, CXCursor_FunctionTemplate, CXCursor_MacroDefinition,
-    CXCursor_MacroExpansion, CXCursor_MemberRefExpr, CXCursor_OverloadedDeclRef,
-    CXCursor_StructDecl, CXCursor_TypeAliasDecl, CXCursor_TypedefDecl, CXCursor_UnionDecl,
-    CXCursor_VarDecl, CXDiagnostic_Error, CXDiagnostic_Fatal, CXSourceLocation, CXString,
-    CXTranslationUnit, CXTranslationUnit_DetailedPreprocessingRecord, clang_Cursor_isNull,
-    clang_createIndex, clang_disposeDiagnostic, clang_disposeIndex, clang_disposeString,
-    clang_disposeTokens, clang_disposeTranslationUnit, clang_equalCursors, clang_getCString,
-    clang_getCanonicalCursor, clang_getCursorExtent, clang_getCursorKind, clang_getCursorLocation,
-    clang_getCursorReferenced, clang_getCursorSemanticParent, clang_getCursorSpelling,
-    clang_getDiagnostic, clang_getDiagnosticLocation, clang_getDiagnosticSeverity,
-    clang_getExpansionLocation, clang_getFileName, clang_getNumDiagnostics,
-    clang_getOverloadedDecl, clang_getRangeEnd, clang_getRangeStart, clang_getTokenSpelling,
-    clang_getTranslationUnitCursor, clang_isCursorDefinition, clang_parseTranslationUnit,
-    clang_tokenize, clang_visitChildren,
+    CXCursor_CXXForRangeStmt, CXCursor_CXXMethod, CXCursor_CallExpr, CXCursor_ClassDecl,
+    CXCursor_ClassTemplate, CXCursor_ClassTemplatePartialSpecialization, CXCursor_Constructor,
+    CXCursor_ConversionFunction, CXCursor_DeclRefExpr, CXCursor_Destructor,
+    CXCursor_EnumConstantDecl, CXCursor_EnumDecl, CXCursor_FunctionDecl, CXCursor_FunctionTemplate,
+    CXCursor_MacroDefinition, CXCursor_MacroExpansion, CXCursor_MemberRefExpr,
+    CXCursor_OverloadedDeclRef, CXCursor_StructDecl, CXCursor_TypeAliasDecl, CXCursor_TypedefDecl,
+    CXCursor_UnionDecl, CXCursor_VarDecl, CXDiagnostic_Error, CXDiagnostic_Fatal, CXSourceLocation,
+    CXString, CXTranslationUnit, CXTranslationUnit_DetailedPreprocessingRecord,
+    clang_Cursor_isNull, clang_createIndex, clang_disposeDiagnostic, clang_disposeIndex,
+    clang_disposeString, clang_disposeTokens, clang_disposeTranslationUnit, clang_equalCursors,
+    clang_getCString, clang_getCanonicalCursor, clang_getCursorExtent, clang_getCursorKind,
+    clang_getCursorLocation, clang_getCursorReferenced, clang_getCursorSemanticParent,
+    clang_getCursorSpelling, clang_getDiagnostic, clang_getDiagnosticLocation,
+    clang_getDiagnosticSeverity, clang_getExpansionLocation, clang_getFileName,
+    clang_getNumDiagnostics, clang_getOverloadedDecl, clang_getRangeEnd, clang_getRangeStart,
+    clang_getTokenSpelling, clang_getTranslationUnitCursor, clang_isCursorDefinition,
+    clang_parseTranslationUnit, clang_tokenize, clang_visitChildren,
 };
 use serde::Serialize;
 use tempfile::TempDir;
@@ -294,7 +294,8 @@ impl Comparison {
             ..
         } = &function.references;
         let [mut their_functions, their_types, their_globals] = their.refers.clone();
-        // An object that is made by name may count as a call of its constructor or as a use of its class.
+        // An object that is made by name may count as a call of its constructor or as a use of its class, and a loop may
+        // be over an array.
         their_functions.extend(
             their
                 .made
@@ -396,7 +397,7 @@ struct Defined {
     name: String,
     /// Functions, types and globals that it refers to.
     refers: [BTreeSet<String>; 3],
-    /// Classes of which it makes an object.
+    /// Classes of which it makes an object, and what its loops may call.
     made: BTreeSet<String>,
     /// Whether it names something that only the arguments of a template decide.
     is_open: bool,
@@ -589,6 +590,16 @@ impl<'a> Parsed<'a> {
         let name = bare(&spelling(cursor));
         let mut refers: [BTreeSet<String>; 3] = Default::default();
         let (mut made, mut is_open) = (BTreeSet::new(), false);
+        // What makes, unmakes or converts an object is about its class, whatever it does.
+        if matches!(
+            kind(cursor),
+            CXCursor_Constructor | CXCursor_Destructor | CXCursor_ConversionFunction
+        ) {
+            // SAFETY: the cursor is of this unit.
+            refers[1].insert(bare(&spelling(unsafe {
+                clang_getCursorSemanticParent(cursor)
+            })));
+        }
         visit(cursor, &mut |inner| {
             // SAFETY: the cursor is of this unit; a name of several functions has at least one.
             let referenced = unsafe {
@@ -597,6 +608,10 @@ impl<'a> Parsed<'a> {
                     _ => clang_getCursorReferenced(inner),
                 }
             };
+            // What a loop over an object calls is not told.
+            if kind(inner) == CXCursor_CXXForRangeStmt {
+                made.extend(["begin", "end"].map(str::to_owned));
+            }
             // In a template a name may stand for what only its arguments show.
             let names = matches!(
                 kind(inner),

@@ -99,3 +99,24 @@ fn functions_and_references_are_those_of_libclang_within_bounds() {
         assert!(comparison.same_group as f64 > 0.97 * judged, "{}", told());
     }
 }
+
+#[test]
+fn groups_of_methods_and_operators_are_those_of_libclang() {
+    if let Err(message) = clang::load() {
+        return skip(&format!("libclang is not here: {message}"));
+    }
+    let headers = asked::headers().expect("gcc is here");
+    let asked = ["path:crates/corpus/testdata/objects".to_owned()];
+    let configs = asked::configs(&asked).expect("it is a source");
+    let source = asked::resolve(&configs[0]).expect("it is here");
+    let extraction = extract(&source, &ExtractConfig::default(), &headers, 0);
+    let comparison = clang::compare(&source, &extraction).unwrap();
+    let told = comparison.examples.join("\n");
+    assert_eq!(comparison.clean, 1, "{told}");
+    assert!(comparison.judged > 30, "{}", comparison.judged);
+    assert_eq!(
+        comparison.same_group,
+        comparison.judged - comparison.open,
+        "{told}"
+    );
+}

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use barecode_languages::lex::{TokenKind, lex};
 use tree_sitter::Node;
 
+use super::objects::{Member, Object, Typed, Use, Uses, Variables};
 use super::overloads::SameName;
 use crate::items::item::{Item, ItemKind, note};
 use crate::items::spelling::{qualified, simple_name, text_of};
@@ -17,6 +18,8 @@ use crate::syntax::{declarators, declared_name, declares_function, is_tagged_typ
 pub(super) struct Locals {
     values: BTreeSet<Box<str>>,
     types: BTreeSet<Box<str>>,
+    /// The values, by what they are.
+    variables: Variables,
 }
 
 impl Locals {
@@ -26,7 +29,9 @@ impl Locals {
             match parameter.kind() {
                 "parameter_declaration"
                 | "optional_parameter_declaration"
-                | "variadic_parameter_declaration" => self.declared_by(parameter, text),
+                | "variadic_parameter_declaration" => {
+                    self.declared_by(parameter, text, &mut Vec::new());
+                }
                 _ => {
                     let mut stack = vec![parameter];
                     let mut first = true;
@@ -49,7 +54,13 @@ impl Locals {
         }
     }
 
-    fn declared_by(&mut self, declaration: Node, text: &str) {
+    /// Notes what a declaration declares; variables whose types are deduced are for later.
+    fn declared_by<'n>(
+        &mut self,
+        declaration: Node<'n>,
+        text: &str,
+        deduced: &mut Vec<[Node<'n>; 3]>,
+    ) {
         for declarator in declarators(declaration) {
             let function = declaration.kind() == "declaration" && declares_function(declarator);
             let Some(name) = declared_name(declarator) else {
@@ -62,14 +73,30 @@ impl Locals {
             );
             let arguments = function && !names_types(declarator);
             if plain && (!function || arguments) {
-                self.values.insert(text_of(name, text).into());
+                let node = name;
+                let name = text_of(node, text);
+                self.values.insert(name.into());
+                match Typed::of(declaration, Some(declarator), text) {
+                    Some(typed) => self.variables.add(name, Object::Typed(typed)),
+                    None => deduced.push([declaration, declarator, node]),
+                }
             }
         }
+    }
+
+    /// What a variable is whose type the compiler deduces: what it begins with, or an element of what a loop goes over.
+    fn deduced(&self, declaration: Node, declarator: Node, text: &str) -> Object {
+        let object = |node| Object::of(node, &self.variables, text);
+        let first = declarator.child_by_field_name("value").map(object);
+        let over = declaration.child_by_field_name("right").map(object);
+        let element = |over| Object::Element(Box::new(over));
+        first.or(over.map(element)).unwrap_or_default()
     }
 
     pub(super) fn collect(&mut self, root: Node, text: &str) {
         let mut cursor = root.walk();
         let mut stack = vec![root];
+        let mut deduced = Vec::new();
         while let Some(node) = stack.pop() {
             match node.kind() {
                 "declaration"
@@ -78,16 +105,18 @@ impl Locals {
                 | "variadic_parameter_declaration"
                 | "for_range_loop"
                 | "condition_clause" => {
-                    self.declared_by(node, text);
+                    self.declared_by(node, text, &mut deduced);
                 }
                 "structured_binding_declarator" => {
                     for name in node.named_children(&mut cursor) {
                         self.values.insert(text_of(name, text).into());
+                        self.variables.add(text_of(name, text), Object::Unknown);
                     }
                 }
                 "lambda_capture_initializer" => {
                     if let Some(name) = node.named_child(0) {
                         self.values.insert(text_of(name, text).into());
+                        self.variables.add(text_of(name, text), Object::Unknown);
                     }
                 }
                 "type_definition" => {
@@ -114,6 +143,12 @@ impl Locals {
                 _ => {}
             }
             stack.extend(node.named_children(&mut cursor));
+        }
+        // In the order of the text, for one may begin with another.
+        deduced.sort_by_key(|[_, _, name]| name.start_byte());
+        for [declaration, declarator, name] in deduced {
+            let object = self.deduced(declaration, declarator, text);
+            self.variables.add(text_of(name, text), object);
         }
     }
 }
@@ -243,6 +278,12 @@ impl Collect<'_> {
                 if accessed {
                     note(&mut self.bucket(byte).0.fields, text_of(node, text));
                 }
+                if parent_kind == "field_initializer" {
+                    let (on, arrow) = (Object::This, true);
+                    let name = text_of(node, text).into();
+                    let member = Member { on, arrow, name };
+                    self.uses(byte).members.push((member, Use::Value));
+                }
                 if parent_kind == "field_initializer" || parent_kind == "template_method" {
                     // A base class is initialized as a member is.
                     note(&mut self.bucket(byte).0.values, text_of(node, text));
@@ -261,24 +302,85 @@ impl Collect<'_> {
             | "assignment_expression" => {
                 if let Some(operator) = node.child_by_field_name("operator") {
                     let name = format!("operator{}", text_of(operator, text));
+                    let operands = ["left", "right", "argument"];
+                    let operands = operands.map(|field| node.child_by_field_name(field));
+                    self.note_operator(byte, &name, operands.into_iter().flatten());
                     self.bucket(byte).0.operators.insert(name.into());
                 }
             }
-            "call_expression" => self.note_same_name(node),
+            "this" => self.uses(byte).this = true,
+            "call_expression" => {
+                self.note_same_name(node);
+                // An object that is called as a function is.
+                if let Some(callee) = node.child_by_field_name("function")
+                    && callee.kind() == "identifier"
+                    && self.bucket(byte).1.values.contains(text_of(callee, text))
+                {
+                    self.note_operator(byte, "operator()", [callee].into_iter());
+                }
+            }
             "subscript_expression" => {
+                let object = node.child_by_field_name("argument");
+                self.note_operator(byte, "operator[]", object.into_iter());
                 self.bucket(byte).0.operators.insert("operator[]".into());
+            }
+            "field_expression" => {
+                let locals = self.bucket(byte).1;
+                let is_called = parent_kind == "call_expression";
+                let how = if is_called { Use::Call } else { Use::Value };
+                if let Some(member) = Member::of(node, &locals.variables, text) {
+                    self.uses(byte).members.push((member, how));
+                }
             }
             "literal_suffix" => {
                 let name = format!("operator\"\"{}", text_of(node, text));
                 self.bucket(byte).0.values.insert(name.into());
             }
             "for_range_loop" => {
+                if let Some(over) = node.child_by_field_name("right") {
+                    let on = Object::of(over, &self.bucket(byte).1.variables, text);
+                    let arrow = false;
+                    let name = Box::from("begin");
+                    let member = Member { on, arrow, name };
+                    self.uses(byte).members.push((member, Use::Loop));
+                }
                 let mentions = self.bucket(byte).0;
                 mentions
                     .values
                     .extend([Box::from("begin"), Box::from("end")]);
             }
             _ => {}
+        }
+    }
+
+    /// What a function at a byte uses.
+    fn uses(&mut self, byte: usize) -> &mut Uses {
+        match self.item.inner_at(self.start + byte) {
+            Some(number) => &mut self.item.inner[number].uses,
+            None => &mut self.item.uses,
+        }
+    }
+
+    /// Notes an operator with the operands that may be of a class.
+    fn note_operator<'n>(
+        &mut self,
+        byte: usize,
+        name: &str,
+        operands: impl Iterator<Item = Node<'n>>,
+    ) {
+        let text = self.text;
+        let variables = &self.bucket(byte).1.variables;
+        let may_be = |object: &Object| match object {
+            Object::Unknown => false,
+            Object::Typed(typed) => !typed.is_standard,
+            _ => true,
+        };
+        let operands: Vec<Object> = operands
+            .map(|operand| Object::of(operand, variables, text))
+            .filter(may_be)
+            .collect();
+        if !operands.is_empty() {
+            self.uses(byte).operators.push((name.into(), operands));
         }
     }
 
