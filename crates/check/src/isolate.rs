@@ -189,14 +189,15 @@ impl Scopes {
     }
 }
 
-/// Whether the brace at `at` belongs to a `namespace`.
+/// Whether the brace at `at` belongs to a `namespace`, which may have attributes: those of the standard library do.
 fn opens_space(tokens: &[Token<'_>], at: usize) -> bool {
     tokens[..at]
         .iter()
         .rev()
-        .take(12)
-        .take_while(|token| {
-            token.kind == Kind::Word || token.is("::") || token.is("[") || token.is("]")
+        .take(24)
+        .take_while(|token| match token.kind {
+            Kind::Word | Kind::Text => true,
+            _ => ["::", "[", "]", "(", ")"].iter().any(|mark| token.is(mark)),
         })
         .any(|token| token.is("namespace"))
 }

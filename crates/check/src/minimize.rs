@@ -23,7 +23,7 @@ use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 6;
+const SCHEME: u32 = 7;
 
 /// How often a closure may grow.
 const ROUNDS: u32 = 12;
@@ -300,8 +300,14 @@ impl<'f> Growing<'f> {
         let last_header = pieces
             .iter()
             .rposition(|piece| piece.kind == PieceKind::Header);
+        // A helper that is a method stands in the piece of its class.
+        let has_helper = |piece: &Piece| {
+            let mut helpers = closure.helpers.iter().map(|helper| helper.span);
+            helpers.any(|it| piece.span.start <= it.start && it.end <= piece.span.end)
+        };
         let must = |(at, piece): &(usize, &Piece)| match piece.kind {
             PieceKind::Target | PieceKind::Helper | PieceKind::Header => true,
+            _ if has_helper(piece) => true,
             PieceKind::Directive => {
                 let says_more = !matches!(directive(text(piece)).0, "define" | "undef");
                 says_more || last_header.is_some_and(|header| *at < header)

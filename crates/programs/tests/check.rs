@@ -1,7 +1,5 @@
 //! Programs that are run with their tests: which are kept, and why others are not.
 
-#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-
 use std::path::PathBuf;
 
 use barecode_check::{Python, PythonConfig};

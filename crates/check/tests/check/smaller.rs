@@ -301,3 +301,74 @@ fn bodies_from_other_files_are_given_up_where_they_do_not_fit() {
     assert_eq!(same(&checked).helpers.len(), 1);
     assert!(same(&checked).helper_external.is_empty());
 }
+
+#[test]
+fn headers_of_cpp_that_bring_nothing_of_use_go() {
+    let Some(judge) = judge_of_both(&config()) else {
+        return;
+    };
+    let function = of_pieces(
+        Language::CPP,
+        &[
+            (Header, "#include <string>", "string"),
+            (Header, "#include <vector>", "vector"),
+            (Header, "#include <map>", "map"),
+            (Header, "#include <iostream>", "iostream"),
+            (Header, "#include <cstdio>", "cstdio"),
+            (Declaration, "using std::string;", "string"),
+            (
+                Target,
+                "string joined(const string &a, const string &b) { return a + \" \" + b; }",
+                "joined",
+            ),
+        ],
+    );
+    let checked = check(&[function], &judge).unwrap();
+    let closure = &checked.kept[0].closure;
+    assert_eq!(
+        left(closure)[..2],
+        ["#include <string>", "using std::string;"],
+        "{}",
+        closure.text
+    );
+}
+
+#[test]
+fn a_class_with_a_method_that_is_called_stays_and_the_rest_goes() {
+    let Some(judge) = judge_of_both(&config()) else {
+        return;
+    };
+    let class = "class Slice {\n public:\n  int widths() const { return widths_; }\n private:\n  int widths_;\n};";
+    let mut function = of_pieces(
+        Language::CPP,
+        &[
+            (Header, "#include <string>", "string"),
+            (Scope, "namespace n {", "n"),
+            (Declaration, class, "Slice"),
+            (Declaration, "class Other { int a; };", "Other"),
+            (Definition, "int idle(int a) { return a; }", "idle"),
+            (
+                Target,
+                "int twice(const Slice &of) { return 2 * of.widths(); }",
+                "twice",
+            ),
+            (Scope, "}", ""),
+        ],
+    );
+    let text = &function.closure.text;
+    let body = "int widths() const { return widths_; }";
+    let start = text.find(body).unwrap();
+    function.closure.helpers = vec![HelperSpan {
+        name: "widths".to_owned(),
+        function_id: function.id.clone(),
+        span: Span::from(start..start + body.len()),
+    }];
+    let checked = check(&[function], &judge).unwrap();
+    let unit = &checked.kept[0];
+    assert!(unit.minimized);
+    let pieces = left(&unit.closure);
+    assert_eq!(pieces.len(), 4, "{}", unit.closure.text);
+    assert_eq!(pieces[1], class);
+    let helper = unit.closure.helpers[0].span.of(&unit.closure.text);
+    assert_eq!(helper, body);
+}

@@ -143,13 +143,10 @@ impl<'a> Objects<'_, 'a> {
             }
             Object::Function(name) => {
                 let own = self.own.iter().flat_map(|class| &class.returns);
-                match one_of(own, name) {
-                    Some(found) => found,
-                    None => {
-                        let free = one_of(self.named(name, |item| &item.returns), name);
-                        free.or_else(|| self.made(name))?
-                    }
-                }
+                let free = || one_of(self.named(name, |item| &item.returns), name);
+                one_of(own, name)
+                    .or_else(free)
+                    .or_else(|| self.made(name))?
             }
             Object::Field(member) => {
                 let ClassOf::Known(classes) =

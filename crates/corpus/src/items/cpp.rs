@@ -219,10 +219,14 @@ fn has_child(node: Node, kind: &str) -> bool {
     children.any(|child| child.kind() == kind)
 }
 
-/// Notes the type of what a function gives.
-fn gives(item: &mut Item, function: Node, declarator: Option<Node>, name: &str, text: &str) {
-    let typed = Typed::of(function, declarator, text);
-    item.returns.extend(typed.map(|typed| (name.into(), typed)));
+/// Notes the type of a variable, of what a function gives, or of what has another name.
+fn note_type(item: &mut Item, kind: NameKind, name: &str, typed: Option<Typed>) {
+    let list = match kind {
+        NameKind::Typedef => &mut item.aliases,
+        NameKind::Function => &mut item.returns,
+        _ => &mut item.typed,
+    };
+    list.extend(typed.map(|typed| (name.into(), typed)));
 }
 
 /// Notes what a `using` gives another name.
@@ -251,13 +255,8 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 && matches!(name.kind, FunctionKind::Function);
             item.lost = name.qualifiers.is_empty() && is_const(node);
             item.qualifiers = name.qualifiers;
-            gives(
-                item,
-                node,
-                declarators(node).first().copied(),
-                &name.name,
-                text,
-            );
+            let typed = Typed::of(node, declarators(node).first().copied(), text);
+            note_type(item, NameKind::Function, &name.name, typed);
             item.signatures
                 .push((name.name.clone(), signature_types(node, text)));
             let parameters = Parameters::of(node, text);
@@ -308,12 +307,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 _ => NameKind::Variable,
             };
             let typed = Typed::of(node, Some(declarator), text);
-            let named = typed.map(|typed| (simple_name(last, text), typed));
-            match name_kind {
-                NameKind::Typedef => item.aliases.extend(named),
-                NameKind::Function => item.returns.extend(named),
-                _ => item.typed.extend(named),
-            }
+            note_type(item, name_kind, &simple_name(last, text), typed);
             if name_kind == NameKind::Function {
                 let types = signature_types(node, text);
                 item.signatures.push((simple_name(last, text), types));
@@ -449,13 +443,12 @@ impl Class<'_> {
                 continue;
             };
             let name = simple_name(qualified(name, text).1, text);
-            let typed = Typed::of(node, Some(declarator), text);
-            let named = typed.map(|typed| (name.clone(), typed));
-            match node.kind() {
-                "type_definition" => item.aliases.extend(named),
-                _ if declares_function(declarator) => item.returns.extend(named),
-                _ => item.typed.extend(named),
-            }
+            let kind = match node.kind() {
+                "type_definition" => NameKind::Typedef,
+                _ if declares_function(declarator) => NameKind::Function,
+                _ => NameKind::Variable,
+            };
+            note_type(item, kind, &name, Typed::of(node, Some(declarator), text));
             if node.kind() == "type_definition" {
                 let types = signature_types(node, text);
                 item.member_types.push((name.clone(), types));
@@ -488,13 +481,8 @@ impl Class<'_> {
         };
         item.members.insert(name.name.clone());
         item.methods.insert(name.name.clone());
-        gives(
-            item,
-            function,
-            declarators(function).first().copied(),
-            &name.name,
-            text,
-        );
+        let typed = Typed::of(function, declarators(function).first().copied(), text);
+        note_type(item, NameKind::Function, &name.name, typed);
         let types = signature_types(function, text);
         item.signatures.push((name.name.clone(), types));
         let parameters = Parameters::of(function, text);

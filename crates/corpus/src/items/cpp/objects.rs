@@ -5,6 +5,7 @@
 //! declarations alone; all others are unknown here.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use tree_sitter::Node;
 
@@ -87,9 +88,14 @@ pub(super) struct Variables(BTreeMap<Box<str>, Object>);
 
 impl Variables {
     pub(super) fn add(&mut self, name: &str, object: Object) {
-        let known = self.0.entry(name.into()).or_insert_with(|| object.clone());
-        if *known != object {
-            *known = Object::Unknown;
+        match self.0.entry(name.into()) {
+            Entry::Vacant(entry) => {
+                entry.insert(object);
+            }
+            Entry::Occupied(mut entry) if *entry.get() != object => {
+                entry.insert(Object::Unknown);
+            }
+            Entry::Occupied(_) => {}
         }
     }
 
@@ -193,9 +199,10 @@ impl Object {
             "pointer_expression" if text_of(node, text).starts_with('*') => Some(Object::Element(
                 Box::new(object(node.child_by_field_name("argument")?)?),
             )),
-            "cast_expression" => typed(node.child_by_field_name("type")?, 0),
+            "cast_expression" | "compound_literal_expression" => {
+                typed(node.child_by_field_name("type")?, 0)
+            }
             "new_expression" => typed(node.child_by_field_name("type")?, 1),
-            "compound_literal_expression" => typed(node.child_by_field_name("type")?, 0),
             "call_expression" => {
                 let callee = node.child_by_field_name("function")?;
                 match callee.kind() {
