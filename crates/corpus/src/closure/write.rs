@@ -266,10 +266,15 @@ impl Index<'_> {
         }
     }
 
-    /// The names that an item declares, each once.
+    /// The names that an item declares, each once, those of classes that it names among them.
     fn declared(&self, at: usize) -> Vec<String> {
         let declared = self.item(at).declares.iter();
-        let names: BTreeSet<&str> = declared.map(|declared| &*declared.name).collect();
+        // A class that is only named in another one is declared by that.
+        let named = self.item(at).elaborated.iter().map(|name| &**name);
+        let names: BTreeSet<&str> = declared
+            .map(|declared| &*declared.name)
+            .chain(named)
+            .collect();
         names.into_iter().map(str::to_owned).collect()
     }
 
