@@ -7,7 +7,7 @@
 //! A wrong answer may cost a function, and never passes unseen: the compiler judges every unit, and a unit names the
 //! headers that were assumed, with the names whose values are in doubt.
 //!
-//! What this crate does not do: it reads no code and asks no compiler.
+//! This crate reads no code and asks no compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -117,8 +117,8 @@ impl Build {
     }
 }
 
-/// What the templates and build files of a source lead to, by their paths, where the compiler has these standard `headers`;
-/// the first header of a path counts.
+/// The headers and macros that a build would make of a source. `texts` are its templates and build files by path,
+/// `headers` the standard headers that the compiler has. Of two headers at one path the first counts.
 pub fn build<'h>(
     texts: &BTreeMap<String, Vec<u8>>,
     headers: impl IntoIterator<Item = &'h str>,

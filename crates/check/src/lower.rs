@@ -416,6 +416,7 @@ const GCC: &[&str] = &[
     "-fno-ident",
     "-fdiagnostics-color=never",
     "-fno-diagnostics-show-caret",
+    "-fdiagnostics-column-unit=byte",
     "-fmax-errors=5",
     "-fno-reorder-blocks-and-partition",
     "-fno-stack-protector",

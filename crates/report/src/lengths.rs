@@ -1,4 +1,4 @@
-//! How long programs and their variants are, and how much was done to them, on the terminal.
+//! The lengths of programs and their variants, and the number of transforms applied to them, on the terminal.
 
 use barecode_dataset::{Lengths, Spread};
 use barecode_runs::console::{Screen, grouped};

@@ -347,3 +347,44 @@ fn transforms(scores: &[ProbeScore]) -> Markup {
 fn round(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_is_about_the_pipelines_and_models_that_are_asked_about() {
+        let score = |retriever: &str, n: u64, value: f64| ProbeScore {
+            retriever: retriever.to_owned(),
+            subset: "programs".to_owned(),
+            measure: "clone-above-bug".to_owned(),
+            relation: Some(Relation::Clone),
+            pipeline: Some("positive".to_owned()),
+            against: Some("negative".to_owned()),
+            transform: None,
+            bin: None,
+            other_bin: None,
+            value,
+            low: value - 0.1,
+            high: value + 0.1,
+            deviation: None,
+            n,
+            missing: 0,
+        };
+        let scores = [
+            score("small", 155, 0.13),
+            score("large", 155, 0.6),
+            score("few", 19, 0.9),
+        ];
+        let told = |names: &[&str], made_by| headline(&scores, names, made_by);
+        assert_eq!(
+            told(&["large", "few", "small"], ("positive", "negative")).as_deref(),
+            Some(
+                "The clone by positive is more like its program than the bug by negative for 60 % [50, 70] (large), \
+                 13 % [3, 23] (small) of 155 programs; a guess is right for 50 %."
+            )
+        );
+        assert_eq!(told(&["few"], ("positive", "negative")), None);
+        assert_eq!(told(&["large"], ("renamed", "negative")), None);
+    }
+}

@@ -139,9 +139,9 @@ fn of_programs(
     probe: &str,
     arguments: &Request,
 ) -> anyhow::Result<Answer> {
-    if arguments.by.is_some() || arguments.language.is_some() || arguments.train.is_some() {
-        let message =
-            "--by, --language and --train are for pairs of text and code, and these are programs";
+    let of_pairs = [arguments.train.is_some(), arguments.data.is_some()];
+    if arguments.by.is_some() || arguments.language.is_some() || of_pairs.contains(&true) {
+        let message = "--by, --language, --train and --data are for pairs of text and code, and these are programs";
         return Err(Failure::invalid(message).into());
     }
     let tokenizer = arguments.tokenizer.as_deref();

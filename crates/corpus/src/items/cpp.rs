@@ -233,8 +233,7 @@ fn note_type(item: &mut Item, kind: NameKind, name: &str, typed: Option<Typed>) 
 fn alias(item: &mut Item, declaration: Node, name: Node, text: &str) {
     let named = declaration.child_by_field_name("type");
     let typed = named.and_then(|it| Typed::of(it, it.child_by_field_name("declarator"), text));
-    item.aliases
-        .extend(typed.map(|typed| (text_of(name, text).into(), typed)));
+    note_type(item, NameKind::Typedef, text_of(name, text), typed);
 }
 
 /// Fills in the names that an item declares, and its body.

@@ -1,8 +1,7 @@
 //! Programs and their variants in numbers, as pydra's Figures 4 and 9 to 11 have them.
 //!
-//! In comes a probe, of a run or of a dataset; out come the lengths of programs, alternates and what each pipeline made,
-//! in tokens and lines, and how many programs have a variant with at least so many transforms. Tokens are Python's, or
-//! those of a tokenizer.
+//! Enters: the tables of a probe. Leaves: lengths in tokens and lines, of programs, alternates and the variants of each
+//! pipeline, and a count of programs by the number of transforms. Python's tokens are counted, or a tokenizer's.
 
 use std::collections::BTreeMap;
 use std::path::Path;
