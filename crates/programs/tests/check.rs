@@ -9,24 +9,14 @@ use barecode_records::python::{Program, TestKind, Tests};
 use barecode_testing::made;
 
 fn program(text: &str) -> Program {
-    Program {
-        id: Program::id_of("path:x", "x", text),
-        origin: made::origin("path:x", None),
-        problem: "x".to_owned(),
-        statement: None,
-        alternate_of: None,
-        text: text.to_owned(),
-        normalized: Vec::new(),
-        tests: Tests {
-            kind: TestKind::Asserts,
-            setup: String::new(),
-            code: "assert f(1) == 2".to_owned(),
-            entry: None,
-            cases: Vec::new(),
-        },
-        covered: Vec::new(),
-        bugs: Vec::new(),
-    }
+    let tests = Tests {
+        kind: TestKind::Asserts,
+        setup: String::new(),
+        code: "assert f(1) == 2".to_owned(),
+        entry: None,
+        cases: Vec::new(),
+    };
+    made::program(text, tests)
 }
 
 #[test]

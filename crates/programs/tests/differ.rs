@@ -14,29 +14,18 @@ use barecode_records::{Outcome, Reason, Stage};
 use barecode_testing::made;
 
 fn program(kind: TestKind, text: &str, code: &str, cases: &[(&str, &str)]) -> Program {
-    Program {
-        id: Program::id_of("path:x", "x", text),
-        origin: made::origin("path:x", None),
-        problem: "x".to_owned(),
-        statement: None,
-        alternate_of: None,
-        text: text.to_owned(),
-        normalized: Vec::new(),
-        tests: Tests {
-            kind,
-            setup: String::new(),
-            code: code.to_owned(),
-            entry: None,
-            cases: (cases.iter())
-                .map(|(input, output)| Case {
-                    input: (*input).to_owned(),
-                    output: (*output).to_owned(),
-                })
-                .collect(),
-        },
-        covered: vec![1],
-        bugs: Vec::new(),
-    }
+    let case = |(input, output): &(&str, &str)| Case {
+        input: (*input).to_owned(),
+        output: (*output).to_owned(),
+    };
+    let tests = Tests {
+        kind,
+        setup: String::new(),
+        code: code.to_owned(),
+        entry: None,
+        cases: cases.iter().map(case).collect(),
+    };
+    made::program(text, tests)
 }
 
 /// So many clones of a program.

@@ -1,5 +1,6 @@
 //! Records made by hand: a unit, a variant of it, a query that it answers.
 
+use barecode_records::python::{Program, Tests};
 use barecode_records::{
     Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
     Proof, Query, References, Setting, Span, TargetKind, Toolchain, Unit, Variant,
@@ -123,5 +124,21 @@ pub fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
         words: 4,
         leak,
         leaked: leaked.iter().map(|&name| name.to_owned()).collect(),
+    }
+}
+
+/// A program of this text with these tests.
+pub fn program(text: &str, tests: Tests) -> Program {
+    Program {
+        id: Program::id_of("path:x", "x", text),
+        origin: origin("path:x", None),
+        problem: "x".to_owned(),
+        statement: None,
+        alternate_of: None,
+        text: text.to_owned(),
+        normalized: Vec::new(),
+        tests,
+        covered: vec![1],
+        bugs: Vec::new(),
     }
 }
