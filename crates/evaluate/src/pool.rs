@@ -75,6 +75,15 @@ impl PoolConfig {
         }
     }
 
+    /// How many others an answer is among, if a subset has so many.
+    pub fn others(self) -> Option<usize> {
+        match self {
+            PoolConfig::Everyone => None,
+            PoolConfig::Pairs => Some(1),
+            PoolConfig::Uniform(n) | PoolConfig::Nearest(n) | PoolConfig::Gecs(n) => Some(n),
+        }
+    }
+
     /// The candidates of a task; `None` leaves them as they are. `nearest` returns the lists of the system that chooses
     /// the nearest, so many documents deep.
     ///

@@ -211,6 +211,13 @@ impl Task {
         ids.zip(0..).collect()
     }
 
+    /// Whether a document, by its index, is an answer to a query.
+    pub fn is_answer(&self, query: &str, document: usize) -> bool {
+        let grades = self.grades.get(query);
+        let grade = grades.and_then(|grades| grades.get(&self.documents[document].id));
+        grade.is_some_and(|&grade| grade > 0)
+    }
+
     /// The grades of a query's judged documents.
     pub fn grades_of(&self, query: &str) -> BTreeMap<&str, i32> {
         let grades = self.grades.get(query).into_iter().flatten();

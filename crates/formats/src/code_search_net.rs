@@ -3,7 +3,7 @@
 //! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
 //! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder
 //! of shards (`python/final/jsonl/test/*.jsonl.gz`, or Parquet where the format is named) is read in the order of the
-//! shards' names; rows of one `language` and `partition` are a subset. `CodeXGLUE`'s `AdvTest` has the same rows, with the
+//! shards' names; rows of one `language` (or `subset`, a column that only we write) and `partition` are a subset. `CodeXGLUE`'s `AdvTest` has the same rows, with the
 //! normalized code of its test set in `function`. Where a row has only tokens, or the caller asks for tokens
 //! ([`Rendering::Tokens`]), they are joined by blanks, with a note: the blanks between tokens are not the author's.
 
@@ -16,7 +16,7 @@ use crate::gather::{Gather, Read, Rendering};
 use crate::row::{self, Row, with_cells};
 use crate::staging::Writer;
 use crate::texts::judged;
-use crate::{FormatError, Subset, pair_rows, parquet_rows, source};
+use crate::{Document, Extra, FormatError, Query, Subset, pair_rows, parquet_rows, source};
 
 const CODE: [&str; 5] = [
     "code",
@@ -28,6 +28,9 @@ const CODE: [&str; 5] = [
 const CODE_TOKENS: [&str; 3] = ["code_tokens", "func_code_tokens", "function_tokens"];
 const DOCUMENTATION: [&str; 2] = ["docstring", "func_documentation_string"];
 const DOCUMENTATION_TOKENS: [&str; 2] = ["docstring_tokens", "func_documentation_tokens"];
+
+/// A column of ours, for subsets that share a language, as a setting of names and the next.
+pub(crate) const SUBSET: &str = "subset";
 
 /// Whether a row with these columns is one of `CodeSearchNet`.
 pub(crate) fn is_row(names: &[String]) -> bool {
@@ -51,7 +54,8 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     for shard in shards {
         let is_parquet = source::starts_with(&shard, b"PAR1")?;
         let each = |row: Row| {
-            let language = text_of(&row, "language").unwrap_or_else(|| "default".to_owned());
+            let name = text_of(&row, SUBSET).or_else(|| text_of(&row, "language"));
+            let language = name.unwrap_or_else(|| "default".to_owned());
             let split = text_of(&row, "partition").unwrap_or_else(|| "test".to_owned());
             let (number, gather) = gathers
                 .entry((language.clone(), split.clone()))
@@ -153,6 +157,78 @@ pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError
     Ok(found)
 }
 
+/// Adds the columns of the first release that programs for it read: `language` with `subset` beside it where a subset is
+/// more than a language, `repo`, `sha` and `url` of a public repository, and the tokens of both texts.
+fn complete(row: &mut Extra, subset: &str, query: &Query, document: &Document) {
+    let language = document.language().unwrap_or(subset).to_owned();
+    if language != subset {
+        row.insert(SUBSET.to_owned(), json!(subset));
+    }
+    let column = |name| document.column(&[name]).unwrap_or_default();
+    let (repository, commit, path) = (column("repository"), column("commit"), column("path"));
+    let mut url = repository.to_owned();
+    if !repository.is_empty() && !commit.is_empty() && !path.is_empty() {
+        url = format!("{repository}/blob/{commit}/{path}");
+        let line = |name| document.extra.get(name).and_then(Value::as_u64);
+        if let (Some(first), Some(last)) = (line("start_line"), line("end_line")) {
+            url = format!("{url}#L{first}-L{last}");
+        }
+    }
+    let repository = repository.split_once("://").map_or("", |(_, rest)| {
+        rest.split_once('/').map_or("", |(_, path)| path)
+    });
+    for (name, value) in [
+        ("language", json!(language)),
+        ("func_name", json!(document.title)),
+        ("original_string", json!(document.text)),
+        ("code_tokens", json!(tokens(&document.text))),
+        ("docstring_tokens", json!(tokens(&query.text))),
+        ("repo", json!(repository)),
+        ("sha", json!(commit)),
+        ("url", json!(url)),
+    ] {
+        row.insert(name.to_owned(), value);
+    }
+}
+
+/// Words and numbers, literals in quotation marks, and each other character that is no blank.
+///
+/// The release has the tokens of a parser for each language; these are the same for code in which no comment is left, but
+/// for operators of several characters, which are several tokens here.
+fn tokens(text: &str) -> Vec<&str> {
+    let mut tokens = Vec::new();
+    let mut rest = text.trim_start();
+    while let Some(first) = rest.chars().next() {
+        let end = match first {
+            '"' | '\'' => literal(rest, first),
+            _ => rest.find(|c: char| !c.is_alphanumeric() && c != '_'),
+        };
+        let end = match end {
+            Some(0) => first.len_utf8(),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        tokens.push(&rest[..end]);
+        rest = rest[end..].trim_start();
+    }
+    tokens
+}
+
+/// The end of a literal that a text begins with; 0 if its line ends before it does, as behind an apostrophe.
+fn literal(text: &str, mark: char) -> Option<usize> {
+    let mut is_escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            '\n' => return Some(0),
+            _ if c == mark => return Some(at + c.len_utf8()),
+            _ => {}
+        }
+    }
+    Some(0)
+}
+
 /// Writes each subset as a gzipped shard, in the spelling of the first release.
 pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
     for subset in subsets {
@@ -163,10 +239,14 @@ pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatErr
             let cells = [
                 ("code", json!(document.text)),
                 ("docstring", json!(query.text)),
-                ("language", json!(name)),
                 ("partition", json!(split)),
             ];
-            with_cells(&document.extra, cells)
+            let mut row = with_cells(&document.extra, cells);
+            // A row that was read from this format has its columns, and is left as it is.
+            if !document.extra.contains_key("partition") {
+                complete(&mut row, name, query, document);
+            }
+            row
         });
         writer.json_lines(&path, rows)?;
     }

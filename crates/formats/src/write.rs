@@ -188,10 +188,11 @@ pub fn losses(benchmark: &Benchmark, format: Format) -> Vec<String> {
         };
         of_subset(subset, format, &mut lose);
         if !keeps_name(subset, format) {
-            losses.push(format!(
-                "{} ({}): the name or the split, which the file's name would not give back",
-                subset.name, subset.split
-            ));
+            let what = match format {
+                Format::CodeSearchNet => "documents without its columns, which are added",
+                _ => "the name or the split, which the file's name would not give back",
+            };
+            losses.push(format!("{} ({}): {what}", subset.name, subset.split));
         }
     }
     if shares_texts(format) {
@@ -370,7 +371,7 @@ fn out_of_order(subset: &Subset) -> usize {
         + moved(&mut of_documents.map(|one| one.id.as_str()), &documents)
 }
 
-/// Whether reading gives a subset its name and split back.
+/// Whether reading gives a subset its name and split back, and no column that it had not.
 fn keeps_name(subset: &Subset, format: Format) -> bool {
     let (name, split) = (subset.name.as_str(), subset.split.as_str());
     match format {
@@ -381,8 +382,9 @@ fn keeps_name(subset: &Subset, format: Format) -> bool {
             code_split::names(&code_split::file_stem(subset)) == (split.to_owned(), name.to_owned())
         }
         Format::CodeSearchNet => subset.documents.iter().all(|one| {
-            one.extra.get("language").and_then(Value::as_str) == Some(name)
-                && one.extra.get("partition").and_then(Value::as_str) == Some(split)
+            let text = |column| one.extra.get(column).and_then(Value::as_str);
+            let own = text(code_search_net::SUBSET).or_else(|| text("language"));
+            own == Some(name) && text("partition") == Some(split)
         }),
         Format::HuggingFace | Format::Mteb => !is_part_name(name),
         Format::Beir

@@ -16,7 +16,7 @@ words! {
     }
 }
 
-/// A spelling that occurs as an identifier in a source, outside of comments and strings (stage `01-functions/names`).
+/// A spelling that occurs as an identifier in a source, outside of comments and strings (stage `01-functions/_names`).
 ///
 /// Rows are in the order in which the spellings first appear, file by file by path.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -75,7 +75,7 @@ tables! {
     SettingDrop "drops" 4,
     Difference "differences" 4,
     SetDifference "sets" 1,
-    SetAside "set-aside" 3,
+    SetAside "set-aside" 4,
     Program "programs" 2,
     ProgramVariant "program-variants" 2,
     ProbeProgram "probe-programs" 1,

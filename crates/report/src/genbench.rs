@@ -4,6 +4,7 @@
 //! A symbol stands for the test sets that belong to the same types; the types come from the members, the other axes from the
 //! recipe's `[card]`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use barecode_evaluate::Generalization;
@@ -49,11 +50,15 @@ struct Axis {
 }
 
 impl Card {
-    /// The card of test sets.
-    pub fn of<'a>(members: impl Iterator<Item = &'a SuiteMember>, axes: &CardAxes) -> Self {
+    /// The card of test sets, each with whether it was evaluated. A name that stands for several says how many were.
+    pub fn of<'a>(members: impl Iterator<Item = (&'a SuiteMember, bool)>, axes: &CardAxes) -> Self {
         let mut experiments: Vec<Experiment> = Vec::new();
-        for member in members {
+        let mut evaluated: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+        for (member, is_evaluated) in members {
             let name = member.average.as_deref().unwrap_or(&member.title);
+            let (some, all) = evaluated.entry(name).or_default();
+            *some += usize::from(is_evaluated);
+            *all += 1;
             let mut own = member.generalization.clone();
             own.sort_unstable();
             own.dedup();
@@ -65,6 +70,15 @@ impl Card {
                     test_sets: vec![name.to_owned()],
                     generalization: own,
                 }),
+            }
+        }
+        for name in experiments.iter_mut().flat_map(|it| &mut it.test_sets) {
+            match evaluated[name.as_str()] {
+                (0, _) => name.push_str(" (not evaluated)"),
+                (some, all) if some < all => {
+                    let _ = write!(name, " ({some} of {all} evaluated)");
+                }
+                _ => {}
             }
         }
         let all: Vec<&'static str> = experiments.iter().map(|it| it.symbol).collect();
@@ -166,7 +180,7 @@ mod tests {
         let recipes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
         let suite = Suite::read(&recipes.join("gencodesearchnet.toml")).unwrap();
         let tests = suite.members.iter().filter(|member| !member.trains);
-        let card = Card::of(tests, &suite.card);
+        let card = Card::of(tests.map(|test| (test, true)), &suite.card);
         let symbols: Vec<_> = card
             .experiments
             .iter()
@@ -209,5 +223,12 @@ mod tests {
             "{text}"
         );
         assert!(text.contains("- ○ StatCodeSearch"), "{text}");
+        let tests = suite.members.iter().filter(|member| !member.trains);
+        let some = tests.map(|test| (test, ["codesearchnet-go", "advtest"].contains(&test.name.as_str())));
+        let text = Card::of(some, &suite.card).markdown();
+        assert!(
+            text.contains("- □ CodeSearchNet (1 of 5 evaluated)\n- △ AdvTest, CoSQA (not evaluated)\n- ○ StatCodeSearch (not evaluated)"),
+            "{text}"
+        );
     }
 }

@@ -4,6 +4,7 @@
 //! number of queries, its interval and its ceiling.
 
 pub mod draws;
+pub mod cut;
 pub mod leader;
 pub mod asker;
 pub mod verdict;

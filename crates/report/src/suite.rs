@@ -13,6 +13,7 @@ use maud::html;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::cut::short_pools;
 use super::draws::by_column;
 use super::genbench::Card;
 use super::{bound, distinct, grid, interval, markup, with_interval};
@@ -152,9 +153,13 @@ impl SuiteReport<'_> {
         Ok(())
     }
 
-    /// The evaluation card.
+    /// The evaluation card; test sets that are not here are marked.
     pub fn card(&self) -> Card {
-        Card::of(self.members.iter().map(|it| it.of), &self.suite.card)
+        let members = self.members.iter();
+        Card::of(
+            members.map(|it| (it.of, it.found.is_some())),
+            &self.suite.card,
+        )
     }
 
     fn measure_of(&self, column: Column) -> &str {
@@ -282,6 +287,11 @@ impl SuiteReport<'_> {
             ),
             pool => format!("candidates of a query: {pool}"),
         });
+        let present = self.scores.iter().filter_map(|score| {
+            let of_pool = self.members.iter().find(|it| it.of.name == score.subset)?;
+            Some((of_pool.of.title.as_str(), score.documents))
+        });
+        notes.extend(short_pools(retrieve.pool, present));
         notes.push(format!("ties: {}", self.suite.ties.name()));
         if self.columns().iter().any(|column| column.is_matching) {
             notes.push(

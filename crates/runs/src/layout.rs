@@ -36,8 +36,9 @@ pub const SETS: &str = "sets.parquet";
 /// Answers of the probe.
 pub const PROBE: &str = "probe.parquet";
 
-/// The folder of what was left out, in the folder of a stage.
-const SET_ASIDE: &str = "set-aside";
+/// The folder of what was left out, in the folder of a stage. Readers that take a folder as one table (Arrow, pandas,
+/// Spark) pass over names with an underscore before them.
+const SET_ASIDE: &str = "_set-aside";
 
 /// `part-00007.parquet`, the table of a shard.
 pub fn part(number: usize) -> PathBuf {
@@ -58,14 +59,14 @@ pub fn is_set_aside(file: &Path) -> bool {
 }
 
 /// The folder of the names of sources, in the folder of a stage.
-const NAMES: &str = "names";
+const NAMES: &str = "_names";
 
-/// `names/part-00007.parquet`, the names of the source of a table of functions.
+/// `_names/part-00007.parquet`, the names of the source of a table of functions.
 pub fn names_of(part: &Path) -> PathBuf {
     Path::new(NAMES).join(part)
 }
 
-/// `set-aside/part-00007.parquet`, what the shard left out.
+/// `_set-aside/part-00007.parquet`, what the shard left out.
 pub fn set_aside_of(part: &Path) -> PathBuf {
     Path::new(SET_ASIDE).join(part)
 }

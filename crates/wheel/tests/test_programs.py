@@ -55,7 +55,7 @@ def test_stages_of_programs_over_tables_are_the_stages_of_a_run(recipe, tmp_path
     assert chosen.kept.to_pylist() == rows(run, "01-solutions/programs")
     passing = programs.check(chosen.kept, recipe=recipe)
     assert passing.kept.to_pylist() == rows(run, "02-units/programs")
-    assert passing.set_aside.to_pylist() == rows(run, "02-units/set-aside/programs")
+    assert passing.set_aside.to_pylist() == rows(run, "02-units/_set-aside/programs")
     assert passing.counts["programs"]["kept"] == 2
     made = programs.vary(passing.kept, recipe=recipe)
     assert made.kept.to_pylist() == rows(run, "03-variants/programs")

@@ -5,7 +5,11 @@ import os
 import subprocess
 import sys
 
+import duckdb
+import pandas
+import polars
 import pyarrow
+import pyarrow.dataset
 import pyarrow.parquet
 import pytest
 
@@ -42,7 +46,7 @@ def test_stages_over_tables_are_the_stages_of_a_run(run):
     assert functions.kept.to_pylist() == rows(run, "01-functions")
     units = barecode.check(functions.kept, recipe=RECIPE)
     assert units.kept.to_pylist() == rows(run, "02-units")
-    assert units.set_aside.to_pylist() == rows(run, "02-units/set-aside")
+    assert units.set_aside.to_pylist() == rows(run, "02-units/_set-aside")
     variants = barecode.vary(units.kept, recipe=RECIPE)
     assert variants.kept.to_pylist() == rows(run, "03-variants")
     queries = barecode.query(units.kept, recipe=RECIPE)
@@ -54,6 +58,17 @@ def test_stages_over_tables_are_the_stages_of_a_run(run):
             assert subset[part].to_pylist() == table.to_pylist(), (name, part)
     account = json.loads((run / "manifest.json").read_text())["stages"]
     assert account["check"]["counts"]["functions"] == units.counts["functions"]
+
+
+def test_a_folder_of_a_stage_is_one_table_in_other_libraries(run):
+    for stage in ("01-functions", "02-units", "03-variants", "04-queries"):
+        folder, pattern = run / stage, f"{run / stage}/*.parquet"
+        count = len(rows(run, stage))
+        assert count > 10
+        assert pyarrow.dataset.dataset(folder).count_rows() == count, stage
+        assert len(pandas.read_parquet(folder)) == count, stage
+        assert polars.read_parquet(pattern).height == count, stage
+        assert duckdb.sql(f"select count(*) from '{pattern}'").fetchall() == [(count,)], stage
 
 
 def test_a_dataset_in_memory_is_evaluated_as_the_one_on_the_disk(run):

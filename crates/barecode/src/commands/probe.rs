@@ -16,12 +16,13 @@ use serde_json::json;
 use super::eval::systems::Systems;
 use super::eval::work::{CONFIDENCE, Done, Work};
 use crate::answer::{Answer, joined};
-use crate::evaluation::{SubsetIn, cut, read};
+use crate::evaluation::{SubsetIn, read};
 use crate::exit::Failure;
 use crate::layout;
 use crate::models::{Means, choices};
 use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report;
+use crate::report::cut;
 use crate::session::Session;
 
 /// Probe models with clones and bugs of programs: similarity, classification, ranking.

@@ -143,6 +143,7 @@ impl Evaluation<'_> {
         let task = self.task(at)?;
         let counting = Counting::default();
         let lists = self.lists(&self.systems[system], at, &task, &counting)?;
+        counting.add_pools(&task, &lists);
         writer.made_from(counting.told(self.systems[system].name()));
         let config = &self.systems[system];
         if let (SystemKind::Reranked { .. } | SystemKind::Chat { .. }, Some(model)) =

@@ -16,7 +16,7 @@ use crate::recipe::RecipeModel;
 use crate::run_folder::RunFolder;
 
 /// A change of what `retrieve` leaves for the same input is a new version.
-pub(super) const RETRIEVE_CODE: u32 = 5;
+pub(super) const RETRIEVE_CODE: u32 = 6;
 
 /// What is evaluated, on what, and where the rows lie.
 pub(crate) struct Evaluation<'a> {

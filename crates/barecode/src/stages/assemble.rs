@@ -1,6 +1,7 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use barecode_dataset::{
     CLUSTERS_FILE, CardFacts, Dataset, Draw, Inputs, Probe, ProbeFacts, STATISTICS_FILE,
@@ -21,7 +22,7 @@ use serde_json::json;
 use super::{agree_on_set_aside, check, extract, programs, shown};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::layout::{self, pairs_of};
+use crate::layout::{self, pairs_of, part, set_aside_of};
 use crate::look::{Before, Look};
 use crate::recipe::Recipe;
 use crate::site::{Site, Workshop};
@@ -30,7 +31,9 @@ use crate::site::{Site, Workshop};
 const CODE: u32 = 9;
 
 /// The file that is written last.
-const LAST: &str = "set-aside/part-00000.parquet";
+fn last() -> PathBuf {
+    set_aside_of(&part(0))
+}
 
 /// What `assemble` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
@@ -83,7 +86,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .sum();
     let shard = Shard {
         key,
-        last: LAST.into(),
+        last: last(),
         items,
         work: Box::new(move |writer| work(site, parts, &near_duplicates, writer)),
     };
@@ -181,7 +184,7 @@ fn work(
     };
     let card = card(site, dataset, &sections)?;
     writer.text("README.md", &card)?;
-    writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
+    writer.finish(last(), Table::of(&assembled.set_aside), assembled.counts)
 }
 
 /// The dataset of the recipe's views and settings, and the queries after what reviewers decided about them.

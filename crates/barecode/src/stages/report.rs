@@ -7,10 +7,10 @@ use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Varian
 
 use super::{check, extract, programs, shown};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
 use crate::look::{Before, Look};
 use crate::report::asker::asked_by;
+use crate::report::cut;
 use crate::report::facts::Facts;
 use crate::report::page;
 use crate::report::robustness::{Robustness, trajectories};

@@ -137,7 +137,7 @@ impl Run {
         let manifest: Value = serde_json::from_slice(&manifest).unwrap();
         Run {
             programs: table::read(&run.join("01-solutions").join(part)).unwrap(),
-            set_aside: table::read(&run.join("01-solutions/set-aside").join(part)).unwrap(),
+            set_aside: table::read(&run.join("01-solutions/_set-aside").join(part)).unwrap(),
             account: manifest["sources"][0].clone(),
         }
     }

@@ -227,13 +227,13 @@ fn a_damaged_table_is_named_by_a_stage_that_reads_it_and_made_anew() {
         assert_same(&before, &project.bytes());
     }
     // A table that no stage reads is looked at before the manifest vouches for it.
-    let path = project.path("runs/shelf/01-functions/set-aside/part-00000.parquet");
+    let path = project.path("runs/shelf/01-functions/_set-aside/part-00000.parquet");
     let mut bytes = fs::read(&path).unwrap();
     bytes[60] ^= 0x40;
     fs::write(&path, &bytes).unwrap();
     let ended = project.run(&["build", "recipe.toml"]);
     done(&ended);
-    let said = "set-aside/part-00000.parquet` is damaged, and is made again";
+    let said = "_set-aside/part-00000.parquet` is damaged, and is made again";
     assert!(ended.stderr.contains(said), "{}", ended.stderr);
     assert_same(&before, &project.bytes());
     // In the last table of a shard the ticket is damaged as well.

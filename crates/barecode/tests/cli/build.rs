@@ -188,7 +188,7 @@ fn a_shard_that_no_plan_wants_any_more_is_removed() {
     let one = project.bytes();
     assert!(both.contains_key("01-functions/part-00001.parquet"));
     assert!(!one.contains_key("01-functions/part-00001.parquet"));
-    assert!(!one.contains_key("01-functions/set-aside/part-00001.parquet"));
+    assert!(!one.contains_key("01-functions/_set-aside/part-00001.parquet"));
 }
 
 #[test]

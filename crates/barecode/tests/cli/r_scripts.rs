@@ -256,7 +256,7 @@ fn a_model_puts_comments_in_classes_and_a_person_has_the_last_word() {
     ];
     assert_eq!(classes.into_iter().collect::<Vec<_>>(), expected);
     let aside =
-        table::read::<SetAside>(&folder.join("04-queries/set-aside/part-00000.parquet")).unwrap();
+        table::read::<SetAside>(&folder.join("04-queries/_set-aside/part-00000.parquet")).unwrap();
     let unknown = aside
         .iter()
         .find(|row| row.reason == Reason::ClassUnknown)

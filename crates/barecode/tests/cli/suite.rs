@@ -123,7 +123,7 @@ fn the_published_suite_runs_on_what_is_here_and_names_the_rest() {
     }
     let card = fs::read_to_string(project.path("out/genbench-card.md")).unwrap();
     assert!(
-        card.contains("- □ CodeSearchNet\n") && card.contains("**shift locus**"),
+        card.contains("- □ CodeSearchNet (not evaluated)\n") && card.contains("**shift locus**"),
         "{card}"
     );
 }
@@ -632,4 +632,39 @@ fn an_audit_of_a_suite_is_one_of_all_its_files() {
     project.write("data/one.jsonl", released);
     let printed = json_of(project.run(&["audit", "suite.toml", "--json"]));
     assert_eq!(found(&printed, "BA301", "one"), 1, "{printed:#}");
+}
+
+#[test]
+fn what_a_pool_and_a_card_lack_is_said() {
+    let project = small();
+    fs::remove_file(project.path("data/two.jsonl")).unwrap();
+    let strange = json!({ "input": "zebra [CODESPLIT] def f(): return 0", "target": 1 });
+    project.write(
+        "data/one.jsonl",
+        [rows(39, "alpha"), format!("{strange}\n")].concat(),
+    );
+    let words = [
+        "eval",
+        "suite.toml",
+        "--model",
+        "bm25",
+        "--pool",
+        "uniform:99",
+        "--draws",
+        "1",
+    ];
+    let done = project.run(&words);
+    assert_eq!(done.code, Some(0), "{}", done.stderr);
+    let said = [done.stdout, done.stderr].concat();
+    for expected in [
+        "uniform:99: fewer than 99 others are there, and a query is ranked against all of them, in Set One (40 documents)",
+        "bm25: 1 of 40 lists, of all subsets together, have no answer",
+    ] {
+        assert!(said.contains(expected), "{expected}: {said}");
+    }
+    let card = fs::read_to_string(project.path("eval/small/genbench-card.md")).unwrap();
+    assert!(
+        card.contains("Set One\n") && card.contains("Set Two (not evaluated)"),
+        "{card}"
+    );
 }

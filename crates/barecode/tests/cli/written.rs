@@ -125,7 +125,7 @@ fn queries(folder: &Path) -> Vec<Query> {
 }
 
 fn set_aside(folder: &Path) -> Vec<SetAside> {
-    let rows = fs::read_dir(folder.join("04-queries/set-aside")).unwrap();
+    let rows = fs::read_dir(folder.join("04-queries/_set-aside")).unwrap();
     rows.flat_map(|entry| table::read::<SetAside>(&entry.unwrap().path()).unwrap())
         .collect()
 }

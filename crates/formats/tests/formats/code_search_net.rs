@@ -1,13 +1,19 @@
 //! `CodeSearchNet`'s rows in the spellings that people have: as released, of the hub in Parquet, `AdvTest`'s.
 
 use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::builder::{ListBuilder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
-use barecode_formats::{Format, Reading, Rendering, Strictness, Subset, load_as};
+use barecode_formats::{
+    Benchmark, Document, Existing, Format, Judgment, Query, Reading, Rendering, Strictness, Subset,
+    load_as, losses, write,
+};
+use flate2::read::GzDecoder;
 use parquet::arrow::ArrowWriter;
+use serde_json::{Value, json};
 
 fn read(path: &Path, format: Option<Format>, rendering: Rendering) -> (Subset, Vec<String>) {
     let reading = Reading {
@@ -106,4 +112,63 @@ fn adv_test_is_read_in_its_normalized_form() {
         notes[0].starts_with("1 texts exist only as tokens"),
         "{notes:?}"
     );
+}
+
+#[test]
+fn what_is_written_has_the_columns_that_programs_for_it_read() {
+    let extra = serde_json::json!({
+        "language": "python", "repository": "https://github.com/o/r", "commit": "c0ffee",
+        "path": "a/b.py", "start_line": 3, "end_line": 4, "license": "MIT",
+    });
+    let mut benchmark = Benchmark::default();
+    for name in ["all-standard", "all-neutralized"] {
+        let document = Document {
+            extra: extra.as_object().unwrap().clone(),
+            ..Document::new("u-1", "def f(x):\n    return x >= 'a b' # don't\n")
+        };
+        benchmark.subsets.push(Subset {
+            queries: vec![Query::new("q-1", "Compares with `a b`.")],
+            documents: vec![document],
+            judgments: vec![Judgment::new("q-1", "u-1", 1)],
+            ..Subset::new(name, "test")
+        });
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("csn");
+    write(&benchmark, Format::CodeSearchNet, &out, Existing::Keep).unwrap();
+    let file = out.join("all-standard/final/jsonl/test/all-standard_test_0.jsonl.gz");
+    let mut text = String::new();
+    GzDecoder::new(fs::File::open(file).unwrap())
+        .read_to_string(&mut text)
+        .unwrap();
+    let row: Value = serde_json::from_str(text.trim()).unwrap();
+    for (column, value) in [
+        ("language", json!("python")),
+        ("partition", json!("test")),
+        ("repo", json!("o/r")),
+        ("sha", json!("c0ffee")),
+        (
+            "url",
+            json!("https://github.com/o/r/blob/c0ffee/a/b.py#L3-L4"),
+        ),
+        (
+            "code_tokens",
+            json!([
+                "def", "f", "(", "x", ")", ":", "return", "x", ">", "=", "'a b'", "#", "don", "'",
+                "t"
+            ]),
+        ),
+        (
+            "docstring_tokens",
+            json!(["Compares", "with", "`", "a", "b", "`", "."]),
+        ),
+    ] {
+        assert_eq!(row[column], value, "{column}");
+    }
+    // Two settings of one language stay two subsets.
+    let read = load_as(&out, &Reading::default()).unwrap().benchmark;
+    let names: Vec<&str> = read.subsets.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["all-neutralized", "all-standard"]);
+    // What was read is written again without a loss.
+    assert_eq!(losses(&read, Format::CodeSearchNet), Vec::<String>::new());
 }

@@ -11,10 +11,10 @@ use super::request::{Profile, Request};
 use super::shown::Report;
 use super::work::{CONFIDENCE, Done};
 use crate::console::Screen;
-use crate::evaluation::cut;
 use crate::exit::Failure;
 use crate::members::Members;
 use crate::recipe::{ScoreConfig, Suite};
+use crate::report::cut;
 use crate::report::suite::{Member, Missing, SuiteReport, page, terminal};
 
 impl Request {

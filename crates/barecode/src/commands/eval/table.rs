@@ -20,8 +20,8 @@ use super::request::Request;
 use super::shown::Report;
 use super::work::Done;
 use crate::console::{Screen, grouped};
-use crate::evaluation::cut::{self, Cut};
 use crate::recipe::{RetrieveConfig, ScoreConfig};
+use crate::report::cut::{self, Cut};
 use crate::report::draws::by_column;
 use crate::report::leader::Leader;
 use crate::report::{distinct, grid, interval, too_few};
@@ -91,6 +91,9 @@ impl Report for Evaluated<'_> {
         let mut texts = vec![terminal(&rows(self), &self.scoring.measures, &pool, screen)];
         texts.extend(verdict(self));
         texts.extend(cut::sentences(self.cuts));
+        let subsets = self.scores.iter();
+        let subsets = subsets.map(|score| (score.subset.as_str(), score.documents));
+        texts.extend(cut::short_pools(self.pool, subsets));
         texts
     }
 

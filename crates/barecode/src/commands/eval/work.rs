@@ -10,12 +10,12 @@ use super::systems::Systems;
 use crate::answer::Answer;
 use crate::encoders::Encoders;
 use crate::engine;
-use crate::evaluation::cut::{self, Cut};
 use crate::evaluation::ledger::Fields;
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::look::Look;
 use crate::models::Means;
 use crate::recipe::ScoreConfig;
+use crate::report::cut::{self, Cut};
 use crate::run_folder::RunFolder;
 use crate::session::Session;
 
