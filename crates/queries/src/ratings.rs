@@ -11,7 +11,8 @@
 //!
 //! The third and the fourth column are the two sources, whatever their names are: the first is the candidate,
 //! the other the reference. `better` has one of these names, or `equal`, and is empty unless both descriptions
-//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own. A rater
+//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own,
+//! and `note` is what a rater adds. A rater
 //! who did not rate an item has no line for it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -65,6 +66,8 @@ pub struct Rating {
     pub reference: Verdict,
     /// Which is better; [`Better::Equal`] unless both are correct.
     pub better: Better,
+    /// What the rater adds; empty without such a column.
+    pub note: String,
 }
 
 /// The ratings of a file.
@@ -113,8 +116,8 @@ impl Ratings {
                 ),
             );
         };
-        let group = place("group");
-        let known = [Some(item), Some(rater), Some(better), group];
+        let (group, note) = (place("group"), place("note"));
+        let known = [Some(item), Some(rater), Some(better), group, note];
         let sources: Vec<usize> = (0..head.len())
             .filter(|at| !known.contains(&Some(*at)))
             .collect();
@@ -122,7 +125,7 @@ impl Ratings {
             return fail(
                 1,
                 format!(
-                    "{} columns beside `item`, `rater`, `better` and `group`, expected two: the candidate and the reference",
+                    "{} columns beside `item`, `rater`, `better`, `group` and `note`, expected two: the candidate and the reference",
                     sources.len()
                 ),
             );
@@ -175,6 +178,7 @@ impl Ratings {
                 candidate: of_candidate,
                 reference: of_reference,
                 better,
+                note: note.map_or("", |at| &row[at]).to_owned(),
             };
             if rating.item.is_empty() || rating.rater.is_empty() {
                 return fail(line, "`item` and `rater` must not be empty".to_owned());

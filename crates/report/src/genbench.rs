@@ -224,7 +224,12 @@ mod tests {
         );
         assert!(text.contains("- ○ StatCodeSearch"), "{text}");
         let tests = suite.members.iter().filter(|member| !member.trains);
-        let some = tests.map(|test| (test, ["codesearchnet-go", "advtest"].contains(&test.name.as_str())));
+        let some = tests.map(|test| {
+            (
+                test,
+                ["codesearchnet-go", "advtest"].contains(&test.name.as_str()),
+            )
+        });
         let text = Card::of(some, &suite.card).markdown();
         assert!(
             text.contains("- □ CodeSearchNet (1 of 5 evaluated)\n- △ AdvTest, CoSQA (not evaluated)\n- ○ StatCodeSearch (not evaluated)"),

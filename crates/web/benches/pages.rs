@@ -34,6 +34,7 @@ fn main() {
         kind: Kind::Review,
         items: (0..RECORDS).map(item).collect(),
         sources: Default::default(),
+        introduction: String::new(),
         question: Kind::Review.question().to_owned(),
         raters: vec!["anna".to_owned()],
         design: Design {

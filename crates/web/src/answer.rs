@@ -25,6 +25,14 @@ pub enum Answer {
         reference: Verdict,
         /// Which is better; `None` unless both are correct.
         better: Option<Better>,
+        /// What the rater adds.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        note: String,
+    },
+    /// Of two texts, that the rater cannot judge them: it is no rating.
+    Unjudged {
+        /// Why.
+        note: String,
     },
     /// A text that was written; `None` if the function cannot be described.
     Write {
@@ -81,6 +89,10 @@ impl Answer {
             return Err(format!("The text is longer than {MOST_LETTERS} letters."));
         }
         match kind {
+            Kind::Compare if !field("unjudged").is_empty() => match (field("left"), field("right")) {
+                ("", "") => Ok(Answer::Unjudged { note: one_line(field("note")) }),
+                _ => Err("A text is judged, and it says that the two cannot be judged: remove one of both.".to_owned()),
+            },
             Kind::Compare => {
                 let verdict = |side: &str, name: &str| match field(side) {
                     "correct" => Ok(Verdict::Correct),
@@ -100,7 +112,7 @@ impl Answer {
                     (true, "") => return Err("Both are correct: say which is better, or that they are equal.".to_owned()),
                     (true, other) => return Err(format!("`{other}` is neither `left`, `right` nor `equal`.")),
                 };
-                Ok(Answer::Compare { candidate, reference, better })
+                Ok(Answer::Compare { candidate, reference, better, note: one_line(field("note")) })
             }
             Kind::Write => match (field("text"), field("skip")) {
                 ("", "") => Err("Write a text, or say that the function cannot be described.".to_owned()),
@@ -137,7 +149,11 @@ impl Answer {
                 candidate,
                 reference,
                 better,
+                note,
             } => {
+                if !note.is_empty() {
+                    set("note", note);
+                }
                 let (left, right) = if first_is_left {
                     (candidate, reference)
                 } else {
@@ -153,6 +169,10 @@ impl Answer {
                     Some(_) => set("better", "right"),
                     None => None,
                 };
+            }
+            Answer::Unjudged { note } => {
+                set("unjudged", "yes");
+                set("note", note);
             }
             Answer::Write { text: Some(text) } => {
                 set("text", text);
@@ -187,6 +207,7 @@ impl Answer {
                 };
                 format!("A is {}, B is {}{better}", field("left"), field("right"))
             }
+            Answer::Unjudged { .. } => "I cannot judge this".to_owned(),
             Answer::Write { text: Some(text) } => format!("“{text}”"),
             Answer::Write { text: None } => "it cannot be described".to_owned(),
             Answer::Review { decision, text, .. } => match text {
@@ -243,6 +264,27 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_judged_has_a_reason_and_is_given_back() {
+        for form in [
+            fields(&[("unjudged", "yes"), ("note", "no idea of CRC")]),
+            fields(&[
+                ("left", "wrong"),
+                ("right", "wrong"),
+                ("note", "both name another file"),
+            ]),
+        ] {
+            let answer = Answer::of_fields(Kind::Compare, &form, true, "").unwrap();
+            assert_eq!(answer.fields(true), form);
+            let text = serde_json::to_string(&answer).unwrap();
+            assert_eq!(serde_json::from_str::<Answer>(&text).unwrap(), answer);
+        }
+        // An answer of an earlier version has no note.
+        let old = r#"{"compare":{"candidate":"wrong","reference":"wrong","better":null}}"#;
+        let answer: Answer = serde_json::from_str(old).unwrap();
+        assert_eq!(serde_json::to_string(&answer).unwrap(), old);
+    }
+
+    #[test]
     fn a_form_that_is_not_filled_in_is_sent_back() {
         let wrong = |kind, form: &[(&str, &str)]| {
             Answer::of_fields(kind, &fields(form), true, "old").unwrap_err()
@@ -252,6 +294,9 @@ mod tests {
         assert!(
             wrong(Kind::Compare, &[("left", "correct"), ("right", "correct")])
                 .contains("which is better")
+        );
+        assert!(
+            wrong(Kind::Compare, &[("left", "wrong"), ("unjudged", "yes")]).contains("remove one")
         );
         assert!(wrong(Kind::Write, &[("text", " \n ")]).contains("Write a text"));
         assert!(wrong(Kind::Write, &[("text", "a"), ("skip", "yes")]).contains("remove one"));

@@ -24,6 +24,8 @@ pub struct Status {
     pub imported: u32,
     /// Items that a rater answered more than once.
     pub changed: u32,
+    /// Answers that count and say that two texts cannot be judged.
+    pub unjudged: u32,
     /// Each rater.
     pub raters: Vec<StatusOfRater>,
 }
@@ -59,6 +61,9 @@ pub fn status(study: &Study) -> Result<Status, StudyError> {
         changed: count(
             "SELECT count(*) FROM (SELECT 1 FROM answers GROUP BY rater, item HAVING count(*) > 1)",
         )?,
+        unjudged: count(&format!(
+            "SELECT count(*) FROM {CURRENT} WHERE json_type(answer, '$.unjudged') IS NOT NULL"
+        ))?,
         raters: raters
             .map(|rater| StatusOfRater {
                 rater: rater.name,
@@ -107,7 +112,9 @@ fn given(study: &Study) -> Result<Vec<(Given, Answer)>, StudyError> {
 pub fn export_csv(study: &Study) -> Result<String, StudyError> {
     let [candidate, reference] = &study.sources;
     let head: &[&str] = match study.kind {
-        Kind::Compare => &["item", "rater", candidate, reference, "better", "group"],
+        Kind::Compare => &[
+            "item", "rater", candidate, reference, "better", "group", "note",
+        ],
         Kind::Write => &["text", "function", "writer", "rater", "at"],
         Kind::Review => &["record", "decision", "text", "reviewer", "at", "note"],
     };
@@ -118,6 +125,7 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
                 candidate: of_candidate,
                 reference: of_reference,
                 better,
+                note,
             } => {
                 let better = better.map_or("", |better| better.name(candidate, reference));
                 table.row(&[
@@ -127,8 +135,10 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
                     of_reference.name(),
                     better,
                     &given.group,
+                    note,
                 ]);
             }
+            Answer::Unjudged { .. } => {}
             Answer::Write { text: Some(text) } => {
                 table.row(&[text, &given.id, "person", &given.rater, &given.at]);
             }
@@ -218,7 +228,8 @@ pub fn export_json(study: &Study) -> Result<Value, StudyError> {
     )?;
     Ok(json!({
         "format": "barecode-study", "version": 1, "study": study.id, "kind": study.kind.name(),
-        "candidate": study.sources[0], "reference": study.sources[1], "question": study.question, "seed": study.seed,
+        "candidate": study.sources[0], "reference": study.sources[1], "question": study.question,
+        "introduction": study.introduction, "seed": study.seed,
         "items": items, "assignments": assignments, "answers": answers,
     }))
 }

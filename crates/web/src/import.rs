@@ -258,6 +258,7 @@ fn ratings(study: &Study, text: &str, file: &str) -> Result<Vec<Incoming>, Study
             candidate: rating.candidate,
             reference: rating.reference,
             better,
+            note: rating.note,
         };
         incoming.push(Incoming {
             rater,

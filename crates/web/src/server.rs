@@ -255,7 +255,13 @@ async fn front(
         .clamp(1, rater.items.div_ceil(PER_PAGE).max(1));
     let positions = study.positions(rater.number, (page - 1) * PER_PAGE + 1, PER_PAGE)?;
     let next = study.next_open(rater.number, 0)?;
-    let body = pages::overview(study.kind, &study.question, &rater, &positions, next);
+    let body = pages::overview(
+        study.kind,
+        (&study.introduction, &study.question),
+        &rater,
+        &positions,
+        next,
+    );
     Ok(shown(
         StatusCode::OK,
         pages::page("Items", Some(&rater.name), &body),
@@ -493,6 +499,7 @@ mod tests {
             kind: Kind::Write,
             items: items.collect(),
             sources: Default::default(),
+            introduction: String::new(),
             question: String::new(),
             raters: vec!["anna".to_owned()],
             design: Design {

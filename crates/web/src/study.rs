@@ -79,6 +79,9 @@ pub struct NewStudy {
     pub items: Vec<Item>,
     /// The names of candidate and reference; empty unless texts are compared.
     pub sources: [String; 2],
+    /// What raters are told before the items: who asks and why, whom they can write to, what becomes of their answers. May be
+    /// empty.
+    pub introduction: String,
     /// What raters are asked.
     pub question: String,
     /// The names of the raters.
@@ -138,6 +141,8 @@ pub struct Study {
     pub id: String,
     /// The names of candidate and reference.
     pub sources: [String; 2],
+    /// What raters are told before the items; may be empty.
+    pub introduction: String,
     /// What raters are asked.
     pub question: String,
     /// The seed of its draws.
@@ -311,10 +316,18 @@ impl NewStudy {
             &self.sources[1],
             &self.question,
             &seed,
+            &self.introduction,
         ];
         settings.into_iter().for_each(&mut field);
         let id: String = id.finalize().to_hex().chars().take(16).collect();
-        let keys = ["kind", "candidate", "reference", "question", "seed"];
+        let keys = [
+            "kind",
+            "candidate",
+            "reference",
+            "question",
+            "seed",
+            "introduction",
+        ];
         for (key, value) in keys.into_iter().zip(settings).chain([("id", &*id)]) {
             transaction.execute("INSERT INTO meta VALUES (?, ?)", [key, value])?;
         }
@@ -375,6 +388,8 @@ impl Study {
             id: take("id")?,
             sources: [take("candidate")?, take("reference")?],
             question: take("question")?,
+            // A study of an earlier version has none.
+            introduction: take("introduction").unwrap_or_default(),
             seed: take("seed")?
                 .parse()
                 .map_err(|_| wrong("has a seed that is not a number"))?,

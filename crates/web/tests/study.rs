@@ -22,6 +22,7 @@ fn new_study(kind: Kind, items: usize) -> NewStudy {
         } else {
             Default::default()
         },
+        introduction: String::new(),
         question: kind.question().to_owned(),
         raters: vec!["anna".to_owned()],
         design: Design {

@@ -253,6 +253,24 @@ def test_a_store_that_is_not_there(recipe, monkeypatch):
         spreading._Store("carrier-pigeon://loft")
 
 
+def test_a_bucket_that_is_not_there(recipe, s3):
+    address, _, _ = s3
+    began = time.monotonic()
+    with pytest.raises(barecode.InputError, match="refuses .*bucket does not exist") as error:
+        spreading.spread(recipe, address.format("run").replace("s3://runs/", "s3://nowhere/"))
+    assert "does the bucket exist" in error.value.hint and time.monotonic() - began < 10
+
+
+def test_how_far_a_stage_is(monkeypatch):
+    lines = []
+    monkeypatch.setattr(spreading, "TELL_EVERY", 0.0)
+    progress = spreading._Progress("check", 1_200, lines.append)
+    progress.began -= 300
+    progress.add(300)
+    progress.add(900)
+    assert lines == ["    check  300 of 1,200 shards, 15 minutes left"]
+
+
 def test_another_version_on_a_machine(recipe):
     with pytest.raises(barecode.InputError, match="this machine has barecode"):
         spreading._shards({"version": "0.0.0"}, "")

@@ -219,7 +219,7 @@ fn too_few_items_and_wrong_tables_are_explained() {
 
 /// Ratings of all items of a study, by a rule over item and rater.
 fn ratings(project: &Project) -> String {
-    let mut text = String::from("item,rater,llm,human,better,group\n");
+    let mut text = String::from("item,rater,llm,human,better,group,note\n");
     for (rater, position, item, _) in assignments(project) {
         let row = match position % 4 {
             0 => "wrong,correct,",
@@ -228,7 +228,7 @@ fn ratings(project: &Project) -> String {
             _ => "correct,wrong,",
         };
         let group = item.split_once('-').unwrap().0.replace('f', "group");
-        writeln!(text, "{item},{rater},{row},{group}").unwrap();
+        writeln!(text, "{item},{rater},{row},{group},").unwrap();
     }
     text
 }
@@ -299,14 +299,14 @@ fn what_does_not_belong_to_the_study_is_refused_whole() {
         error
     };
     let with = |other: &str| format!("{head}\n{row}\n{other}\n");
-    assert!(refused("r.csv", with("f9-9,rater-1,correct,wrong,,")).contains("no item `f9-9`"));
-    assert!(refused("r.csv", with("f1-0,eve,correct,wrong,,")).contains("no rater `eve`"));
-    assert!(refused("r.csv", with("f1-0,rater-1,great,wrong,,")).contains("`great`"));
+    assert!(refused("r.csv", with("f9-9,rater-1,correct,wrong,,,")).contains("no item `f9-9`"));
+    assert!(refused("r.csv", with("f1-0,eve,correct,wrong,,,")).contains("no rater `eve`"));
+    assert!(refused("r.csv", with("f1-0,rater-1,great,wrong,,,")).contains("`great`"));
     assert!(refused("r.csv", with(row)).contains("a second time"));
     let all = assignments(&project);
     let (_, _, item, _) = all.iter().find(|row| row.0 == "rater-2").unwrap();
     assert!(
-        refused("r.csv", with(&format!("{item},rater-1,correct,wrong,,")))
+        refused("r.csv", with(&format!("{item},rater-1,correct,wrong,,,")))
             .contains("does not rate")
     );
     assert!(refused("r.csv", text.replace("llm", "gpt")).contains("compares `gpt` with `human`"));

@@ -361,3 +361,69 @@ fn nothing_on_a_page_but_the_texts_says_which_is_whose() {
         "a page that gives it away is noticed"
     );
 }
+
+#[test]
+fn raters_are_introduced_and_may_say_that_they_cannot_judge() {
+    let project = Project::empty();
+    project.write("items.csv", items(6));
+    project.write(
+        "introduction.txt",
+        "We compare descriptions. Write to lab@example.org.\n\nYou may stop at any time: <b>nothing</b> is kept then.\n",
+    );
+    let drawn = ["--per-group", "6", "--shared", "6"];
+    let introduced = ["--introduction", "introduction.txt"];
+    let tokens = study(&project, &[&drawn[..], &introduced].concat());
+    let served = Served::start(&project, "study.sqlite", 0);
+    let cookie = served.cookie(&tokens["rater-1"]);
+    let front = served.page("/", &cookie).body;
+    let paragraph = "<p class=\"introduction\">You may stop at any time: &lt;b&gt;nothing&lt;/b&gt; is kept then.</p>";
+    assert!(
+        front.contains("lab@example.org") && front.contains(paragraph),
+        "{front}"
+    );
+    let post = |item: &str, form: &str| {
+        http::request(served.port, "POST", item, &[("cookie", &cookie)], form).status
+    };
+    assert_eq!(post("/item/1", "seen=0&unjudged=yes&left=wrong"), 422);
+    assert_eq!(
+        post("/item/1", "seen=0&unjudged=yes&note=no+idea+of+CRC"),
+        303
+    );
+    assert_eq!(
+        post("/item/2", "seen=0&left=wrong&right=correct&note=wrong+file"),
+        303
+    );
+    assert_eq!(
+        post("/item/3", "seen=0&left=correct&right=correct&better=equal"),
+        303
+    );
+    let shown = served.page("/item/1", &cookie).body;
+    assert!(
+        shown.contains("name=\"unjudged\" value=\"yes\"") && shown.contains("checked"),
+        "{shown}"
+    );
+    assert!(shown.contains("no idea of CRC"), "{shown}");
+    let status = good(&project, &["study", "status", "study.sqlite", "--json"]).stdout;
+    let status: Value = serde_json::from_str(&status).unwrap();
+    assert_eq!(
+        (&status["answers"], &status["unjudged"]),
+        (&3.into(), &1.into())
+    );
+    let ratings = good(&project, &["study", "export", "study.sqlite"]).stdout;
+    assert_eq!(ratings.lines().count(), 3, "{ratings}");
+    assert!(
+        ratings.starts_with("item,rater,llm,human,better,group,note\n")
+            && ratings.contains(",wrong file\n"),
+        "{ratings}"
+    );
+    let told = good(&project, &["study", "statistics", "study.sqlite"]).stderr;
+    assert!(
+        told.contains("1 answers say that a rater cannot judge"),
+        "{told}"
+    );
+    // What went out comes in again, and says nothing new.
+    project.write("ratings.csv", &ratings);
+    let import = ["study", "import", "study.sqlite", "ratings.csv", "--json"];
+    let imported: Value = serde_json::from_str(&good(&project, &import).stdout).unwrap();
+    assert_eq!(imported[0]["imported"]["known"], 2, "{imported}");
+}

@@ -105,6 +105,10 @@ fn compare(shown: Shown<'_>) -> Markup {
             (radio(shown.fields, "better", "equal", "Equally good", "e"))
             (radio(shown.fields, "better", "right", "B is better", "b"))
         }
+        div.unsure {
+            label.choice { input type="checkbox" name="unjudged" value="yes" data-key="u" checked[!value(shown.fields, "unjudged").is_empty()]; "I cannot judge this " kbd { "u" } }
+            (note(shown, "Note"))
+        }
     }
 }
 
@@ -131,8 +135,14 @@ fn review(shown: Shown<'_>) -> Markup {
             (radio(shown.fields, "decision", "edit", "Keep it with the text above, edited", "e"))
             (radio(shown.fields, "decision", "drop", "Drop it", "d"))
         }
+        (note(shown, "Note (why; may be empty)"))
+    }
+}
+
+fn note(shown: Shown<'_>, label: &str) -> Markup {
+    html! {
         p.field {
-            label for="note" { "Note (why; may be empty)" }
+            label for="note" { (label) }
             input #note type="text" name="note" maxlength="500" autocomplete="off" value=(value(shown.fields, "note"));
         }
     }

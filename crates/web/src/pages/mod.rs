@@ -10,6 +10,7 @@ mod overview;
 
 pub(crate) use item::{Shown, item};
 pub use offline::offline;
+use overview::introduction;
 pub(crate) use overview::{PER_PAGE, enter, message, overview};
 
 /// Colors, letters and code of all pages of barecode.

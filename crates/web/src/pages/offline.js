@@ -2,7 +2,7 @@
 (() => {
   const root = document.documentElement.dataset;
   const main = document.getElementById("main");
-  const items = [...document.querySelectorAll("template")];
+  const items = [...document.querySelectorAll("template[data-position]")];
   const place = `barecode-study-${root.study}-${root.rater}`;
   let answers = [];
   let trouble = "";
@@ -27,6 +27,7 @@
   const list = () => {
     main.replaceChildren();
     add("h1", "Study", main);
+    main.append(document.getElementById("introduction").content.cloneNode(true));
     const count = items.filter(done).length;
     add("p", `${count} of ${items.length} answered. Answers stay in this browser until you save them to a file and send that.`, main);
     const next = nextOpen(0);
@@ -64,7 +65,10 @@
     scrollTo(0, 0);
   };
   const problem = (fields) => {
-    if (root.kind === "compare") {
+    if (root.kind === "compare" && fields.unjudged) {
+      if (fields.left || fields.right) return "A text is judged, and it says that the two cannot be judged: remove one of both.";
+      delete fields.better;
+    } else if (root.kind === "compare") {
       if (!fields.left || !fields.right) return "Say of both texts whether they are correct.";
       if (fields.left !== "correct" || fields.right !== "correct") delete fields.better;
       else if (!fields.better) return "Both are correct: say which is better, or that they are equal.";

@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, html};
 
-use super::{Shown, css, item, raw};
+use super::{Shown, css, introduction, item, raw};
 use crate::answer::Fields;
 use crate::error::StudyError;
 use crate::study::Study;
@@ -57,6 +57,7 @@ pub fn offline(study: &Study, name: &str) -> Result<String, StudyError> {
                 main #main tabindex="-1" {
                     noscript { p.notice.alert { "This page needs JavaScript. Where that is not possible, ask whoever runs the study for the server." } }
                 }
+                template #introduction { (introduction(&study.introduction)) }
                 @for (position, is_answered, shown) in &items {
                     template data-position=(position) data-answered=(is_answered) { (shown) }
                 }

@@ -8,6 +8,14 @@ use crate::study::{Kind, Rater};
 /// Items on a page of the list.
 pub(crate) const PER_PAGE: u32 = 200;
 
+/// What the study tells before its items: paragraphs, with an empty line between two.
+pub(super) fn introduction(text: &str) -> Markup {
+    let paragraphs = text.split("\n\n").map(str::trim);
+    html! {
+        @for paragraph in paragraphs.filter(|it| !it.is_empty()) { p.introduction { (paragraph) } }
+    }
+}
+
 /// The form for the token.
 pub(crate) fn enter(alert: Option<&str>) -> Markup {
     html! {
@@ -27,7 +35,7 @@ pub(crate) fn enter(alert: Option<&str>) -> Markup {
 /// All items of a rater, some on a page.
 pub(crate) fn overview(
     kind: Kind,
-    question: &str,
+    (introduced, question): (&str, &str),
     rater: &Rater,
     positions: &[(u32, bool)],
     next: Option<u32>,
@@ -36,6 +44,7 @@ pub(crate) fn overview(
     let first = positions.first().map_or(1, |(position, _)| *position);
     html! {
         h1 { @if kind == Kind::Review { "Review" } @else { "Study" } }
+        (introduction(introduced))
         p { (question) }
         p role="status" { strong { (rater.answered) " of " (rater.items) } " answered" @if next.is_none() { ". All is done, thank you: you can still change answers." } }
         progress max=(rater.items) value=(rater.answered) aria-label="Items answered" {}

@@ -43,11 +43,20 @@ AHEAD, LEAST_AHEAD = 64, 512
 #: The stages that see everything.
 TOGETHER = ("query", "assemble", "retrieve", "score", "report")
 
+#: The lock of a run folder.
+LOCK = "barecode.lock"
+
 #: Functions of a shard of `check`.
 SHARD = 64
 
 #: How often a store is asked before it counts as gone, and the first pause, in seconds.
 TRIES, PAUSE = 6, 0.5
+
+#: What a store says where waiting does not help.
+LASTING = ("NO_SUCH_BUCKET", "ACCESS_DENIED", "INVALID_ACCESS_KEY_ID", "SIGNATURE_DOES_NOT_MATCH")
+
+#: Seconds between two lines about a stage that is under way.
+TELL_EVERY = 10.0
 
 
 class _Store:
@@ -78,6 +87,12 @@ class _Store:
             except FileNotFoundError:
                 raise
             except OSError as error:
+                if any(known in str(error) for known in LASTING):
+                    raise _barecode.failure(
+                        4,
+                        f"the store `{self.uri}` refuses ({what}): {error}",
+                        "does the bucket exist, and may this key write there?",
+                    ) from None
                 if attempt == TRIES - 1:
                     raise _barecode.failure(
                         5,
@@ -365,6 +380,9 @@ def spread(
             stack.enter_context(_locked(root))
         else:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+            # What every run folder has; a store that takes nothing says so here, and not behind the first stage.
+            open(os.path.join(root, LOCK), "ab").close()
+            store.put(LOCK, root)
         shards = _barecode.Shards(recipe, root)
         _refuse_local_paths(shards, ray, shared)
         with open(recipe, encoding="utf-8") as file:
@@ -386,15 +404,13 @@ def spread(
         }
         tickets = _Tickets(stack.enter_context(tempfile.TemporaryFile()))
         for stage in SPREAD:
-            account[stage] = _stage(ray, stage, pieces, run, tickets)
+            account[stage] = _stage(ray, stage, pieces, run, tickets, tell)
             tell(_line(stage, account[stage]))
             if stage == until:
                 return account
     with contextlib.ExitStack() as stack:
         if not store.is_shared_disk:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
-            # What every run folder has.
-            open(os.path.join(root, "barecode.lock"), "ab").close()
             there = store.all()
             for file in there:
                 store.get(file, root)
@@ -414,7 +430,7 @@ def spread(
 
 
 def _stage(
-    ray: Any, stage: str, pieces: list[_Piece], run: Mapping[str, Any], tickets: _Tickets
+    ray: Any, stage: str, pieces: list[_Piece], run: Mapping[str, Any], tickets: _Tickets, tell: Any
 ) -> dict[str, Any]:
     """Has the shards of a stage done, and puts their tickets in order."""
     first = 0
@@ -426,6 +442,7 @@ def _stage(
             piece.first_shard = first
             first += piece.shards["check"]
     processors = max(1, int(ray.cluster_resources().get("CPU", 1)) // run["threads"])
+    progress = _Progress(stage, sum(piece.shards[stage] for piece in pieces), tell)
     account = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
     #: What came back of pieces that are not whole yet, by the place of the piece and the part of it.
     answers: dict[int, dict[int, list[Any]]] = collections.defaultdict(dict)
@@ -444,6 +461,7 @@ def _stage(
             if row["failure"]:
                 raise _barecode.failure(*json.loads(row["failure"]))
             at, part, parts = window[row["task"]]
+            progress.add(len(parts[part]))
             answers[at][part] = json.loads(row["done"])
             if len(answers[at]) == len(parts):
                 of_piece = answers.pop(at)
@@ -455,6 +473,25 @@ def _stage(
             piece.end(stage, [], tickets)
     account["counts"] = {kind: dict(counts) for kind, counts in account["counts"].items()}
     return account
+
+
+class _Progress:
+    """How far a stage is: a line now and then, with the time that the rest takes if it goes on as it went."""
+
+    def __init__(self, stage: str, total: int, tell: Any) -> None:
+        self.stage, self.total, self.tell = stage, total, tell
+        self.done = 0
+        self.began = self.told = time.monotonic()
+
+    def add(self, shards: int) -> None:
+        """Some shards more are done."""
+        self.done += shards
+        now = time.monotonic()
+        if now - self.told >= TELL_EVERY and self.done < self.total:
+            self.told = now
+            left = (now - self.began) / self.done * (self.total - self.done)
+            shown = f"{left / 60:.0f} minutes" if left >= 90 else f"{left:.0f} seconds"
+            self.tell(f"{self.stage:>9}  {self.done:,} of {self.total:,} shards, {shown} left")
 
 
 def _rows(ray: Any, data: Any) -> Iterator[Mapping[str, Any]]:
@@ -479,10 +516,10 @@ def _count(account: dict[str, Any], shards: list[Any]) -> None:
 def _locked(root: str) -> Iterator[None]:
     """Holds the lock of a run folder on a shared disk."""
     others = os.path.isdir(root) and os.listdir(root)
-    if others and "barecode.lock" not in others:
+    if others and LOCK not in others:
         raise _barecode.failure(4, f"`{root}` contains other files than a run's", "choose an empty or a new folder")
     os.makedirs(root, exist_ok=True)
-    with open(os.path.join(root, "barecode.lock"), "a+b") as lock:
+    with open(os.path.join(root, LOCK), "a+b") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

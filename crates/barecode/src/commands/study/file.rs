@@ -153,13 +153,14 @@ fn status(session: &Session, study: &Study) -> anyhow::Result<Answer> {
         || json!(status),
         |_| {
             let mut lines = vec![format!(
-                "{} study {}: {} items, {} answers ({} of them imported), {} changed",
+                "{} study {}: {} items, {} answers ({} of them imported), {} changed, {} that cannot judge",
                 status.kind,
                 status.study,
                 status.items,
                 status.answers,
                 status.imported,
-                status.changed
+                status.changed,
+                status.unjudged
             )];
             let raters = status.raters.iter();
             lines.extend(

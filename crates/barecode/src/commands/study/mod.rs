@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use crate::answer::Answer;
+use crate::exit::read_text;
 use crate::session::Session;
 
 mod file;
@@ -161,6 +162,9 @@ struct Draw {
     /// What raters are asked.
     #[arg(long, value_name = "TEXT")]
     question: Option<String>,
+    /// A text that raters see first: who asks and why, a contact, what becomes of the answers, how to withdraw.
+    #[arg(long, value_name = "FILE.txt")]
+    introduction: Option<PathBuf>,
 }
 
 impl Draw {
@@ -171,14 +175,16 @@ impl Draw {
         items: Vec<Item>,
         per_group: Option<usize>,
         shared: usize,
-    ) -> NewStudy {
+    ) -> anyhow::Result<NewStudy> {
         let mut raters = self.rater.clone();
         if raters.is_empty() {
             raters.extend((1..=self.raters).map(|number| format!("rater-{number}")));
         }
         let question = self.question.as_deref().unwrap_or(kind.question());
-        NewStudy {
+        let introduction = self.introduction.as_deref().map(read_text);
+        Ok(NewStudy {
             kind,
+            introduction: introduction.transpose()?.unwrap_or_default(),
             items,
             sources: Default::default(),
             question: question.to_owned(),
@@ -189,7 +195,7 @@ impl Draw {
                 seed: self.seed,
             },
             raters,
-        }
+        })
     }
 }
 
@@ -225,14 +231,14 @@ fn new(session: &Session, arguments: &NewArguments) -> anyhow::Result<Answer> {
         (None, None) => unreachable!("clap requires one of the two"),
     };
     let (per_group, shared) = (Some(arguments.per_group), arguments.shared);
-    let study = (arguments.draw).study(Kind::Compare, items, per_group, shared);
+    let study = (arguments.draw).study(Kind::Compare, items, per_group, shared)?;
     create(session, &NewStudy { sources, ..study }, "study.sqlite")
 }
 
 fn queries(session: &Session, arguments: &QueriesArguments) -> anyhow::Result<Answer> {
     let items = items::units(&arguments.run)?;
     let (per_group, shared) = (Some(arguments.per_group), arguments.shared);
-    let study = (arguments.draw).study(Kind::Write, items, per_group, shared);
+    let study = (arguments.draw).study(Kind::Write, items, per_group, shared)?;
     create(session, &study, "writing.sqlite")
 }
 
@@ -243,10 +249,11 @@ fn review(session: &Session, arguments: &RecordsArguments) -> anyhow::Result<Ans
         rater: arguments.reviewer.clone(),
         seed: 0,
         question: arguments.question.clone(),
+        introduction: None,
     };
     create(
         session,
-        &draw.study(Kind::Review, items, None, 0),
+        &draw.study(Kind::Review, items, None, 0)?,
         "review.sqlite",
     )
 }

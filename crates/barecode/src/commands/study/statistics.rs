@@ -123,8 +123,14 @@ fn csv_of(session: &Session, path: &Path) -> anyhow::Result<String> {
         );
         return Err(Failure::invalid(message).into());
     }
-    let raters = status(&study)?.raters;
-    let open: u32 = raters
+    let status = status(&study)?;
+    if status.unjudged > 0 {
+        session.note(&format!(
+            "note: {} answers say that a rater cannot judge, and are not part of the statistics",
+            status.unjudged
+        ));
+    }
+    let open: u32 = (status.raters)
         .iter()
         .map(|rater| rater.items - rater.answered)
         .sum();
