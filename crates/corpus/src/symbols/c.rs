@@ -3,7 +3,8 @@
 //! 1. [`declared`]: what the file declares, in which of the language's name spaces, read by `c_tree` (C), `cpp_tree`
 //!    (C++) and `macros` (replacements of macros)
 //! 2. [`paste`]: which names macros build with `##`, and from what
-//! 3. [`of_closure`]: what each identifier token of the file is
+//! 3. `passed`: names that no declaration shows, of macros' arguments and mentioned tags
+//! 4. [`of_closure`]: what each identifier token of the file is
 //!
 //! Names are told apart by name space (ordinary, tags, members, labels, macros, macro parameters), not by scope: two
 //! locals of one name are one symbol, so what shadowed what still does under any renaming. A name that is declared
@@ -14,6 +15,7 @@ mod cpp_tree;
 pub(crate) mod declared;
 mod dependent;
 mod macros;
+mod passed;
 pub(crate) mod paste;
 
 use std::collections::BTreeMap;
@@ -59,8 +61,9 @@ pub(crate) fn of_closure(closure: &Closure, language: Language) -> Result<Symbol
     let unreadable =
         |error: TooLarge| Unreadable(format!("the unit cannot be read: {}", error.bound));
     let unit = read("unit", &files, &headers, &[]).map_err(unreadable)?;
-    let declared = declarations(&unit.readings[0], &file, language);
+    let mut declared = declarations(&unit.readings[0], &file, language);
     let pasted = paste::Pasted::of(&file, &declared);
+    passed::declare(&mut declared, &file, &pasted);
     let mut symbols = Symbols::new(is_keyword);
     symbols.piece_spaces = PIECES;
     symbols.function_spaces = FUNCTIONS;
