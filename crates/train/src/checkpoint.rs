@@ -47,6 +47,9 @@ pub(crate) struct State {
     pub(crate) dev: Vec<DevValue>,
     /// The best dev value, and how many followed it.
     pub(crate) best: Option<DevValue>,
+    /// The digest of the file of that encoder.
+    #[serde(default)]
+    pub(crate) best_digest: String,
     pub(crate) misses: u32,
     pub(crate) stopped_early: bool,
     /// Negatives of this epoch, by pair.
@@ -63,6 +66,10 @@ fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
 fn sealed(text: &[u8], numbers: &[u8]) -> Vec<u8> {
     let digest = Digest::new("checkpoint").field(text).field(numbers).hex();
     [text, b"\n\"", digest.as_bytes(), b"\"\n"].concat()
+}
+
+fn digest_of(bytes: &[u8]) -> String {
+    Digest::new("best encoder").field(bytes).hex()
 }
 
 /// Writes a file whole or not at all.
@@ -204,14 +211,16 @@ impl Checkpoints {
         Ok(Some(state))
     }
 
-    /// Keeps an encoder as the best.
-    pub(crate) fn save_best(&self, weights: &Encoder) -> Result<(), TrainError> {
+    /// Keeps an encoder as the best; returns the digest of its file.
+    pub(crate) fn save_best(&self, weights: &Encoder) -> Result<String, TrainError> {
         fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
-        write(&self.best(), &weights.to_bytes()?)
+        let bytes = weights.to_bytes()?;
+        write(&self.best(), &bytes)?;
+        Ok(digest_of(&bytes))
     }
 
-    /// Puts the best encoder into weights.
-    pub(crate) fn load_best(&self, weights: &mut Encoder) -> Result<(), TrainError> {
+    /// Puts the best encoder, whose file has this digest, into weights.
+    pub(crate) fn load_best(&self, weights: &mut Encoder, digest: &str) -> Result<(), TrainError> {
         let path = self.best();
         let bytes =
             guarded::read_at_most(&path, MOST_NUMBERS).map_err(TrainError::io("read", &path))?;
@@ -221,6 +230,9 @@ impl Checkpoints {
                 "remove the folder `checkpoints` to start again",
             )
         };
+        if digest_of(&bytes) != digest {
+            return Err(damaged("it is not as it was written".to_owned()));
+        }
         let file = SafeTensors::deserialize(&bytes).map_err(|error| damaged(error.to_string()))?;
         for tensor in &mut weights.tensors {
             let found = file

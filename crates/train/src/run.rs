@@ -156,7 +156,7 @@ pub fn train(
     )?;
     let mut exported_step = state.step;
     if let Some(best) = state.best {
-        checkpoints.load_best(&mut weights)?;
+        checkpoints.load_best(&mut weights, &state.best_digest)?;
         exported_step = best.step;
     }
     let report = Report {
@@ -355,7 +355,7 @@ impl Run<'_> {
             Criterion::Loss => value.loss < best.loss,
         });
         if is_better {
-            self.checkpoints.save_best(weights)?;
+            state.best_digest = self.checkpoints.save_best(weights)?;
             state.best = Some(value);
             state.misses = 0;
         } else {

@@ -261,6 +261,34 @@ fn an_early_stop_exports_the_best() {
 }
 
 #[test]
+fn a_best_encoder_that_was_damaged_is_not_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, out) = (folder.path().join("pairs.jsonl"), folder.path().join("out"));
+    write_pairs(&data, 60);
+    let options = Options {
+        epochs: 30,
+        learning_rate: 0.3,
+        warmup: 0.0,
+        patience: Some(2),
+        ..quick()
+    };
+    let best = out.join("checkpoints/best.safetensors");
+    let error = run(&data, &out, &options, &mut |_| {
+        if let Ok(mut bytes) = fs::read(&best) {
+            let last = bytes.len() - 3;
+            bytes[last] = 0x2a;
+            fs::write(&best, bytes).unwrap();
+        }
+    })
+    .unwrap_err();
+    assert!(
+        error.to_string().contains("it is not as it was written"),
+        "{error}"
+    );
+    assert!(!out.join("model.safetensors").exists());
+}
+
+#[test]
 fn files_folders_and_benchmarks_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
