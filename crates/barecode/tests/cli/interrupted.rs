@@ -87,3 +87,46 @@ fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
         "only {killed} of 8 runs were killed before their end"
     );
 }
+
+#[test]
+fn sigterm_ends_the_program_and_the_processes_that_it_started() {
+    let project = Project::empty();
+    let rows: Vec<String> = (0..12)
+        .map(|at| format!("{{\"query_id\": \"q{at}\", \"query_text\": \"text {at}\", \"code_id\": \"c{at}\", \"code_text\": \"int f{at};\", \"relevance\": 1}}"))
+        .collect();
+    project.write("set.json", format!("[{}]", rows.join(",")));
+    // A model that never answers, and a child of its shell.
+    project.write("model.sh", "sleep 600 &\necho $$ $! > started\nwait\n");
+    let mut child = project.start(&["eval", "set.json", "--model", "process:sh model.sh"]);
+    wait_for(&project, "started", &mut child);
+    let started = loop {
+        let text = std::fs::read_to_string(project.path("started")).unwrap_or_default();
+        if text.ends_with('\n') {
+            break text;
+        }
+        thread::sleep(Duration::from_millis(5));
+    };
+    let kill = |arguments: &str, process: &str| {
+        let line = format!("kill {arguments} {process} 2>/dev/null");
+        program("sh")
+            .args(["-c", &line])
+            .status()
+            .unwrap()
+            .success()
+    };
+    assert!(
+        started
+            .split_whitespace()
+            .all(|process| kill("-0", process))
+    );
+    assert!(kill("-TERM", &child.id().to_string()));
+    let ended = Ended::of(&child.wait_with_output().unwrap());
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
+    for process in started.split_whitespace() {
+        // Who is gone may be waited for by nobody yet.
+        let status = std::fs::read_to_string(format!("/proc/{process}/status"));
+        let lives = status.is_ok_and(|text| !text.contains("State:\tZ"));
+        assert!(!lives, "{process} goes on");
+    }
+}
