@@ -154,6 +154,7 @@ impl Platform {
     }
 
     fn take(&mut self, command: &Command, way: Way, is_outermost: bool, outer: &BTreeSet<String>) {
+        let appended = self.appended(command);
         let mut set = |name: &str, value: &str, overrides: bool| {
             let Some(name) = self.composed(name) else {
                 return;
@@ -179,6 +180,9 @@ impl Platform {
                 let size = super::words::size_of(&super::words::capitals(kind)).unwrap_or_default();
                 set(name, &size.to_string(), true);
                 set(&format!("HAVE_{name}"), "1", true);
+            }
+            ("list", [_, name, ..]) if appended.is_some() => {
+                set(name, &appended.unwrap_or_default(), true);
             }
             ("set", [name, value, rest @ ..]) if value != "CACHE" && value != "PARENT_SCOPE" => {
                 set(name, value, !rest.iter().any(|word| word == "CACHE"));
@@ -220,6 +224,17 @@ impl Platform {
         }
     }
 
+    /// What a list is when `list(APPEND …)` is done.
+    fn appended(&self, command: &Command) -> Option<String> {
+        let ("list", [verb, name, words @ ..]) = (&*command.name, &*command.arguments) else {
+            return None;
+        };
+        let before = self.known(name).0.filter(|before| !before.is_empty());
+        let before = before.filter(|_| self.settings.contains_key(name));
+        let words = before.into_iter().chain(words.iter().cloned());
+        (verb == "APPEND").then(|| words.collect::<Vec<_>>().join(";"))
+    }
+
     /// A name with the values of its variables in their places: `TYPES_${FORMAT}`. Where one is not known, every name of
     /// this form is in doubt.
     fn composed(&mut self, name: &str) -> Option<String> {
@@ -257,8 +272,17 @@ impl Platform {
         if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE") {
             return;
         }
-        let (word, is_sure) = filled(word, &|name| self.known(name));
-        let word = word.trim_start_matches("-D");
+        let (words, is_sure) = filled(word, &|name| self.known(name));
+        for word in words.split(';') {
+            self.define_one(
+                word.trim_start_matches("-D"),
+                is_sure && is_taken,
+                is_for_all,
+            );
+        }
+    }
+
+    fn define_one(&mut self, word: &str, is_sure: bool, is_for_all: bool) {
         let (name, value) = word.split_once('=').unwrap_or((word, "1"));
         let is_in_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
         if name.is_empty() || !name.bytes().all(is_in_name) {
@@ -268,7 +292,7 @@ impl Platform {
         if !is_for_all {
             return;
         }
-        let is_sure = is_sure && is_taken && !value.contains(['$', '@']);
+        let is_sure = is_sure && !value.contains(['$', '@']);
         let first = || is_sure.then(|| value.to_owned());
         let known = self.of_all.entry(name.to_owned()).or_insert_with(first);
         if known.as_deref() != Some(value) {

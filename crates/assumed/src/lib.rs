@@ -601,7 +601,7 @@ mod tests {
 
     #[test]
     fn what_a_build_defines_for_all_its_code_has_its_value() {
-        let outer = "project(kite)\nif(WIN32)\n set(PLATFORM KITE_WINDOWS)\nelse()\n set(PLATFORM KITE_POSIX)\nendif()\nadd_definitions(-DKITE_SIZE=3)\ncheck_it(LOUD)\nif(LOUD)\n add_definitions(-DKITE_LOUD)\nendif()\nadd_library(kite \"\")\ntarget_compile_definitions(kite PRIVATE ${PLATFORM}=1 $<$<CONFIG:Debug>:KITE_DEBUG> PUBLIC KITE_LIBRARY)\nadd_executable(fly fly.c)\ntarget_compile_definitions(fly PRIVATE KITE_FLY KITE_SIZE=4)\nset(FORM C99)\nset(\"FORM_${FORM}\" 1)\nfind_form(LOUD OTHER)\nset(FORM_B 0)\nset(\"FORM_${OTHER}\" 1)\nset(HAVE_PTHREAD 0)\nif(Threads_FOUND AND LOUD)\n set(HAVE_PTHREAD 1)\nendif()\nconfigure_file(kite.h.in kite.h)\n";
+        let outer = "project(kite)\nif(WIN32)\n set(PLATFORM KITE_WINDOWS)\nelse()\n set(PLATFORM KITE_POSIX)\nendif()\nadd_definitions(-DKITE_SIZE=3)\ncheck_it(LOUD)\nif(LOUD)\n add_definitions(-DKITE_LOUD)\nendif()\nadd_library(kite \"\")\nlist(APPEND kite_defines KITE_GNU KITE_DEPTH=2)\nif(APPLE)\n list(APPEND kite_defines KITE_MAC)\nendif()\nlist(APPEND kite_defines KITE_LARGE)\ntarget_compile_definitions(kite PRIVATE ${kite_defines})\ntarget_compile_definitions(kite PRIVATE ${PLATFORM}=1 $<$<CONFIG:Debug>:KITE_DEBUG> PUBLIC KITE_LIBRARY)\nadd_executable(fly fly.c)\ntarget_compile_definitions(fly PRIVATE KITE_FLY KITE_SIZE=4)\nset(FORM C99)\nset(\"FORM_${FORM}\" 1)\nfind_form(LOUD OTHER)\nset(FORM_B 0)\nset(\"FORM_${OTHER}\" 1)\nset(HAVE_PTHREAD 0)\nif(Threads_FOUND AND LOUD)\n set(HAVE_PTHREAD 1)\nendif()\nconfigure_file(kite.h.in kite.h)\n";
         let inner = "add_definitions(-DKITE_TEST)\n";
         let script = "AC_SUBST([kite_have_atomic_builtins])\nAC_SUBST(kite_fast)\nAC_CHECK_HEADERS([stdio.h])\n";
         let template = "#define C99 @FORM_C99@\n#define B @FORM_B@\n#cmakedefine HAVE_PTHREAD 1\n#cmakedefine01 HAVE_STDIO_H\n";
@@ -616,7 +616,15 @@ mod tests {
         .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
         let build = build(&texts.into(), []);
         let macros: Vec<String> = build.macros(std::iter::empty()).into_iter().collect();
-        assert_eq!(macros, ["KITE_LIBRARY=1", "KITE_POSIX=1", "KITE_SIZE=3"]);
+        let expected = [
+            "KITE_DEPTH=2",
+            "KITE_GNU=1",
+            "KITE_LARGE=1",
+            "KITE_LIBRARY=1",
+            "KITE_POSIX=1",
+            "KITE_SIZE=3",
+        ];
+        assert_eq!(macros, expected);
         let said = |header: &Assumed| (header.text.clone(), header.from());
         let headers: Vec<_> = build.headers.iter().map(said).collect();
         let form = "#define C99 1\n#define B 0\n#define HAVE_PTHREAD 1\n#define HAVE_STDIO_H 0\n";

@@ -182,6 +182,13 @@ fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &st
             } else {
                 lex(text)
             };
+            // The frame of `API(int x;)` closes behind the semicolon that ends the item.
+            let count = |mark| tokens.iter().filter(|one| one.text(text) == mark).count();
+            let rest = emitted.get(item.range.end..).unwrap_or_default();
+            let close = item.range.end + rest.len() - rest.trim_start().len();
+            let is_hidden_close = emitted.as_bytes().get(close) == Some(&b')')
+                && seen.as_bytes().get(close) == Some(&b' ');
+            let frame_end = (is_hidden_close && count("(") > count(")")).then_some(close + 1);
             for (index, token) in tokens.iter().enumerate() {
                 if token.kind != TokenKind::Identifier {
                     continue;
@@ -194,6 +201,7 @@ fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &st
                     mentions.values.insert(token.text(text).into());
                 }
             }
+            item.range.end = frame_end.unwrap_or(item.range.end);
         }
         previous_end = previous_end.max(item.range.end);
     }
@@ -345,5 +353,25 @@ mod tests {
         assert_eq!(items[0].kind, ItemKind::DeclarationMacro);
         assert_eq!(&*items[0].declares[0].name, "node_list");
         assert_eq!(text.get(items[0].range.clone()), Some("LIST(node);"));
+    }
+
+    #[test]
+    fn a_frame_around_a_whole_declaration_is_part_of_it() {
+        let text = "#define LIB extern\n#define DECLARE(what) LIB what\nDECLARE(const int sizes[3];)\nint x;\n";
+        let items = items(text);
+        assert_eq!(&*items[0].declares[0].name, "sizes");
+        assert_eq!(
+            text.get(items[0].range.clone()),
+            Some("DECLARE(const int sizes[3];)")
+        );
+        assert_eq!(text.get(items[1].range.clone()), Some("int x;"));
+    }
+
+    #[test]
+    fn a_declared_name_in_parentheses_is_declared() {
+        let text = "typedef int number;\nnumber (alone) (int *L, void **ud);\nextern number *(after) (void);\n";
+        let items = items(text);
+        assert_eq!(&*items[1].declares[0].name, "alone");
+        assert_eq!(&*items[2].declares[0].name, "after");
     }
 }

@@ -139,6 +139,18 @@ pub fn declared_name(declarator: Node) -> Option<Node> {
     None
 }
 
+/// The name that C declares at file scope in `number (name) (int *list);`, which reads as a call of what a call returns.
+pub fn name_in_parentheses(statement: Node) -> Option<Node> {
+    let call = statement.named_child(0)?;
+    let inner = call.child_by_field_name("function")?;
+    let arguments = inner.child_by_field_name("arguments")?;
+    let of_type = inner.child_by_field_name("function")?;
+    let name = arguments.named_child(0)?;
+    let is_one = arguments.named_child_count() == 1 && call.kind() == "call_expression";
+    let is_it = statement.kind() == "expression_statement" && is_one;
+    (is_it && [of_type, name].map(|it| it.kind()) == ["identifier"; 2]).then_some(name)
+}
+
 /// Whether a declarator declares a function: `*f(void)` does, `(*f)(void)` declares a pointer to one.
 pub fn declares_function(declarator: Node) -> bool {
     let mut node = declarator;

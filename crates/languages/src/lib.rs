@@ -30,6 +30,7 @@ pub mod lex;
 pub mod standard_names;
 pub mod library;
 pub mod library_names;
+pub mod other_systems;
 
 use barecode_records::{Judged, Language};
 

@@ -95,6 +95,7 @@ reasons! {
     FileOtherLanguage "file_other_language" "The file is written in a language that is not read: the detail names it, or says what it has.",
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
     InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
+    OtherSystem "other_system" "Its file includes a header that only another operating system has, such as `windows.h`; the detail names both.",
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
     LocalFunction "local_function" "The function, or its class, stands inside of another function and is mined with that.",
     NoBody "no_body" "The function does nothing of its own: it passes, it raises `NotImplementedError`, or it is there for its types.",

@@ -10,7 +10,9 @@ use super::code::Code;
 use super::item::{Declared, Item, ItemKind, NameKind, note, note_words};
 use super::spelling::text_of;
 use super::tags::{declare_tags, defined_type, is_pointed};
-use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
+use crate::syntax::{
+    declarators, declared_name, declares_function, is_tagged_type, name_in_parentheses,
+};
 
 /// The item that a node at file scope is; `None` for comments.
 pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
@@ -54,6 +56,11 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
 
 /// Fills in the names that an item declares, and its body.
 fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
+    item.declares
+        .extend(name_in_parentheses(node).map(|name| Declared {
+            kind: NameKind::Function,
+            name: text_of(name, text).into(),
+        }));
     for declarator in declarators(node) {
         if let Some(name) = declared_name(declarator) {
             let name_kind = match kind {

@@ -301,6 +301,33 @@ fn a_function_that_some_unit_switches_on_is_not_inactive() {
 }
 
 #[test]
+fn what_only_another_system_compiles_is_not_drawn_from() {
+    let files: [(&str, &[u8]); 4] = [
+        (
+            "both.c",
+            b"#ifdef _WIN32\n#include <windows.h>\n#endif\n#include \"shared.h\"\nint both(void) { return shared(1); }\n",
+        ),
+        ("shared.h", b"static inline int shared(int a) { return a; }\n"),
+        ("winapi.h", b"#include <Windows.h>\n"),
+        (
+            "there.c",
+            b"#include \"winapi.h\"\n#include \"shared.h\"\nint there(void) { return GetTickCount(); }\n",
+        ),
+    ];
+    let extraction = extracted(&files, &lib(), 0);
+    let kept: Vec<_> = names(&extraction).into_iter().collect();
+    assert_eq!(kept, ["both", "shared"]);
+    let rows = extraction.set_aside.iter();
+    let rows: Vec<_> = rows
+        .map(|row| (row.name.as_deref(), row.reason, &*row.detail))
+        .collect();
+    assert_eq!(
+        rows,
+        [(Some("there"), Reason::OtherSystem, "Windows.h: Windows")]
+    );
+}
+
+#[test]
 fn lines_of_an_origin_are_those_of_the_file_as_published() {
     let text = "\u{feff}/* One. */\r\nint one(void)\r\n{\r\n  return 1;\r\n}\r\n";
     let extraction = extracted(&[("a.c", text.as_bytes())], &lib(), 0);

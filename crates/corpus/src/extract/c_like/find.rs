@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_languages::lex::{TokenKind, lex};
+use barecode_languages::other_systems::system_of;
 use barecode_languages::{FileKind, of_path, title};
 use barecode_records::{DocPlace, Function, FunctionKind, Language, Outcome, Reason};
 use barecode_sources::{Content, Source, mined_paths};
@@ -198,6 +199,13 @@ impl Context<'_> {
             definition.is_some_and(|definition| definition.parameters.is_some())
         });
         let macros: HashSet<&str> = macros.map(|event| &*event.name).collect();
+        let mut missing = unit.missing_headers.iter();
+        let other_system = missing.find_map(|header| {
+            Some((
+                Reason::OtherSystem,
+                format!("{header}: {}", system_of(header)?),
+            ))
+        });
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
             if !self.asked.mined.contains(path) {
@@ -217,7 +225,10 @@ impl Context<'_> {
             }
             for item in items[at].iter() {
                 let wanted = |start: usize| !self.is_taken(path, start, turn);
-                let found = found(&unit, at, item, root, (&classes, &macros), &wanted);
+                let mut found = found(&unit, at, item, root, (&classes, &macros), &wanted);
+                for found in &mut found {
+                    found.refused = found.refused.take().or_else(|| other_system.clone());
+                }
                 let kept = found.iter().filter(|found| found.refused.is_none());
                 self.take(path, kept.map(|found| found.range.start), turn);
                 seen.found.extend(found);

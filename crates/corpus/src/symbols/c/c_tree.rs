@@ -6,7 +6,7 @@ use barecode_records::{Language, Role};
 use tree_sitter::Node;
 
 use super::declared::{Declared, Space};
-use crate::syntax::{declarators, declared_name, declares_function, parse};
+use crate::syntax::{declarators, declared_name, declares_function, name_in_parentheses, parse};
 
 /// Reads the declarations of a text; says whether it could.
 pub(super) fn read(declared: &mut Declared, text: &str, places: &Places) -> bool {
@@ -48,6 +48,13 @@ fn read_node(declared: &mut Declared, node: Node, text: &str, places: &Places) {
                     };
                     declared.insert(Space::Ordinary, &shown(name), role);
                 }
+            }
+        }
+        "expression_statement"
+            if (node.parent()).is_some_and(|it| it.kind() == "translation_unit") =>
+        {
+            if let Some(name) = name_in_parentheses(node) {
+                declared.insert(Space::Ordinary, &shown(name), Role::Function);
             }
         }
         "type_definition" => {
