@@ -2,6 +2,7 @@
 #
 #   make demo    build, mine C code that is already here, score three retrievers on it
 #   make test    everything that CI checks
+#   make book    the documentation as pages, into docs/book/
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
 #   make setup   only install what is missing on the system
@@ -31,6 +32,7 @@ REQUIREMENTS := tests/requirements.txt
 NO_DEPS := tests/requirements-no-deps.txt
 DENY := $(CACHE)/tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
+MDBOOK := $(CACHE)/tools/bin/mdbook-0.5.4
 export PATH := $(PATH):$(HOME)/.cargo/bin
 # Named after what it is installed from: times of files differ in every clone.
 INSTALLED := $(VENV)/installed-$(shell (cat $(REQUIREMENTS) $(NO_DEPS); python3 -VV) 2>/dev/null | cksum | cut -d ' ' -f 1)
@@ -45,7 +47,7 @@ demo: setup
 	"$${CARGO_TARGET_DIR:-target}"/release/barecode demo
 
 .PHONY: test
-test: setup-test lint $(INSTALLED)
+test: setup-test lint book $(INSTALLED)
 	skipped=$$(mktemp)
 	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" BARECODE_TEST_ALL=1 \
 	    BARECODE_SKIPPED="$$skipped" BARECODE_PYTHON="$(VENV)/bin/python" PROPTEST_RNG_SEED="$${PROPTEST_RNG_SEED:-1}" \
@@ -55,6 +57,17 @@ test: setup-test lint $(INSTALLED)
 	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"
 	fi
 	rm "$$skipped"
+
+# A page that is missing ends it; links and anchors are a test (`crates/testing/tests/architecture/links.rs`).
+.PHONY: book
+book: setup $(MDBOOK)
+	log=$$("$(MDBOOK)" build docs 2>&1) || { echo "$$log" >&2; exit 1; }
+	if grep -E "WARN|ERROR" <<< "$$log"; then exit 1; fi
+	echo "docs/book/index.html"
+
+$(MDBOOK):
+	cargo install --quiet --locked --no-default-features --root "$(CACHE)/tools" --version 0.5.4 mdbook
+	mv "$(CACHE)/tools/bin/mdbook" $@
 
 # MTEB needs torch, which is several gigabytes: an environment of its own, and no part of `make test`.
 MTEB := $(CACHE)/mteb

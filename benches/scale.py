@@ -4,9 +4,9 @@ usage: scale.py [--repositories N] [--machines N] [--cores N] [--lost-an-hour F]
                 [--costs SECONDS,SECONDS,SECONDS,SECONDS]
 
 The model multiplies: functions by seconds a stage, over all cores. The simulation has what that leaves out: repositories
-of very different sizes (log-normal, as those of the sample in docs/scale.md), tasks that wait for cores, the barrier between
+of very different sizes (log-normal, as those of the sample in docs/src/explanation/scale.md), tasks that wait for cores, the barrier between
 `extract` and `check`, machines that vanish with the tasks that they had under way, and new ones that take minutes to come.
-Costs are seconds a function on one core, for `extract`, `check`, `vary` and `query`; those given are what docs/scale.md measured.
+Costs are seconds a function on one core, for `extract`, `check`, `vary` and `query`; those given are what docs/src/explanation/scale.md measured.
 """
 
 import argparse

@@ -35,7 +35,7 @@ rule! {
     /// of query and code, but is counted as if the model were weak.
     ///
     /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
-    /// METHODOLOGY.md, the audit); a name as in BA101 that is in the original's answer and not in
+    /// the chapter *The audit*); a name as in BA101 that is in the original's answer and not in
     /// this subset's is lost. A warning from 10 % of queries on, and never a defect: a setting that takes names does
     /// so by design.
     ///

@@ -214,7 +214,7 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
     RULES.iter().find(of_name).copied()
 }
 
-/// The pages of all rules as one Markdown text, which is `docs/audit.md`.
+/// The pages of all rules as one Markdown text, which is `docs/src/reference/audit.md`.
 pub fn pages() -> String {
     let mut text = String::from(
         "# The rules of `barecode audit`\n\nThis page is generated from the doc comments of the rules; `barecode audit --explain CODE` prints a part of it.\n\

@@ -17,7 +17,7 @@ rule! {
     ///
     /// **How it is computed.** Documents are grouped by a digest of their text. For each query with an answer the
     /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything except which twin is
-    /// meant (METHODOLOGY.md, ceilings), among the query's own candidates if it has any; the means over queries
+    /// meant (the chapter *Measures*), among the query's own candidates if it has any; the means over queries
     /// are the numbers, beside the size of the largest group. It is a defect from 5 % of lost R@1 on, a warning
     /// from 0.5 % on. In a matching set nothing is ranked, and only documents are counted.
     ///

@@ -65,7 +65,7 @@ pub(super) fn load(
         let listed: Vec<&str> = TABLE.iter().map(|known| known.listed).collect();
         return Err(unusable(
             format!(
-                "`model_type` in `{}` is `{kind}`, which is no architecture that is read here",
+                "`model_type` in `{}` is `{kind}`, which is not an architecture that is read here",
                 config.path().display()
             ),
             Some(&format!(

@@ -24,7 +24,7 @@ pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
     serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json tells line and column at the end of its message.
         unusable(
-            format!("`{}` is no JSON object: {error}", path.display()),
+            format!("`{}` is not a JSON object: {error}", path.display()),
             Some("the download may be incomplete"),
         )
     })
@@ -328,7 +328,7 @@ fn modules(path: &Path) -> Result<Vec<(String, String)>, ModelError> {
     let wrong = |what: &str| unusable(format!("`{}` {what}", path.display()), None);
     let bytes = guarded::read(path).map_err(ModelError::io("read", path))?;
     let list: Vec<Map<String, Value>> = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(&format!("is no list of modules: {error}")))?;
+        .map_err(|error| wrong(&format!("is not a list of modules: {error}")))?;
     list.iter()
         .map(|module| {
             let word = |key| module.get(key).and_then(Value::as_str);

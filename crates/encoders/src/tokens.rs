@@ -49,7 +49,7 @@ impl Tokens {
             TokenizerError::Unreadable { source, .. } => ModelError::io("read", &path)(source),
             TokenizerError::NotATokenizer { message, .. }
             | TokenizerError::Failed { message, .. } => unusable(
-                format!("`{}` is no tokenizer: {message}", path.display()),
+                format!("`{}` is not a tokenizer: {message}", path.display()),
                 None,
             ),
         })?;

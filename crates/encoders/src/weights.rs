@@ -350,7 +350,10 @@ fn read_file(
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(ModelError::io("map", path))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(
-            format!("`{}` is no whole safetensors file: {error}", path.display()),
+            format!(
+                "`{}` is not a complete safetensors file: {error}",
+                path.display()
+            ),
             Some(
                 "the download may be incomplete; a file of about a hundred bytes is a pointer of Git LFS",
             ),

@@ -59,7 +59,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
     };
     let wrong = |message: &str| FormatError::invalid(Place::file(&path), message);
     let Some(configs) = configs.as_array() else {
-        return Err(wrong("`configs` is no list"));
+        return Err(wrong("`configs` is not a list"));
     };
     let files = files_below(folder, "")?;
     for config in configs {
@@ -77,7 +77,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
             for pattern in &patterns {
                 let glob = glob(pattern).ok_or_else(|| {
                     wrong(&format!(
-                        "the configuration `{name}` has the path `{pattern}`, which is no pattern"
+                        "the configuration `{name}` has the path `{pattern}`, which is not a pattern"
                     ))
                 })?;
                 let before = found.len();
@@ -142,7 +142,10 @@ pub(crate) fn front_matter(path: &Path) -> Result<Option<Map<String, Value>>, Fo
             Some(at) => Place::column(path, at.line() as u64 + 1, at.column() as u64),
             None => Place::file(path),
         };
-        FormatError::invalid(place, format!("the front matter is no YAML map: {error}"))
+        FormatError::invalid(
+            place,
+            format!("the front matter is not a YAML map: {error}"),
+        )
     })
 }
 

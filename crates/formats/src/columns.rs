@@ -305,7 +305,7 @@ impl Columns {
             for one in &documents {
                 let grade = whole_number(one.score).ok_or_else(|| {
                     invalid(format!(
-                        "the grade {} of `{}` for the query `{query}` is no whole number",
+                        "the grade {} of `{}` for the query `{query}` is not a whole number",
                         one.score, one.doc
                     ))
                 })?;

@@ -192,7 +192,7 @@ pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
         for (document, number) in documents {
             let Some(grade) = whole_number(number) else {
                 let message = format!(
-                    "the grade {number} of `{document}` for the query `{query}` is no whole number"
+                    "the grade {number} of `{document}` for the query `{query}` is not a whole number"
                 );
                 return Err(FormatError::invalid(Place::file(path), message));
             };

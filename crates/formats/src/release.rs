@@ -201,7 +201,7 @@ fn told(publication: &Publication, out: &Path) -> Result<(), FormatError> {
     }
     let mut keys = publication.rai.keys();
     if let Some(key) = keys.find(|key| !croissant::RAI.contains(&key.as_str())) {
-        let message = format!("`{key}` is no field of the RAI vocabulary");
+        let message = format!("`{key}` is not a field of the RAI vocabulary");
         return Err(
             wrong(message).with_hint(format!("its fields are {}", croissant::RAI.join(", ")))
         );

@@ -287,7 +287,7 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
 /// What a format has a place for.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "a row of the table in FORMAT.md"
+    reason = "a row of the table in docs/src/reference/formats.md"
 )]
 struct Keeps {
     titles: bool,

@@ -76,7 +76,7 @@ pub fn dataset_folder(
 ) -> Result<PathBuf, ModelError> {
     if !is_repository(repository) {
         return Err(
-            ModelError::unusable(format!("`{repository}` is no dataset of the hub"))
+            ModelError::unusable(format!("`{repository}` is not a dataset of the hub"))
                 .with_hint("datasets are named hf:ORG/NAME or hf:ORG/NAME@REVISION"),
         );
     }
@@ -168,7 +168,7 @@ impl<'a> Hub<'a> {
     fn may_ask(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
         if !is_revision(revision) {
             return Err(ModelError::unusable(format!(
-                "`{revision}` is no revision of {repository}"
+                "`{revision}` is not a revision of {repository}"
             ))
             .with_hint("a revision is a branch, a tag, or a commit"));
         }

@@ -386,7 +386,7 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
     let budget = recipe.fitting(
         wire.budget,
         |dollars| dollars.is_finite() && *dollars >= 0.0,
-        |dollars| format!("`budget` = {dollars} is no sum of dollars"),
+        |dollars| format!("`budget` = {dollars} is not a sum of dollars"),
         None,
     )?;
     Ok(Recipe {

@@ -209,7 +209,7 @@ fn a_model_that_is_none_is_refused_with_its_place() {
     check_error(
         &with("voyag:voyage-code-3"),
         &expect![[r#"
-        r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is no kind of model; did you mean `voyage`?
+        r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is not a kind of model; did you mean `voyage`?
           |
         6 | model = "voyag:voyage-code-3"
           |         ^^^^^^^^^^^^^^^^^^^^^

@@ -37,7 +37,7 @@ use crate::{
 
 /// A type with a table of its own.
 pub trait Record: Serialize + DeserializeOwned {
-    /// The table's name, as in FORMAT.md.
+    /// The table's name, as in the book: reference, tables.
     const TABLE: &'static str;
     /// The version of its columns; a change of columns is a new version.
     const VERSION: u32;

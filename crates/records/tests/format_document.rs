@@ -1,4 +1,4 @@
-//! FORMAT.md says what the tables are, and the types make them what they are: the two must not part.
+//! The reference of the book describes the tables, and the types define them: this compares the two.
 
 use std::fs;
 use std::path::Path;
@@ -15,10 +15,10 @@ use barecode_records::{
 /// A row of a table in Markdown, cell by cell.
 type Row = Vec<String>;
 
-/// FORMAT.md as its readers see it.
-fn document() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../FORMAT.md");
-    fs::read_to_string(&path).expect("FORMAT.md stands at the root of the repository")
+/// A chapter of the reference.
+fn chapter(name: &str) -> String {
+    let reference = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/reference");
+    fs::read_to_string(reference.join(name)).expect("the book has the chapter")
 }
 
 /// The rows of the first table below a heading, its head left out; `None` where there is no such heading.
@@ -40,7 +40,7 @@ fn cells(line: &str) -> Row {
         .collect()
 }
 
-/// The structures that stand in several tables, with the name that FORMAT.md gives each.
+/// The structures that stand in several tables, with the name that the reference gives each.
 fn structures() -> Vec<(&'static str, Fields)> {
     let function = schema::<Function>();
     let unit = schema::<Unit>();
@@ -80,14 +80,14 @@ fn inner(kind: &DataType) -> Fields {
     }
 }
 
-/// A type as FORMAT.md writes it: Arrow's own name, but structures by theirs.
+/// A type as the reference writes it: Arrow's own name, but structures by theirs.
 fn type_name(kind: &DataType) -> String {
     match kind {
         DataType::Struct(fields) => {
             let known = structures();
             let named = known.iter().find(|(_, of)| of == fields);
             named.map_or_else(
-                || format!("a structure that FORMAT.md does not know: {kind}"),
+                || format!("a structure that the reference does not have: {kind}"),
                 |(name, _)| format!("Struct {name}"),
             )
         }
@@ -96,7 +96,7 @@ fn type_name(kind: &DataType) -> String {
     }
 }
 
-/// Checks one table of FORMAT.md against fields, and says what to edit.
+/// Checks one table of the reference against fields, and says what to edit.
 fn check<'f>(
     document: &str,
     heading: &str,
@@ -119,9 +119,9 @@ fn check<'f>(
         .map(|row| format!("| {} | unit | meaning |", row.join(" | ")))
         .collect();
     let edit = format!(
-        "FORMAT.md: below the heading\n\n{heading}\n\nthe rows must begin with these cells, in this order:\n\n{}\n\nIf \
-         the types are right, edit FORMAT.md. A change of columns is also a new version of the table: see \
-         \"Versions\" there.",
+        "docs/src/reference/tables.md: below the heading\n\n{heading}\n\nthe rows must begin with these cells, in this order:\n\n{}\n\nIf \
+         the types are right, edit the chapter. A change of columns is also a new version of the table: see \
+         \"Versions\" in run-folder.md.",
         wanted.join("\n")
     );
     let Some(rows) = rows_below(document, heading) else {
@@ -143,13 +143,13 @@ fn check<'f>(
 }
 
 fn check_table<T: Record>(document: &str) {
-    let heading = format!("### Table `{}`, version {}", T::TABLE, T::VERSION);
+    let heading = format!("## Table `{}`, version {}", T::TABLE, T::VERSION);
     check(document, &heading, &schema::<T>());
 }
 
 #[test]
 fn every_table_is_documented_column_by_column() {
-    let document = document();
+    let document = chapter("tables.md");
     check_table::<Function>(&document);
     check_table::<SourceName>(&document);
     check_table::<Unit>(&document);
@@ -180,7 +180,7 @@ fn every_table_is_documented_column_by_column() {
 
 #[test]
 fn every_structure_is_documented_field_by_field() {
-    let document = document();
+    let document = chapter("tables.md");
     for (name, fields) in structures() {
         check(&document, &format!("### Structure `{name}`"), &fields);
     }
@@ -188,10 +188,10 @@ fn every_structure_is_documented_field_by_field() {
 
 #[test]
 fn no_table_is_documented_that_does_not_exist() {
-    let document = document();
+    let document = chapter("tables.md");
     let tables = document
         .lines()
-        .filter(|line| line.starts_with("### Table "))
+        .filter(|line| line.starts_with("## Table "))
         .count();
     let structures_there = document
         .lines()
@@ -200,7 +200,7 @@ fn no_table_is_documented_that_does_not_exist() {
     assert_eq!(
         (tables, structures_there),
         (26, structures().len()),
-        "FORMAT.md has a heading `### Table` or `### Structure` too many"
+        "tables.md has a heading `## Table` or `### Structure` too many"
     );
 }
 
@@ -215,7 +215,7 @@ fn every_reason_is_documented_with_its_sentence() {
             ]
         })
         .collect();
-    let rows = rows_below(&document(), "### Reasons").unwrap();
+    let rows = rows_below(&chapter("reasons.md"), "# Reasons").unwrap();
     let wanted: Vec<String> = expected
         .iter()
         .map(|row| format!("| {} |", row.join(" | ")))
@@ -223,7 +223,7 @@ fn every_reason_is_documented_with_its_sentence() {
     assert_eq!(
         rows,
         expected,
-        "FORMAT.md: the rows below `### Reasons` must be\n\n{}\n",
+        "reasons.md: the rows below `# Reasons` must be\n\n{}\n",
         wanted.join("\n")
     );
 }
@@ -234,13 +234,13 @@ fn every_stage_is_documented_with_its_folder() {
         .iter()
         .map(|stage| vec![format!("`{stage}`"), format!("`{}`", stage.folder())])
         .collect();
-    let rows = rows_below(&document(), "### Stages").unwrap();
+    let rows = rows_below(&chapter("run-folder.md"), "## Stages").unwrap();
     let begins: Vec<Row> = rows
         .into_iter()
         .map(|row| row.into_iter().take(2).collect())
         .collect();
     assert_eq!(
         begins, expected,
-        "FORMAT.md: the rows below `### Stages` must begin so"
+        "run-folder.md: the rows below `## Stages` must begin so"
     );
 }

@@ -1,4 +1,4 @@
-//! Who stands first on a subset, and who is not told apart from it, in a sentence.
+//! The system that leads on a subset, and those that do not differ significantly from it, in a sentence.
 
 use barecode_records::{Difference, Score};
 
@@ -42,12 +42,12 @@ impl<'a> Leader<'a> {
         })
     }
 
-    /// The expected score of random order, if the first is not told apart from it.
+    /// The expected score of a random order, if the first is not above it.
     pub fn random(&self) -> Option<f64> {
         self.score.floor.filter(|floor| self.score.low <= *floor)
     }
 
-    /// Whether others are not told apart from it.
+    /// Whether others do not differ significantly from it.
     pub fn is_tied(&self) -> bool {
         !self.tied.is_empty()
     }
@@ -62,7 +62,7 @@ impl<'a> Leader<'a> {
         }
         if let Some(floor) = self.random() {
             return format!(
-                "{when}, even {name} scores {score}, which is not told apart from random order ({floor:.3})."
+                "{when}, even {name} scores {score}, which is not better than a random order ({floor:.3})."
             );
         }
         match (self.tied.as_slice(), self.behind) {
@@ -71,7 +71,7 @@ impl<'a> Leader<'a> {
                 format!("{when}, {name} is ahead with {score}; next is {other} with {behind:.3}.")
             }
             (tied, _) => format!(
-                "{when}, {name} scores {score} and is not told apart from {}.",
+                "{when}, {name} scores {score} and does not differ significantly from {}.",
                 tied.join(" and ")
             ),
         }

@@ -99,9 +99,9 @@ pub(super) fn section(facts: &Facts<'_>) -> Markup {
             div.lead-chart { (first.picture(measure, &names)) }
         }
         p.note {
-            "Means over queries with " (confidence) " intervals. Documents with the same text cannot be told apart, so "
-            "even a perfect model stays below the ceiling; the floor is random order of all documents. A retriever by words does "
-            "not list documents that share none with the query, so it can stand below the floor. Draws of one setting are averaged per query."
+            "Means over queries with " (confidence) " intervals. The ceiling is the best possible score, "
+            "given identical texts; the floor is the expected score of a random order of all documents. A retriever by words does "
+            "not list documents that share no word with the query, so it can fall below the floor. Draws of one setting are averaged per query."
         }
         @if shown.len() > 1 {
             details {
@@ -249,7 +249,7 @@ pub(super) fn leaks(facts: &Facts<'_>) -> Markup {
         p.note {
             "A description may name what it describes. Queries are split by the strongest name that they share with their answer as written: "
             "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
-            "A part of a name (compress in ZSTD_compress) is no leak by this rule, yet a retriever that splits identifiers finds it: "
+            "A part of a name (compress in ZSTD_compress) is not a leak by this rule, yet a retriever that splits identifiers finds it: "
             "what is lost without names under “none” was mostly found by such parts."
             " Below " (FEWEST_QUERIES) " queries a cell says too few."
         }

@@ -425,7 +425,7 @@ fn sentences(
     let code = numbers.leader(code);
     said.extend(code.map(|code| {
         code.sentence("given a function without its names")
-            + " (What both texts share, literals and names of libraries, helps here; no words are understood.)"
+            + " (Both texts share literals and names of libraries, which helps; understanding words does not.)"
     }));
     if rows.len() == 1 {
         said.push("Add --model to compare models with BM25.".to_owned());

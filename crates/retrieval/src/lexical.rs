@@ -52,7 +52,7 @@ impl Retriever for Lexical {
     fn set(&mut self, option: &str, value: Option<&str>) -> Result<(), String> {
         let Some(value) = value else {
             return Err(format!(
-                "`{option}` is no option of BM25, expected KEY=VALUE"
+                "`{option}` is not an option of BM25, expected KEY=VALUE"
             ));
         };
         let refused = |expected: &str| format!("`{option}` is `{value}`, expected {expected}");

@@ -70,7 +70,7 @@ fn the_documented_scores_are_reached() {
         let found = reached(&folder, form, names);
         assert!(
             (found - expected).abs() < 0.06,
-            "{form}, names = {names}: {found}, METHODOLOGY.md has {expected}"
+            "{form}, names = {names}: {found}, docs/src/explanation/retrievers.md has {expected}"
         );
     }
 }

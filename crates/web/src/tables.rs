@@ -1,4 +1,4 @@
-//! The tables of a study's file. FORMAT.md describes them.
+//! The tables of a study's file. docs/src/reference/studies.md describes them.
 
 use barecode_store::Format;
 

@@ -182,7 +182,10 @@ pub(crate) fn records<T: Record + Send>(value: &Bound<'_, PyAny>, what: &str) ->
             let fitted = fitted::<T>(batch, &wanted, what)?;
             let wrong = |error: String| {
                 let message = format!("`{what}`: {error} (behind row {})", all.len());
-                invalid(message, Some("the columns of each table are in FORMAT.md"))
+                invalid(
+                    message,
+                    Some("the columns of each table are in docs/src/reference/tables.md"),
+                )
             };
             let read = rows::<T>(&fitted).map_err(wrong)?;
             all.extend(read);
@@ -222,7 +225,7 @@ fn fitted<T: Record>(
             );
             return Err(invalid(
                 message,
-                Some("the columns of each table are in FORMAT.md"),
+                Some("the columns of each table are in docs/src/reference/tables.md"),
             ));
         };
         let column = fit(column, field.data_type()).ok_or_else(|| {

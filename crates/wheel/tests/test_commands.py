@@ -71,7 +71,7 @@ def test_names_of_subsets_lead_nowhere(name, tmp_path):
         ),
         ({**DATASET, "corpus": pyarrow.table({"key": ["a"], "text": ["x"]})}, "`corpus` has no column `id`, found key, text"),
         ({**DATASET, "corpus": pyarrow.table({"id": ["a"], "code": ["x"]})}, "`corpus` has no column `text`"),
-        ({**DATASET, "qrels": {"q1": {"a": 1.5}}}, "the grade 1.5 of `a` for the query `q1` is no whole number"),
+        ({**DATASET, "qrels": {"q1": {"a": 1.5}}}, "the grade 1.5 of `a` for the query `q1` is not a whole number"),
         ({**DATASET, "qrels": {"q1": {"a": None}}}, "the grade None of `a`"),
     ],
 )

@@ -88,7 +88,7 @@ def test_groups_are_tasks_and_settings_are_subsets(tasks, run):
     assert [task.metadata.name for task in again] == names
 
 
-#: A model that writes down what it is asked: FORMAT.md, "Programs as models".
+#: A model that writes down what it is asked: docs/src/reference/models.md, "Programs as models".
 WITNESS = """
 import json, sys
 for line in sys.stdin:
@@ -320,7 +320,7 @@ def test_a_result_of_ours_is_read(tmp_path):
     assert (row["model"], row["revision"], row["task"]) == ("we/words", "7", "Mine")
     assert (row["main_score"], row["mrr_at_10"], row["recall_at_1"]) == (0.75, 0.75, 0.5)
     (tmp_path / "wrong.json").write_text("[]")
-    for path, said in ((tmp_path / "wrong.json", "is no result of MTEB"), (tmp_path / "none", "No such file")):
+    for path, said in ((tmp_path / "wrong.json", "is not a result of MTEB"), (tmp_path / "none", "No such file")):
         with pytest.raises(barecode.InputError, match=said):
             barecode.mteb.scores(path)
     (tmp_path / "empty").mkdir()

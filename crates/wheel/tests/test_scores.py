@@ -158,7 +158,7 @@ def test_dictionaries_that_are_not_runs():
         barecode.score({"q": {"a": 1}}, {"q": ["a"]})
     with pytest.raises(TypeError, match="expected a table"):
         barecode.score({"q": {"a": 1}}, 7)
-    with pytest.raises(barecode.InputError, match="the grade 1.5 of `a` for the query `q` is no whole number"):
+    with pytest.raises(barecode.InputError, match="the grade 1.5 of `a` for the query `q` is not a whole number"):
         barecode.score({"q": {"a": 1.5}}, {"q": {"a": 1.0}})
     with pytest.raises(barecode.InputError, match="is inf"):
         barecode.score({"q": {"a": 1}}, {"q": {"a": float("inf")}})

@@ -109,7 +109,10 @@ fn rules_explain_themselves() {
     );
     assert!(ended.stdout.contains("**Limits.** "), "{}", ended.stdout);
     let all = project.run(&["audit", "--explain", "all"]).stdout;
-    let reference = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/audit.md");
+    let reference = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/src/reference/audit.md"
+    );
     assert_eq!(all, std::fs::read_to_string(reference).unwrap());
     let ended = project.run(&["audit", "--explain", "BA1000"]);
     assert_eq!(ended.code, Some(4));

@@ -120,7 +120,7 @@ fn folders_that_are_no_model_are_invalid_input() {
             "\"model_type\": \"bert\"",
             "\"model_type\": \"mamba\"",
             [
-                "is `mamba`, which is no architecture that is read here",
+                "is `mamba`, which is not an architecture that is read here",
                 "hint: known are bert",
             ],
         ),

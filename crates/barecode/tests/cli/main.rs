@@ -7,6 +7,7 @@
 
 mod project;
 
+mod book;
 mod build;
 mod sources;
 mod stages;

@@ -193,7 +193,7 @@ fn what_was_renamed_tells_how_far_published_code_moves() {
         fraction["pearson"]["bootstrap"]["low"].as_f64().unwrap() > 0.1,
         "{fraction}"
     );
-    // What the table of METHODOLOGY.md says of these functions as they were written.
+    // What the table of the book says of these functions as they were written.
     let documents = moved["documents"].as_array().unwrap();
     let mean = |feature: &str| {
         let values = documents.iter().map(|one| one[feature].as_f64().unwrap());

@@ -188,7 +188,7 @@ fn what_is_broken_is_named() {
     assert_says(
         &copy.error(),
         &[
-            "is no whole safetensors file",
+            "is not a complete safetensors file",
             "hint: the download may be incomplete",
         ],
     );
@@ -201,11 +201,11 @@ fn what_is_broken_is_named() {
         &Copy::of("bert")
             .write("config.json", "{\n \"a\": ,\n}")
             .error(),
-        &["is no JSON object", "line 2 column 7"],
+        &["is not a JSON object", "line 2 column 7"],
     );
     assert_says(
         &Copy::of("bert").write("tokenizer.json", "{}").error(),
-        &["is no tokenizer"],
+        &["is not a tokenizer"],
     );
     let modules = r#"[{"path": "", "type": "sentence_transformers.models.CLIPModel"}]"#;
     assert_says(

@@ -114,7 +114,7 @@ pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
             "the columns of qrels are: query iteration document grade; ids have no blanks"
         };
         (
-            format!("the grade `{text}` is no whole number"),
+            format!("the grade `{text}` is not a whole number"),
             hint.to_owned(),
         )
     })

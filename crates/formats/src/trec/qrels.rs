@@ -26,7 +26,7 @@ pub type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
 /// ```
 ///
 /// # Errors
-/// With line and column: a line of another number of columns, a grade that is no whole number, a document twice
+/// With line and column: a line of another number of columns, a grade that is not a whole number, a document twice
 /// for a query, bytes that are not UTF-8 or are NUL, a file without judgments, and what [`FormatError`] says
 /// of files.
 pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
@@ -142,7 +142,7 @@ pub(crate) fn checked_text(bytes: &[u8], offset: u64) -> Result<&str, Spot> {
     };
     if let Some(at) = memchr::memchr(0, good.as_bytes()) {
         return Err(Spot::new(offset + at as u64, "there is a NUL byte")
-            .with_hint("this is no text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
+            .with_hint("this is not a text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
     }
     wrong.map_or(Ok(good), Err)
 }
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(wrong(b"q1 0 d1 1\nq1 0 d 1 1\n").0, 10);
         assert_eq!(
             wrong(b"q1 0 d1 1.0\n"),
-            (8, "the grade `1.0` is no whole number".to_owned())
+            (8, "the grade `1.0` is not a whole number".to_owned())
         );
         assert_eq!(wrong(b"q1 0 d1 1\nq1 0 d1 2\n").0, 15);
         assert_eq!(wrong(b"q1 0 \xe9 1\n").0, 5);

@@ -227,7 +227,9 @@ fn a_card_that_names_absent_files_is_refused() {
     );
     folder.file("README.md", "---\nconfigs: [\n---\n");
     assert!(
-        folder.error().contains("the front matter is no YAML map"),
+        folder
+            .error()
+            .contains("the front matter is not a YAML map"),
         "{}",
         folder.error()
     );

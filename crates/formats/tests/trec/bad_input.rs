@@ -157,11 +157,11 @@ fn judgments() {
         ("q1 0 d1\n", "file:1:1: 3 columns, expected 4"),
         (
             "q1 0 d1 1.0\n",
-            "file:1:9: the grade `1.0` is no whole number\n\nhint: a grade is a whole number",
+            "file:1:9: the grade `1.0` is not a whole number\n\nhint: a grade is a whole number",
         ),
         (
             "q1 0 d1 one\n",
-            "file:1:9: the grade `one` is no whole number\n\nhint: the columns of qrels are",
+            "file:1:9: the grade `one` is not a whole number\n\nhint: the columns of qrels are",
         ),
         (
             "q1 0 d1 1\nq1 0 d1 1\n",
@@ -225,7 +225,7 @@ fn json_and_parquet() {
     }
     assert!(
         of_qrels(b"{\"q\": {\"d\": 0.5}}")
-            .contains("the grade 0.5 of `d` for the query `q` is no whole number")
+            .contains("the grade 0.5 of `d` for the query `q` is not a whole number")
     );
     assert!(
         of_run(b"PAR1 and nothing else").starts_with("file: this Parquet file cannot be read: ")

@@ -64,7 +64,7 @@ impl Refused {
 
 impl Described for ModelSpec {
     fn of_form(_: &str, kind: &str, _: &str) -> Result<Self, String> {
-        Err(format!("`{kind}` is no kind of model"))
+        Err(format!("`{kind}` is not a kind of model"))
     }
 
     fn of_table<'de, D: Deserializer<'de>>(table: D) -> Result<Result<Self, Refused>, D::Error> {

@@ -69,7 +69,7 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
     if !is_model && !T::kinds().contains(&kind) {
         let near = nearest(kind, known());
         return Err(refused(&match rest {
-            Some(_) => format!("`{kind}` is no kind of model{near}"),
+            Some(_) => format!("`{kind}` is not a kind of model{near}"),
             None if near.is_empty() => format!("no kind of model before a colon{}", place(text)),
             None => format!("no kind of model before a colon{near}"),
         }));
@@ -126,7 +126,9 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
             let without_revision = rest.split('@').next().unwrap_or(rest);
             let names: Vec<&str> = without_revision.split('/').collect();
             if parts.is_empty() || names.len() > 2 || !names.iter().all(is_name) {
-                return Err(format!("`{rest}` is no repository of the hub (ORG/NAME)"));
+                return Err(format!(
+                    "`{rest}` is not a repository of the hub (ORG/NAME)"
+                ));
             }
             Source::Hub(text)
         }
@@ -163,7 +165,7 @@ pub(super) fn address(url: &str) -> Result<String, String> {
     });
     if !is_address {
         return Err(format!(
-            "`{}` is no address (http://… or https://…)",
+            "`{}` is not an address (http://… or https://…)",
             public_address(url)
         ));
     }
@@ -240,7 +242,7 @@ mod tests {
             ("voyage", "no kind of model before a colon"),
             ("cohrere:x", "did you mean `cohere`?"),
             ("voyage:", "nothing after `voyage:`"),
-            ("tei:localhost:80", "is no address"),
+            ("tei:localhost:80", "is not an address"),
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
             ("bm25", "no kind of model"),
@@ -248,7 +250,7 @@ mod tests {
             ("org/name", "a model of the hub is `hf:org/name`"),
             // Tests run in the folder of the crate.
             ("src", "a folder is `local:src`"),
-            ("openai+ftp://h", "is no address"),
+            ("openai+ftp://h", "is not an address"),
             ("", "no kind of model"),
         ] {
             let error = read(form).unwrap_err();

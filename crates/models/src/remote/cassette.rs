@@ -3,7 +3,7 @@
 //! A cassette is a file of JSON lines, one for each request that was answered well, appended and flushed as it is
 //! answered. A line has the digest of the request, the digests of its texts, and the answer as it came; no key, no
 //! header, no text. It ends with a digest of all of it, so a line with another letter is refused and never replayed; lines
-//! of version 1 have none. FORMAT.md, "Cassettes", has its fields.
+//! of version 1 have none. docs/src/reference/asking.md, "Cassettes", has its fields.
 //!
 //! Vectors are found by *text*: a replay may ask in other batches, or for fewer texts, than the recording did. Scores
 //! of rerankers and answers of chats are found by the whole request, because there the answer for a text

@@ -201,7 +201,7 @@ fn a_datasets_card_and_tables_are_fetched_below_its_own_folder() {
     assert!(refused("org/other", revision).contains("no such repository"));
     for name in ["../x", "a/b/c", "", "org/", "org/..", "a b/c", "org/name?x"] {
         let message = refused(name, revision);
-        assert!(message.contains("is no dataset of the hub"), "{message}");
+        assert!(message.contains("is not a dataset of the hub"), "{message}");
     }
     assert!(refused("org/name", "../x").contains("is no revision"));
 }
@@ -259,7 +259,7 @@ fn a_revision_that_climbs_is_none() {
     for revision in ["../../../x", "a/../../b", "/etc/x", "a//b", ".", "a\\b"] {
         let error = folder_of(&mut opening, &format!("hf:org/name@{revision}")).unwrap_err();
         assert!(
-            error.to_string().contains("is no revision of org/name"),
+            error.to_string().contains("is not a revision of org/name"),
             "{error}"
         );
     }

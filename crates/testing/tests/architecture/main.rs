@@ -7,5 +7,6 @@ mod circles;
 mod edges;
 mod house;
 mod reads;
+mod links;
 mod sizes;
 mod uses;

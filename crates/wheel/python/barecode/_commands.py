@@ -203,7 +203,7 @@ def _grade(query: str, document: str, grade: Any) -> int:
     """A grade as whole number, ``1.0`` among them, as :func:`score` takes it."""
     if isinstance(grade, numbers.Real) and float(grade).is_integer():
         return int(grade)
-    raise wrong(f"the grade {grade!r} of `{document}` for the query `{query}` is no whole number")
+    raise wrong(f"the grade {grade!r} of `{document}` for the query `{query}` is not a whole number")
 
 
 def _column(row: Mapping[str, Any], names: tuple[str, ...], table: str) -> str:

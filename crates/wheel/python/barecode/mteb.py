@@ -403,9 +403,9 @@ def _results(results: Any) -> Iterator[tuple[str | None, str | None, dict[str, A
                 read = json.loads(file.read_text(encoding="utf-8"))
                 named = [entry["hf_subset"] for entries in read["scores"].values() for entry in entries]
             except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
-                raise wrong(f"{file} is no result of MTEB: {error!r}") from error
+                raise wrong(f"{file} is not a result of MTEB: {error!r}") from error
             if not named or "task_name" not in read:
-                raise wrong(f"{file} is no result of MTEB: it has no scores, or no task")
+                raise wrong(f"{file} is not a result of MTEB: it has no scores, or no task")
             meta = file.with_name("model_meta.json")
             about = json.loads(meta.read_text(encoding="utf-8")) if meta.is_file() else {}
             of_path = (file.parent.parent.name.replace("__", "/"), file.parent.name)

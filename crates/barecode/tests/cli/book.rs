@@ -1,0 +1,128 @@
+//! The tutorials of the book, done: each block of `sh` is run in order, and a block of `text` below it is what it prints.
+//!
+//! `BARECODE_UPDATE=1` writes what is printed into the book. A block of `sh,ignore` needs a network or a key, and is shown
+//! only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::project::{Project, program};
+
+fn tutorials() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/tutorials")
+}
+
+/// A piece of a page: prose, or a fenced block with what its fence says.
+enum Piece {
+    Prose(String),
+    Block(String, String),
+}
+
+fn pieces(page: &str) -> Vec<Piece> {
+    let mut pieces = vec![Piece::Prose(String::new())];
+    for line in page.lines() {
+        match (line.strip_prefix("```"), pieces.last_mut().unwrap()) {
+            (Some(info), Piece::Prose(_)) => {
+                pieces.push(Piece::Block(info.to_owned(), String::new()));
+            }
+            (Some(_), Piece::Block(..)) => pieces.push(Piece::Prose(String::new())),
+            (None, Piece::Prose(text) | Piece::Block(_, text)) => {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+    }
+    pieces
+}
+
+fn page_of(pieces: &[Piece]) -> String {
+    let shown = pieces.iter().map(|piece| match piece {
+        Piece::Prose(text) => text.clone(),
+        Piece::Block(info, text) => format!("```{info}\n{text}```\n"),
+    });
+    shown.collect()
+}
+
+/// Does a page in a folder of its own.
+fn done(name: &str) {
+    let path = tutorials().join(name);
+    let page = fs::read_to_string(&path).unwrap();
+    let mut pieces = pieces(&page);
+    let project = Project::new();
+    let binary = Path::new(env!("CARGO_BIN_EXE_barecode")).parent().unwrap();
+    let paths = std::env::var("PATH").unwrap();
+    let mut printed: Option<String> = None;
+    for piece in &mut pieces {
+        match piece {
+            Piece::Block(info, text) if info == "sh" => {
+                let output = program("sh")
+                    .args(["-euc", text])
+                    .current_dir(project.path(""))
+                    .env("PATH", format!("{}:{paths}", binary.display()))
+                    .env("XDG_CACHE_HOME", project.path("cache"))
+                    .env("LC_ALL", "C.UTF-8")
+                    .output()
+                    .unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{name}:\n{text}\n{said}");
+                printed = Some(String::from_utf8(output.stdout).unwrap());
+            }
+            Piece::Block(info, text) if info == "text" => {
+                let found = printed.take().expect("a block of `sh` stands before it");
+                let shown = shortened(&found, text);
+                if std::env::var_os("BARECODE_UPDATE").is_some() {
+                    *text = shown;
+                } else {
+                    assert_eq!(*text, shown, "{name}: run the test with BARECODE_UPDATE=1");
+                }
+            }
+            _ => {}
+        }
+    }
+    if std::env::var_os("BARECODE_UPDATE").is_some() {
+        fs::write(&path, page_of(&pieces)).unwrap();
+    }
+}
+
+/// What is printed, but for lines that the page leaves out: between its first lines and `…` and its last ones.
+fn shortened(found: &str, shown: &str) -> String {
+    let Some((head, tail)) = shown.split_once("…\n").filter(|_| shown != "…\n") else {
+        return found.to_owned();
+    };
+    let lines: Vec<&str> = found.lines().collect();
+    let (first, last) = (head.lines().count(), tail.lines().count());
+    if first + last > lines.len() {
+        return found.to_owned();
+    }
+    let joined = |lines: &[&str]| {
+        lines
+            .iter()
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    format!(
+        "{}…\n{}",
+        joined(&lines[..first]),
+        joined(&lines[lines.len() - last..])
+    )
+}
+
+#[test]
+fn the_tutorial_on_own_code_prints_what_it_shows() {
+    done("own-code.md");
+}
+
+#[test]
+fn the_tutorial_on_publishing_prints_what_it_shows() {
+    done("publish.md");
+}
+
+#[test]
+fn the_tutorial_on_raters_prints_what_it_shows() {
+    done("raters.md");
+}
+
+#[test]
+fn the_tutorial_on_programs_prints_what_it_shows() {
+    done("python.md");
+}
