@@ -199,34 +199,31 @@ fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
     while let Some(first) = rest.chars().next() {
+        let is_in_word = |c: char| c.is_alphanumeric() || c == '_';
         let end = match first {
             '"' | '\'' => literal(rest, first),
-            _ => rest.find(|c: char| !c.is_alphanumeric() && c != '_'),
+            _ => rest.find(|c| !is_in_word(c)).unwrap_or(rest.len()),
         };
-        let end = match end {
-            Some(0) => first.len_utf8(),
-            Some(end) => end,
-            None => rest.len(),
-        };
-        tokens.push(&rest[..end]);
-        rest = rest[end..].trim_start();
+        let (token, after) = rest.split_at(end.max(first.len_utf8()));
+        tokens.push(token);
+        rest = after.trim_start();
     }
     tokens
 }
 
 /// The end of a literal that a text begins with; 0 if its line ends before it does, as behind an apostrophe.
-fn literal(text: &str, mark: char) -> Option<usize> {
+fn literal(text: &str, mark: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
             _ if is_escaped => is_escaped = false,
             '\\' => is_escaped = true,
-            '\n' => return Some(0),
-            _ if c == mark => return Some(at + c.len_utf8()),
+            '\n' => return 0,
+            _ if c == mark => return at + c.len_utf8(),
             _ => {}
         }
     }
-    Some(0)
+    0
 }
 
 /// Writes each subset as a gzipped shard, in the spelling of the first release.

@@ -62,7 +62,7 @@ impl<'a> Leader<'a> {
         }
         if let Some(floor) = self.random() {
             return format!(
-                "{when}, even {name} scores {score}, which is not better than a random order ({floor:.3})."
+                "{when}, even {name} scores {score}, which is not significantly better than a random order ({floor:.3})."
             );
         }
         match (self.tied.as_slice(), self.behind) {

@@ -138,11 +138,10 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
                     note,
                 ]);
             }
-            Answer::Unjudged { .. } => {}
             Answer::Write { text: Some(text) } => {
                 table.row(&[text, &given.id, "person", &given.rater, &given.at]);
             }
-            Answer::Write { text: None } => {}
+            Answer::Unjudged { .. } | Answer::Write { text: None } => {}
             Answer::Review {
                 decision,
                 text,

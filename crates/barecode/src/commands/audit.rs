@@ -17,7 +17,9 @@ use crate::report;
 use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, DatasetArguments, Session};
 
-/// Audit any dataset for twins, leaks, residue and label leakage; or audit a run.
+/// Audit a dataset or a run for twins, leaks and residue.
+///
+/// Also finds label leakage, duplicates, broken texts and license conflicts.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode audit [OPTIONS] <DATASET|RECIPE>\n       barecode audit [OPTIONS] --run <DIR>\n       barecode audit --explain <CODE>",

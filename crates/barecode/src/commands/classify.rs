@@ -23,7 +23,9 @@ use crate::recipe::ANSWER_TOKENS;
 use crate::session::{DatasetArguments, Session};
 use crate::stages::query::classifying;
 
-/// Have a model put the queries of any dataset in classes, and print rows for a review.
+/// Have a model sort queries into classes.
+///
+/// Prints rows for `barecode review`.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode classify statcodesearch_10k_gpt_filtered.csv --model openai:gpt-3.5-turbo --dry-run\n  \

@@ -22,7 +22,9 @@ use crate::report::robustness::chance;
 use crate::report::{distinct, grid, of_queries};
 use crate::session::{Session, query_scores};
 
-/// Compare systems on the same queries: paired differences and corrected tests.
+/// Test whether systems differ on the same queries.
+///
+/// Prints paired differences with intervals, and tests corrected for the number of comparisons.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",

@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
 use crate::session::Session;
 
-/// Compare barecode's settings with the texts that CLARC released, row by row.
+/// Compare our settings with the texts that CLARC released.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
 pub(super) struct Request {

@@ -19,7 +19,7 @@ use crate::exit::Failure;
 use crate::report::grid;
 use crate::session::{DatasetArguments, Session};
 
-/// Convert a benchmark from one format to another.
+/// Convert a dataset from one format to another.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode convert clarc/cleaned out --to beir\n  barecode convert beir/cosqa out --to mteb --lossy"

@@ -42,9 +42,9 @@ mod trial;
 mod completions;
 mod manual;
 
-/// Code retrieval benchmarks from real repositories, stripped bare one layer at a time.
+/// Does your code search still work when the names are bad?
 ///
-/// A recipe says what to mine and how to measure; the run folder holds the result of every stage. Data go to
+/// barecode builds code-retrieval benchmarks, strips the code one layer at a time, and scores what is left. Data go to
 /// stdout, everything else to stderr. Interrupted runs resume: run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "barecode", version, after_help = Exit::table(), max_term_width = 110, disable_help_subcommand = true)]
@@ -88,7 +88,7 @@ pub(crate) struct CallingArguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run all stages of a recipe, then print the score table.
+    /// Run a recipe: mine, strip, query, retrieve and score.
     #[command(
         after_help = "Examples:\n  barecode build recipes/demo.toml --threads 2\n  barecode build recipes/embeddings.toml --budget 2"
     )]
@@ -103,7 +103,7 @@ enum Command {
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
     )]
     Extract(ShareArguments),
-    /// Choose which solutions of a problem stay, where a recipe has programs (between stages 1 and 2).
+    /// Choose which solutions of a problem stay (between stages 1 and 2, for programs).
     #[command(
         after_help = "Examples:\n  barecode choose recipes/python.toml\n  barecode choose recipes/python.toml --dry-run"
     )]
@@ -118,7 +118,7 @@ enum Command {
         after_help = "Examples:\n  barecode check recipes/demo.toml\n  barecode check recipes/demo.toml --shard 1/4"
     )]
     Check(ShareArguments),
-    /// Rename or lower each function under every setting, and prove that nothing else changed (stage 3 of 8).
+    /// Rename or lower each function under every setting, and prove it (stage 3 of 8).
     #[command(
         after_help = "Examples:\n  barecode vary recipes/demo.toml\n  barecode vary recipes/demo.toml --shard 1/4"
     )]
@@ -139,7 +139,7 @@ enum Command {
     )]
     Retrieve(CallingArguments),
     Score(score::Request),
-    /// Write the report page (stage 8 of 8), and print its path.
+    /// Write the page of a run (stage 8 of 8), and print its path.
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
     List(list::Request),
@@ -163,10 +163,12 @@ enum Command {
     Release(release::Request),
     #[command(name = "try")]
     Try(trial::Request),
-    /// Check which tools are installed, what they enable, and how to install the rest.
+    /// Check which tools are installed, and how to install the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
-    /// Build a benchmark from the C libraries inside this project's own Cargo packages.
+    /// Build a benchmark from C libraries that are here already.
+    ///
+    /// They are inside the Cargo packages that barecode is built from.
     #[command(after_help = "Example:\n  barecode demo --out /tmp/demo")]
     Demo,
     Completions(completions::Request),
@@ -174,33 +176,42 @@ enum Command {
     Manual(manual::Request),
 }
 
-/// The commands under what they are for, those that most people need first.
-const SHELVES: [(&str, &str); 6] = [
-    ("Start", "try build eval doctor demo"),
-    ("Look", "list show stats report audit verify"),
-    ("Score", "score compare robustness shift probe"),
+/// The commands by purpose, those that most people need first.
+const SHELVES: [(&str, &str); 5] = [
+    ("Start", "try build demo doctor"),
+    ("Look", "show list stats robustness report"),
+    ("Score", "eval compare score audit probe"),
+    ("Data", "convert release pairs train"),
+    ("People", "study review classify"),
+];
+
+/// The stages of `build`, and commands that few people need: `help --all` lists them too.
+const MORE: [(&str, &str); 2] = [
     (
-        "Data and models",
-        "convert release pairs train classify conform cache completions",
-    ),
-    ("People", "study review"),
-    (
-        "One stage of a recipe",
+        "Stages",
         "extract choose check vary query assemble retrieve",
     ),
+    ("More", "verify shift conform cache completions"),
 ];
 
 impl Cli {
-    /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`.
+    /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`. Help of the program is short
+    /// unless `--all` is beside it.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = words.into_iter().collect();
         if words.get(1).is_some_and(|word| word == "help") {
             words.remove(1);
             words.push("--help".into());
         }
+        let is_asked = |word: &OsString| word == "--help" || word == "-h";
+        let is_all = words.len() == 3 && words[1..].iter().any(|word| word == "--all");
+        if is_all && words.iter().any(is_asked) {
+            words.retain(|word| word != "--all");
+        }
         let command = Cli::command();
         let mut shelves = String::new();
-        for (heading, verbs) in SHELVES {
+        let more = MORE.into_iter().filter(|_| is_all);
+        for (heading, verbs) in SHELVES.into_iter().chain(more) {
             let _ = writeln!(shelves, "{heading}:");
             for verb in verbs.split(' ') {
                 let of_verb = command.find_subcommand(verb);
@@ -210,17 +221,33 @@ impl Cli {
             }
             shelves.push('\n');
         }
-        // The list of clap knows no shelves.
+        let template = if is_all {
+            format!(
+                "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{shelves}{{all-args}}{{after-help}}"
+            )
+        } else {
+            let [(_, stages), (_, more)] =
+                MORE.map(|(name, verbs)| (name, verbs.replace(' ', ", ")));
+            format!(
+                "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{shelves}Stages of `build`: {stages}, score, report\n\
+                 More: {more}\n\n`barecode help COMMAND` shows a command with examples; `barecode help --all` lists all commands,\n\
+                 the options that they share, and exit codes.\n"
+            )
+        };
+        // The list of clap has no headings.
         let command = command
             .mut_subcommands(|verb| verb.hide(true))
             .mut_args(|option| {
                 let is_everywhere = option.is_global_set();
                 option.hide_short_help(is_everywhere)
             })
-            .override_usage("barecode [OPTIONS] <COMMAND>")
-            .help_template(format!(
-                "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{shelves}{{all-args}}{{after-help}}"
-            ));
+            .override_usage("barecode [OPTIONS] <COMMAND>");
+        let about = command.get_about().filter(|_| !is_all).cloned();
+        let command = match about {
+            Some(about) => command.long_about(about),
+            None => command,
+        };
+        let command = command.help_template(template);
         Cli::from_arg_matches(&command.try_get_matches_from(words)?)
     }
 

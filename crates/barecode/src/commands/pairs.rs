@@ -30,7 +30,7 @@ use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, DatasetArguments, RunArguments, Session};
 use objects::Cut;
 
-/// Write pairs to train on, without what evaluation sets have too.
+/// Write pairs to train on, without those of evaluation sets.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode pairs [OPTIONS] --to <DIR> <RECIPE>\n       barecode pairs [OPTIONS] --to <DIR> --run <RUN>",

@@ -25,7 +25,9 @@ use crate::report;
 use crate::report::cut;
 use crate::session::Session;
 
-/// Probe models with clones and bugs of programs: similarity, classification, ranking.
+/// Probe models with clones and bugs of programs.
+///
+/// Measures similarity, classification and ranking.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode probe runs/programs --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \

@@ -18,7 +18,9 @@ use crate::report::grid;
 use crate::session::Session;
 use crate::verify::before_publishing;
 
-/// Write a benchmark in every format that a publication needs, and read each of them back.
+/// Write a dataset in every format that a publication needs.
+///
+/// Reads each format back, and reports what it cannot represent.
 ///
 /// A dataset that lies in a run is compared with the run's manifest first, as `verify` does. Sources on this machine go by
 /// the ends of their paths.

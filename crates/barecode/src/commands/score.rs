@@ -20,7 +20,7 @@ pub(super) mod ids;
 mod lines;
 mod mteb;
 
-/// Score a recipe's run (stage 7 of 8), or a run file against judgments.
+/// Score result files against judgments, or a run (stage 7 of 8).
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",

@@ -30,7 +30,9 @@ mod moved;
 use features::Features;
 use moved::{Document, Moved};
 
-/// Measure how far embeddings move between settings, and what the shift correlates with.
+/// Measure how far embeddings move between settings.
+///
+/// Also prints what the shift correlates with.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \

@@ -21,7 +21,9 @@ use crate::session::{RunArguments, Session};
 
 mod programs;
 
-/// Show one record with its lineage: function, unit, variants, queries, ranks.
+/// Show one record with all that was made of it.
+///
+/// That is its function, unit, variants and queries, and its rank for each query.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",

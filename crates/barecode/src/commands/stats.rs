@@ -27,8 +27,9 @@ use crate::session::{BUILD_FIRST, Session};
 mod pairs;
 mod programs;
 
-/// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories; of programs
-/// their lengths, and those of their variants.
+/// Count a dataset: pairs, tokens, lines, repositories, lengths of programs.
+///
+/// Also counts complexity, keywords or instructions, and the lengths of variants of programs.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode stats [OPTIONS] <RECIPE|DATASET>\n       barecode stats [OPTIONS] --run <DIR>",

@@ -28,7 +28,7 @@ use matrix::Matrix;
 
 mod matrix;
 
-/// Fine-tune an encoder on pairs of queries and code, and write it as a folder.
+/// Fine-tune an encoder on pairs of queries and code.
 ///
 /// An interrupted training resumes: run the same command again, and the result is the same to the last bit.
 #[derive(Debug, Args)]

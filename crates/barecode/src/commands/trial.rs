@@ -34,10 +34,11 @@ use crate::stages::query::writing;
 
 mod recipe;
 
-/// Find out which model to use on your own code, and whether it still works when names do not help.
+/// Find out which model works on your own code, with names and without.
 ///
-/// Needs no recipe: comments ask for functions as written, with neutral and with random names, and functions
-/// without their names ask for themselves. Says what to expect before it compiles anything, and leaves the recipe.
+/// Needs no recipe. Doc comments are the queries; functions are searched as written, with neutral names and with random
+/// names, and each function without its names is a query too. Prints what to expect before it compiles anything, and
+/// writes the recipe.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode try .\n  barecode try https://github.com/madler/zlib --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \

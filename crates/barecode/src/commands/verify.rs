@@ -11,7 +11,7 @@ use crate::run_folder::RunFolder;
 use crate::session::Session;
 use crate::verify::Verified;
 
-/// Compare the bytes of every file of a run with the digests of its manifest.
+/// Compare every file of a run with the digests of its manifest.
 ///
 /// Lists each file that is damaged or missing, and those that the manifest does not know; if there is one, the exit code is
 /// 4. `build` makes again what is damaged or missing, but no ledger.

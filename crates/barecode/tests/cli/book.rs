@@ -94,12 +94,8 @@ fn shortened(found: &str, shown: &str) -> String {
     if first + last > lines.len() {
         return found.to_owned();
     }
-    let joined = |lines: &[&str]| {
-        lines
-            .iter()
-            .map(|line| format!("{line}\n"))
-            .collect::<String>()
-    };
+    let joined =
+        |lines: &[&str]| -> String { lines.iter().flat_map(|line| [*line, "\n"]).collect() };
     format!(
         "{}…\n{}",
         joined(&lines[..first]),

@@ -58,7 +58,7 @@ fn every_command_has_help_with_an_example() {
 
 #[test]
 fn help_lists_the_exit_codes_and_the_commands() {
-    let help = Project::new().run(&["--help"]).stdout;
+    let help = Project::new().run(&["help", "--all"]).stdout;
     for line in [
         "  5  a needed tool is missing",
         "  6  a file cannot be written",
@@ -76,6 +76,15 @@ fn help_lists_the_exit_codes_and_the_commands() {
 fn help_has_what_most_people_need_first() {
     let project = Project::new();
     let help = project.run(&["--help"]).stdout;
+    assert!(help.lines().count() <= 40, "{help}");
+    assert!(
+        help.lines().all(|line| line.chars().count() <= 100),
+        "{help}"
+    );
+    assert!(
+        COMMANDS.iter().all(|command| help.contains(command)),
+        "{help}"
+    );
     let place = |text: &str| help.find(text).unwrap_or_else(|| panic!("{text}: {help}"));
     let order = [
         "\nStart:\n  try ",
@@ -86,9 +95,13 @@ fn help_has_what_most_people_need_first() {
     ];
     let order = order.map(place);
     assert!(order.is_sorted(), "{help}");
+    assert!(!help.contains("Options of every command:"), "{help}");
+    let all = project.run(&["--help", "--all"]).stdout;
+    assert_eq!(all, project.run(&["help", "--all"]).stdout);
+    let place = |text: &str| all.find(text).unwrap_or_else(|| panic!("{text}: {all}"));
     assert!(
         place("\n  extract ") < place("Options of every command:"),
-        "{help}"
+        "{all}"
     );
     // `help VERB` is the same as `VERB --help`, and `-h` leaves out what every command has.
     let of_verb = project.run(&["try", "--help"]);

@@ -15,7 +15,7 @@ use crate::session::DatasetArguments;
 /// Permutations of the tests.
 pub(super) const RESAMPLES: u32 = 9_999;
 
-/// Evaluate models on any dataset that can be read: BM25, local models, servers.
+/// Evaluate models on any dataset: BM25, local models, servers.
 #[derive(Debug, Args)]
 #[expect(
     clippy::struct_excessive_bools,

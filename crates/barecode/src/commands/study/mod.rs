@@ -16,7 +16,9 @@ mod items;
 mod power;
 mod statistics;
 
-/// Have queries written, and compared without anybody knowing whose they are: draw, serve, collect, test.
+/// Have queries written by people, or compare two writers blindly.
+///
+/// Draws a study, serves its pages, collects the answers and tests them.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode study new runs/demo --candidate gpt-4o --reference person --out study.sqlite\n  \
@@ -61,7 +63,9 @@ enum Verb {
     Power(power::PowerArguments),
 }
 
-/// Keep, drop or edit records by hand, and write the decisions as a patch.
+/// Keep, drop or edit records on a page.
+///
+/// Writes the decisions as a patch, which a recipe applies.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode review new runs/demo --out review.sqlite\n  barecode review serve review.sqlite\n  \
