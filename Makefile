@@ -32,7 +32,8 @@ REQUIREMENTS := tests/requirements.txt
 NO_DEPS := tests/requirements-no-deps.txt
 DENY := $(CACHE)/tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
-MDBOOK := $(CACHE)/tools/bin/mdbook-0.5.4
+MDBOOK_VERSION := 0.5.4
+MDBOOK := $(CACHE)/tools/mdbook-$(MDBOOK_VERSION)/bin/mdbook
 export PATH := $(PATH):$(HOME)/.cargo/bin
 # Named after what it is installed from: times of files differ in every clone.
 INSTALLED := $(VENV)/installed-$(shell (cat $(REQUIREMENTS) $(NO_DEPS); python3 -VV) 2>/dev/null | cksum | cut -d ' ' -f 1)
@@ -65,9 +66,8 @@ book: setup $(MDBOOK)
 	if grep -E "WARN|ERROR" <<< "$$log"; then exit 1; fi
 	echo "docs/book/index.html"
 
-$(MDBOOK):
-	cargo install --quiet --locked --no-default-features --root "$(CACHE)/tools" --version 0.5.4 mdbook
-	mv "$(CACHE)/tools/bin/mdbook" $@
+$(MDBOOK): | setup
+	cargo install --quiet --locked --no-default-features --root "$(CACHE)/tools/mdbook-$(MDBOOK_VERSION)" --version $(MDBOOK_VERSION) mdbook
 
 # MTEB needs torch, which is several gigabytes: an environment of its own, and no part of `make test`.
 MTEB := $(CACHE)/mteb

@@ -15,7 +15,6 @@ mod site;
 mod stages;
 mod flow;
 mod ahead;
-mod lacking;
 mod own;
 mod models;
 mod encoders;

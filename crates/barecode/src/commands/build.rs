@@ -12,12 +12,12 @@ use crate::engine;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
 use crate::journal;
-use crate::lacking::Lacking;
 use crate::look::Look;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report;
 use crate::report::cut;
+use crate::report::lacking::Lacking;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::share::Share;
@@ -77,7 +77,7 @@ pub(super) fn run(
     let (writing, page) = (writing.transpose()?, site.folder.layout().page());
     let (mut own, mut cuts, mut lacking) = (None, Vec::new(), Vec::new());
     if stage.is_none() {
-        lacking = Lacking::of(&site)?;
+        lacking = Lacking::of(&site.folder.layout().set_aside(Stage::Check)?);
         own = OwnQueries::of(&site)?;
         cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     }

@@ -1,34 +1,90 @@
-//! `demo`: the first score in a few minutes, from C code that is already here.
+//! `demo`: the first score in a few minutes, from C code that is here already.
 //!
-//! The sources are the C libraries inside the Cargo packages of the nearest `Cargo.toml`, which for somebody
-//! who has just built barecode is barecode's own.
+//! In a checkout of barecode the sources are the C libraries inside its own Cargo packages. Elsewhere it is a small library
+//! that the program carries, and writes into the current folder.
 
+use std::fs;
 use std::path::Path;
 
 use super::build;
 use crate::answer::Answer;
-use crate::exit::Failure;
+use crate::exit::{Failure, read_text};
 use crate::recipe::Recipe;
 use crate::session::{Session, Spending};
 
 const RECIPE: &str = include_str!("../../../../recipes/demo.toml");
 
+/// The packages that the recipe mines.
+const PACKAGES: [&str; 3] = ["libsqlite3-sys", "zstd-sys", "tree-sitter"];
+
+/// The recipe of the library that the program carries.
+const SMALL: &str = r#"name = "demo"
+
+[[source]]
+from = "path:shelf"
+
+[dataset]
+views = ["all"]
+
+[[retriever]]
+kind = "bm25"
+
+[[retriever]]
+kind = "structural"
+"#;
+
+macro_rules! shelf {
+    ($($name:literal)*) => {
+        [$(($name, include_str!(concat!("../../../../testdata/repos/shelf/", $name)))),*]
+    };
+}
+
+/// That library, by its files.
+const SHELF: [(&str, &str); 6] =
+    shelf!("LICENSE" "include/shelf.h" "src/checksum.c" "src/ring.c" "src/table.c" "src/text.c");
+
 /// Builds the demo below the current folder.
 pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     let here = std::env::current_dir()
         .map_err(|error| Failure::invalid(format!("cannot read the current folder: {error}")))?;
-    if !here
-        .ancestors()
-        .any(|folder| folder.join("Cargo.toml").is_file())
-    {
-        let message = format!(
-            "no Cargo.toml in `{}` or its parents, so there are no packages to mine",
-            here.display()
+    let recipe = if has_packages(&here) {
+        Recipe::parse(RECIPE, "recipes/demo.toml", Path::new("."))?
+    } else {
+        write_shelf(Path::new("shelf"))?;
+        session.note(
+            "this is not a checkout of barecode, so the demo is about `shelf`, a library of thirty functions that is written \
+             here; `barecode try PATH` is about your own code",
         );
-        return Err(Failure::invalid(message)
-            .hint("run the demo in a checkout of barecode, or `barecode try PATH` on code of your own")
-            .into());
-    }
-    let recipe = Recipe::parse(RECIPE, "recipes/demo.toml", Path::new("."))?;
+        Recipe::parse(SMALL, "demo", Path::new("."))?
+    };
     build::run(session, recipe, None, None, &Spending::default())
+}
+
+/// Whether the nearest Cargo project has the packages of the demo.
+fn has_packages(here: &Path) -> bool {
+    let mut locks = here.ancestors().map(|folder| folder.join("Cargo.lock"));
+    let lock = locks.find_map(|lock| read_text(&lock).ok());
+    lock.is_some_and(|lock| {
+        let has = |name: &str| lock.contains(&format!("name = \"{name}\"\n"));
+        PACKAGES.into_iter().all(has)
+    })
+}
+
+/// Writes the library. A folder that holds anything else is refused.
+fn write_shelf(folder: &Path) -> Result<(), Failure> {
+    for (name, text) in SHELF {
+        let path = folder.join(name);
+        if read_text(&path).is_ok_and(|there| there == text) {
+            continue;
+        }
+        if path.exists() || (folder.exists() && !folder.join("LICENSE").exists()) {
+            let message = format!("`{}` holds something else", folder.display());
+            let hint = "run the demo in another folder, or `barecode try PATH` on code of your own";
+            return Err(Failure::invalid(message).hint(hint));
+        }
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
+        fs::write(&path, text).map_err(|error| Failure::cannot_write(&path, &error))?;
+    }
+    Ok(())
 }

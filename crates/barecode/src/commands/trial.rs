@@ -20,11 +20,11 @@ use crate::answer::{Answer, joined};
 use crate::encoders::Fetch;
 use crate::exit::Failure;
 use crate::flow::{self, Goal};
-use crate::lacking::Lacking;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::asker::asked_by;
 use crate::report::cut;
+use crate::report::lacking::Lacking;
 use crate::report::verdict::Verdict;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
@@ -126,7 +126,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let verdict = Verdict::of(numbers, &asked, left.clone(), &site.shop.recipe);
     let options = options_of(&site.shop.recipe.retrievers);
     let own = OwnQueries::of(&site)?;
-    let lacking = Lacking::of(&site)?;
+    let lacking = Lacking::of(&site.folder.layout().set_aside(Stage::Check)?);
     let page = layout.page();
     let data = || {
         json!({

@@ -122,3 +122,36 @@ fn the_tutorial_on_raters_prints_what_it_shows() {
 fn the_tutorial_on_programs_prints_what_it_shows() {
     done("python.md");
 }
+
+#[test]
+fn the_demo_needs_no_checkout() {
+    let project = Project::empty();
+    let ended = project.run(&["demo"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("│ all   ┆ standard"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended
+            .stderr
+            .contains("`shelf`, a library of thirty functions"),
+        "{}",
+        ended.stderr
+    );
+    let again = project.run(&["demo"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    assert_eq!(again.stdout, ended.stdout);
+    // A folder of that name with something else in it stays as it is.
+    let other = Project::empty();
+    other.write("shelf/notes.txt", "mine");
+    let refused = other.run(&["demo"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("`shelf` holds something else"),
+        "{}",
+        refused.stderr
+    );
+    assert_eq!(fs::read_dir(other.path("shelf")).unwrap().count(), 1);
+}

@@ -5,18 +5,17 @@
 use std::collections::BTreeMap;
 
 use barecode_languages::library::package_of;
-use barecode_records::{Reason, Stage};
+use barecode_records::{Reason, SetAside};
 use serde::Serialize;
 
-use crate::console::grouped;
-use crate::site::Site;
+use barecode_runs::console::grouped;
 
 /// So many headers are told.
 const TOLD: usize = 3;
 
 /// A header that is missing.
 #[derive(Debug, Serialize)]
-pub(crate) struct Lacking {
+pub struct Lacking {
     header: String,
     /// Functions that were set aside and whose file includes it.
     functions: u64,
@@ -25,9 +24,8 @@ pub(crate) struct Lacking {
 }
 
 impl Lacking {
-    /// What a run lacks, the header of most functions first.
-    pub(crate) fn of(site: &Site) -> anyhow::Result<Vec<Self>> {
-        let rows = site.folder.layout().set_aside(Stage::Check)?;
+    /// From what `check` set aside; the header of most functions first.
+    pub fn of(rows: &[SetAside]) -> Vec<Self> {
         let rows = rows
             .iter()
             .filter(|row| row.reason == Reason::NeedsThirdParty);
@@ -45,11 +43,11 @@ impl Lacking {
         });
         let mut lacking: Vec<Self> = lacking.collect();
         lacking.sort_by_key(|one| std::cmp::Reverse(one.functions));
-        Ok(lacking)
+        lacking
     }
 
     /// The first of them in words.
-    pub(crate) fn sentence(lacking: &[Self]) -> Option<String> {
+    pub fn sentence(lacking: &[Self]) -> Option<String> {
         let told = lacking.iter().take(TOLD).map(|one| {
             let package = one.package.map(|name| format!(" (Debian: {name})"));
             let functions = match one.functions {
