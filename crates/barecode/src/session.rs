@@ -177,6 +177,7 @@ impl Session {
             (Some(folder), _) => RunFolder::existing(folder)?,
             (None, Some(path)) => match run_around(path) {
                 Some(folder) => folder,
+                None if path.is_dir() => RunFolder::existing(path)?,
                 None => RunFolder::existing(&self.out(&Recipe::read(path)?))?,
             },
             (None, None) => unreachable!("clap requires one of the two"),

@@ -1,14 +1,11 @@
 //! `verify`: whether a run is as it was written.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use serde_json::json;
 
 use crate::answer::Answer;
 use crate::exit::Exit;
-use crate::run_folder::RunFolder;
-use crate::session::Session;
+use crate::session::{RunArguments, Session};
 use crate::verify::Verified;
 
 /// Compare every file of a run with the digests of its manifest.
@@ -20,13 +17,13 @@ use crate::verify::Verified;
     after_help = "Examples:\n  barecode verify runs/demo\n  barecode verify runs/demo --json"
 )]
 pub(super) struct Request {
-    /// The folder of a run.
-    run: PathBuf,
+    #[command(flatten)]
+    run: RunArguments,
 }
 
 /// Reads and compares.
 pub(super) fn run(session: &Session, request: &Request) -> anyhow::Result<Answer> {
-    let folder = RunFolder::existing(&request.run)?;
+    let folder = request.run.folder(session)?;
     let pool = session.pool()?;
     let verified = pool.install(|| Verified::of(&folder, "".as_ref()))?;
     let answer = session.answer(|| json!(verified), |_| Ok(verified.lines()))?;
