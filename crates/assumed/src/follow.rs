@@ -258,7 +258,7 @@ impl Platform {
         None
     }
 
-    /// Whether something sets a name that may be this one.
+    /// Returns `true` if something sets a name that may be this one.
     fn is_open(&self, name: &str) -> bool {
         let mut open = self.open.iter();
         open.any(|(before, behind)| {

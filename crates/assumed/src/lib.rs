@@ -48,7 +48,7 @@ impl Assumed {
         format!("{}, unsure of {}", self.template, doubts.join(", "))
     }
 
-    /// Whether a file of this name is what a build made of the template: but for what the template asks, its last lines
+    /// Returns `true` if a file of this name is what a build made of the template: but for what the template asks, its last lines
     /// are the template's.
     pub fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
         if last_part(path) != last_part(&self.path) {
@@ -348,7 +348,7 @@ impl Platform {
         has.then(|| "1".to_owned())
     }
 
-    /// Whether Linux with glibc and gcc has it: a header, a function, a type, an attribute.
+    /// Returns `true` if Linux with glibc and gcc has it: a header, a function, a type, an attribute.
     fn has(&self, what: &str) -> bool {
         if what.ends_with("_H") {
             return self.headers.iter().any(|header| header == what);

@@ -11,7 +11,7 @@ pub(super) fn capitals(name: &str) -> String {
     capitals.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
-/// Whether `CMake` takes a value for true.
+/// Returns `true` if `CMake` takes a value for true.
 pub(super) fn is_true(value: &str) -> bool {
     let value = value.to_ascii_uppercase();
     !matches!(

@@ -289,7 +289,7 @@ fn longer_setting(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a text begins with all lines of a shorter one, numbers in hexadecimal aside.
+/// Returns `true` if a text begins with all lines of a shorter one, numbers in hexadecimal aside.
 fn goes_on(short: &str, long: &str) -> bool {
     let mut of_short = short
         .lines()

@@ -143,7 +143,7 @@ impl Default for AuditConfig {
 }
 
 impl AuditConfig {
-    /// Whether a rule is to be applied.
+    /// Returns `true` if a rule is to be applied.
     pub fn applies(&self, rule: &Rule) -> bool {
         let named = |names: &[String]| names.iter().any(|name| is_named(rule, name));
         (self.select.is_empty() || named(&self.select)) && !named(&self.ignore)

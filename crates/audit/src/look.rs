@@ -170,7 +170,7 @@ impl<'a> SubsetLook<'a> {
         }
     }
 
-    /// Whether models are to rank documents.
+    /// Returns `true` if models are to rank documents.
     pub(crate) fn is_retrieval(&self) -> bool {
         self.subset.kind == Kind::Retrieval
     }
@@ -280,7 +280,7 @@ fn shared(this: &SubsetLook<'_>, other: &SubsetLook<'_>) -> usize {
         .count()
 }
 
-/// Whether two subsets show the same documents in two ways.
+/// Returns `true` if two subsets show the same documents in two ways.
 fn is_setting(this: &SubsetLook<'_>, other: &SubsetLook<'_>) -> bool {
     if this.subset.split != other.subset.split
         || this.documents.is_empty()

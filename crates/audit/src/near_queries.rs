@@ -55,7 +55,7 @@ fn without_plural(word: String) -> String {
     }
 }
 
-/// Whether two words are probably one, with a slip.
+/// Returns `true` if two words are probably one, with a slip.
 fn is_slip(one: &str, other: &str) -> bool {
     let is_plain = |word: &str| word.chars().count() >= 5 && word.chars().all(char::is_alphabetic);
     is_plain(one) && is_plain(other) && strsim::damerau_levenshtein(one, other) == 1

@@ -81,7 +81,7 @@ fn id_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Whether a text has a word that nothing continues.
+/// Returns `true` if a text has a word that nothing continues.
 fn has_word(text: &str, word: &str) -> bool {
     let continues = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

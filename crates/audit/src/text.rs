@@ -139,7 +139,7 @@ fn as_seen(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.nfkc().collect())
 }
 
-/// Whether a character takes no place: of width zero, a soft hyphen, or a mark of direction.
+/// Returns `true` if a character takes no place: of width zero, a soft hyphen, or a mark of direction.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -165,7 +165,7 @@ fn bare(text: &str, comments: &[(usize, usize)]) -> String {
     bare
 }
 
-/// Whether a literal has three letters in a row.
+/// Returns `true` if a literal has three letters in a row.
 pub(crate) fn has_word(literal: &str) -> bool {
     literal
         .split(|c: char| !c.is_alphabetic())
@@ -182,7 +182,7 @@ pub(crate) fn lines_from(text: &str, at_start: bool, most: usize) -> Vec<&str> {
     }
 }
 
-/// Whether a line begins a condition of the preprocessor.
+/// Returns `true` if a line begins a condition of the preprocessor.
 pub(crate) fn is_condition(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
     rest.is_some_and(|rest| rest.starts_with("if") || rest.starts_with("elif"))
@@ -264,7 +264,7 @@ pub(crate) fn mojibake(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether a character is what Latin-1 or Windows-1252 shows for a byte from 0x80 to 0xBF.
+/// Returns `true` if a character is what Latin-1 or Windows-1252 shows for a byte from 0x80 to 0xBF.
 fn is_second_byte(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{bf}') || "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ".contains(c)
 }
@@ -344,7 +344,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Whether a word is a name that is unlikely to be an ordinary word: with an underscore between letters, a
+/// Returns `true` if a word is a name that is unlikely to be an ordinary word: with an underscore between letters, a
 /// capital inside, or letters and a digit.
 pub(crate) fn is_compound(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();

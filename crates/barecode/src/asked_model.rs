@@ -159,7 +159,7 @@ impl AskedModel {
         Ok(self.encoder()?.identity().to_owned())
     }
 
-    /// Whether it has vectors; the others compare words, or bring lists.
+    /// Returns `true` if it has vectors; the others compare words, or bring lists.
     pub fn embeds(&self) -> bool {
         self.choice.encoder().is_some()
     }

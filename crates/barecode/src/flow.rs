@@ -101,7 +101,7 @@ impl Goal {
         }
     }
 
-    /// Whether the flow passes through a stage on its way to the goal.
+    /// Returns `true` if the flow passes through a stage on its way to the goal.
     fn passes(self, stage: Stage) -> bool {
         self.stage()
             .is_none_or(|goal| goal == stage || leads(stage, goal))
@@ -136,7 +136,7 @@ pub(crate) fn stages(recipe: &Recipe) -> impl Iterator<Item = Stage> {
     all.filter(|stage| *stage != Stage::Choose || !recipe.programs.sources.is_empty())
 }
 
-/// Whether a stage is among those that another one needs, or that they need.
+/// Returns `true` if a stage is among those that another one needs, or that they need.
 fn leads(stage: Stage, to: Stage) -> bool {
     let needs = node_of(to).needs;
     needs.contains(&stage) || needs.iter().any(|need| leads(stage, *need))
@@ -154,7 +154,7 @@ pub(crate) struct Walked {
 }
 
 impl Walked {
-    /// Whether anything was done.
+    /// Returns `true` if anything was done.
     pub(crate) fn worked(&self) -> bool {
         self.finished.values().any(|finished| finished.worked)
     }
@@ -174,7 +174,7 @@ impl Walked {
 }
 
 impl Tool {
-    /// Whether the recipe asks for any.
+    /// Returns `true` if the recipe asks for any.
     fn is_used(self, site: &Site) -> bool {
         match self {
             Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.shop.recipe.sources.is_empty(),

@@ -262,7 +262,7 @@ impl Workshop {
         Ok(read.any(is_compiled))
     }
 
-    /// Whether sources have files that a compiler judges, and others that are mined.
+    /// Returns `true` if sources have files that a compiler judges, and others that are mined.
     fn has_others(&self) -> bool {
         let mined = self.sources().into_iter().flatten();
         let mined = mined.filter_map(Resolved::source).flat_map(mined_paths);
@@ -410,7 +410,7 @@ impl Workshop {
     }
 }
 
-/// Whether a source has files in languages that are compiled.
+/// Returns `true` if a source has files in languages that are compiled.
 pub(crate) fn is_compiled(source: &Source) -> bool {
     let mut paths = mined_paths(source);
     paths.any(|(path, _)| {

@@ -55,7 +55,7 @@ pub struct Piece {
 pub struct PlannedShard {
     /// The file that it writes last, relative to the run folder.
     pub last: PathBuf,
-    /// How many things it works on.
+    /// Number of things that it works on.
     pub items: u64,
     /// The files that it reads, relative to the run folder.
     pub reads: Vec<PathBuf>,
@@ -97,7 +97,7 @@ impl Spread {
     /// run sees to it that no two runs meet in one folder.
     ///
     /// # Errors
-    /// What is wrong with the recipe.
+    /// A problem with the recipe.
     pub fn open(
         recipe: &Path,
         root: &Path,

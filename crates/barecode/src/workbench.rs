@@ -34,7 +34,7 @@ impl Workbench {
     /// Reads a recipe in TOML, or the part of one that the wanted stages need; paths in it are relative to `base`.
     ///
     /// # Errors
-    /// What is wrong with the recipe, with its place; a cache folder that cannot be made.
+    /// A problem with the recipe, with its place; a cache folder that cannot be made.
     pub fn open(
         recipe: &str,
         base: &Path,

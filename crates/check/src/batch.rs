@@ -21,10 +21,10 @@ use crate::order::{ALL_ERRORS, Done, Order, Work};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, listing, object};
 
-/// How many texts share a process.
+/// Number of texts that share a process.
 const TOGETHER: usize = 64;
 
-/// How many bytes they may have, leading blocks left out. A process with more of C++ comes near the limit of one
+/// Number of bytes that they may have, leading blocks left out. A process with more of C++ comes near the limit of one
 /// text's time, and a limit that is reached is time lost.
 const BYTES: usize = 512 << 10;
 
@@ -44,12 +44,12 @@ pub(crate) enum Ask {
 }
 
 impl Ask {
-    /// Whether the words of an answer count, so that a text by itself must be prepared as one among many.
+    /// Returns `true` if the words of an answer count, so that a text by itself must be prepared as one among many.
     fn is_quoted(self) -> bool {
         matches!(self, Ask::Errors | Ask::SomeErrors | Ask::Assembly)
     }
 
-    /// How many texts there must be for the work to be worth it.
+    /// Returns the number of texts for the work to be worth it.
     fn least(self) -> usize {
         if self.is_quoted() { 1 } else { 2 }
     }
@@ -551,7 +551,7 @@ pub(crate) fn errors_of(stderr: &str) -> String {
     lines.collect()
 }
 
-/// Whether a line of a compiler is an error, or a note that says what is missing.
+/// Returns `true` if a line of a compiler is an error, or a note that says what is missing.
 fn is_told(line: &str) -> bool {
     line.contains("error: ") || (line.contains("note: ") && line.contains("forward"))
 }

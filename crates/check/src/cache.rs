@@ -84,7 +84,7 @@ impl Cache {
         })
     }
 
-    /// Whether something is to be kept.
+    /// Returns `true` if something is to be kept.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.path.as_os_str().is_empty()
     }

@@ -241,7 +241,7 @@ impl Trial<'_> {
     }
 }
 
-/// Whether a piece counts among a closure's items.
+/// Returns `true` if a piece counts among a closure's items.
 pub(crate) fn is_item(kind: PieceKind) -> bool {
     !matches!(kind, PieceKind::Header | PieceKind::Scope)
 }

@@ -35,7 +35,7 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, 
 
 use crate::spawn::{Program, spawn, succeed};
 
-/// Whether the kernel has landlock: then a compiler can read its own files only, write its own folder only, and from
+/// Returns `true` if the kernel has landlock: then a compiler can read its own files only, write its own folder only, and from
 /// ABI 4 on open no TCP connection. Without it there are limits only, and it reads what the user can read.
 pub fn has_landlock() -> bool {
     const VERSION: libc::c_uint = 1;
@@ -519,7 +519,7 @@ mod tests {
         assert!(dies(sleeper.trim()), "process {sleeper} survived");
     }
 
-    /// Whether a process is gone, or will be within a second (a zombie is gone).
+    /// Returns `true` if a process is gone, or will be within a second (a zombie is gone).
     fn dies(process: &str) -> bool {
         assert!(
             process.parse::<u32>().is_ok(),

@@ -16,7 +16,7 @@ use crate::{CheckError, Compiler};
 /// A block is precompiled when it is used for this time: making the header costs about two readings of it.
 const WORTH: u32 = 3;
 
-/// How many precompiled headers are cached.
+/// Number of precompiled headers that are cached.
 const HEADERS: usize = 16;
 
 /// How much room they may take together.

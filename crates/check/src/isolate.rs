@@ -82,7 +82,7 @@ impl<'t> Split<'t> {
             .collect()
     }
 
-    /// Whether the rest holds nothing that reaches beyond its end whatever is done to it.
+    /// Returns `true` if the rest holds nothing that reaches beyond its end whatever is done to it.
     pub(crate) fn is_contained(&self) -> bool {
         let odd = [
             "??",
@@ -189,7 +189,7 @@ impl Scopes {
     }
 }
 
-/// Whether the brace at `at` belongs to a `namespace`, which may have attributes: those of the standard library do.
+/// Returns `true` if the brace at `at` belongs to a `namespace`, which may have attributes: those of the standard library do.
 fn opens_space(tokens: &[Token<'_>], at: usize) -> bool {
     tokens[..at]
         .iter()
@@ -202,7 +202,7 @@ fn opens_space(tokens: &[Token<'_>], at: usize) -> bool {
         .any(|token| token.is("namespace"))
 }
 
-/// Whether the brace at `at` belongs to an `enum` whose names are seen outside of it.
+/// Returns `true` if the brace at `at` belongs to an `enum` whose names are seen outside of it.
 fn opens_enumeration(tokens: &[Token<'_>], at: usize) -> bool {
     let mut head = tokens[..at]
         .iter()
@@ -294,7 +294,7 @@ fn declared<'t>(tokens: &[Token<'t>], spaces: bool) -> BTreeSet<&'t str> {
     names
 }
 
-/// Whether a text of C++ means the same in a name space of its own.
+/// Returns `true` if a text of C++ means the same in a name space of its own.
 pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
     let mut tokens = tokens(split.rest);
     let directives: Vec<Token<'_>> = tokens
@@ -474,7 +474,7 @@ fn tells_place(token: &Token<'_>) -> bool {
     matches!(token.text, "__func__" | "__FUNCTION__" | "__FILE__")
 }
 
-/// Whether the global `operator new` or `operator delete` stands outside of braces.
+/// Returns `true` if the global `operator new` or `operator delete` stands outside of braces.
 fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     let mut depth = 0_usize;
     tokens.windows(2).any(|pair| {
@@ -487,7 +487,7 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     })
 }
 
-/// Whether a macro of a text, or what stands between brackets and may be given to one, jumps.
+/// Returns `true` if a macro of a text, or what stands between brackets and may be given to one, jumps.
 ///
 /// gcc marks a jump with an instruction that does nothing where neither neighbor stands at the jump's line and
 /// column. All of a macro stands where the macro is used; in a preprocessed text it does not, and the code is

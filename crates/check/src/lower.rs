@@ -340,7 +340,7 @@ fn is_assembly(form: Form) -> bool {
     )
 }
 
-/// Whether CLARC has texts of the form; the others are as ours under its profile too.
+/// Returns `true` if CLARC has texts of the form; the others are as ours under its profile too.
 fn is_clarc(form: Form) -> bool {
     is_assembly(form) || form == Form::Wasm
 }
@@ -393,7 +393,7 @@ fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String 
     out
 }
 
-/// Whether a function is a template, which takes no mark in front.
+/// Returns `true` if a function is a template, which takes no mark in front.
 fn is_template(head: &str) -> bool {
     match tokens(head).as_slice() {
         [template, open, close, ..] => template.is("template") && open.is("<") && !close.is(">"),

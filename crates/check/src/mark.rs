@@ -151,7 +151,7 @@ fn defined<'t>(text: &'t str, name: &str) -> Option<Macro<'t>> {
     })
 }
 
-/// How many tokens a bracketed run at the start has.
+/// Returns the number of tokens that a bracketed run at the start has.
 fn length_of(tokens: &[Token<'_>], open: &str, close: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate() {

@@ -112,7 +112,7 @@ fn spelled_out(closure: &Closure) -> Cow<'_, Closure> {
     Cow::Owned(closure)
 }
 
-/// Whether the pieces of a closure tell all of its text.
+/// Returns `true` if the pieces of a closure tell all of its text.
 fn is_whole(closure: &Closure) -> bool {
     let mut end = 0;
     let blank = |from: u32, to: u32| {
@@ -261,7 +261,7 @@ fn grow_all(
     Ok(!open.is_empty())
 }
 
-/// Whether everything that is left compiles to what it was.
+/// Returns `true` if everything that is left compiles to what it was.
 fn is_the_same(whole: &Functions, small: &Functions, is_template: bool) -> bool {
     let equal = small
         .iter()
@@ -506,7 +506,7 @@ impl<'f> Growing<'f> {
     }
 }
 
-/// Whether a word is there without a header. Some keywords of C++ are macros of C.
+/// Returns `true` if a word is there without a header. Some keywords of C++ are macros of C.
 fn is_everywhere(word: &str, language: Language) -> bool {
     const OF_HEADERS: [&str; 9] = [
         "alignas",

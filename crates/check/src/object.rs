@@ -250,7 +250,7 @@ fn without_symbol(name: &[u8]) -> &[u8] {
     symbol.map_or(name, |at| &name[..=at])
 }
 
-/// Whether a section holds what `typeid` calls a type.
+/// Returns `true` if a section holds what `typeid` calls a type.
 fn holds_name_of_type(name: &[u8]) -> bool {
     name.windows(5).any(|part| part == b"._ZTS")
 }

@@ -6,7 +6,7 @@ use crate::Verdict;
 use crate::confine::{Ending, Finished};
 use crate::workplace::Scratch;
 
-/// Whether a compiler that failed blames the disk.
+/// Returns `true` if a compiler that failed blames the disk.
 pub(crate) fn says_full(finished: &Finished) -> bool {
     let stderr = String::from_utf8_lossy(&finished.stderr);
     let says = |words: &str| stderr.contains(words);

@@ -73,7 +73,7 @@ const FUNCTIONS: [&str; 14] = [
     "memset", "realloc", "strcmp", "strlen",
 ];
 
-/// Whether `<stdbool.h>`, `<stddef.h>` or `<stdint.h>` declares a name.
+/// Returns `true` if `<stdbool.h>`, `<stddef.h>` or `<stdint.h>` declares a name.
 fn taken_for_granted(name: &str) -> bool {
     let known = [
         "bool",

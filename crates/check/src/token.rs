@@ -30,7 +30,7 @@ pub(crate) struct Token<'t> {
 }
 
 impl Token<'_> {
-    /// Whether it is this word or mark.
+    /// Returns `true` if it is this word or mark.
     pub(crate) fn is(&self, text: &str) -> bool {
         matches!(self.kind, Kind::Word | Kind::Mark) && self.text == text
     }

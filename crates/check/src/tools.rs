@@ -19,7 +19,7 @@ use crate::workplace::Workplace;
 pub struct Tool {
     /// The program.
     pub name: String,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: String,
     /// The first line of its `--version`; `None` if it is not installed or does not answer.
     pub version: Option<String>,

@@ -71,7 +71,7 @@ impl Scratch {
         self.0.path()
     }
 
-    /// Whether there is no room left. A text can print any message; only the disk can be full.
+    /// Returns `true` if there is no room left. A text can print any message; only the disk can be full.
     pub(crate) fn disk_is_full(&self) -> bool {
         // The compiler removed what it could not finish, so there may be room for a little.
         let wrote = fs::write(self.path().join("room"), vec![0; 256 * 1024]);

@@ -40,7 +40,7 @@ pub(super) fn places(text: &str, tokens: &[Token]) -> Vec<Place> {
     places
 }
 
-/// Whether the text has a conditional directive.
+/// Returns `true` if the text has a conditional directive.
 pub(super) fn has_conditions(text: &str, tokens: &[Token]) -> bool {
     let lines = tokens.split(|token| token.kind == TokenKind::Newline);
     lines.into_iter().any(|line| {

@@ -99,7 +99,7 @@ impl<'t> Pairing<'t> {
         }
     }
 
-    /// Whether two words go together under a one-to-one renaming of identifiers.
+    /// Returns `true` if two words go together under a one-to-one renaming of identifiers.
     fn takes(&mut self, our: Word<'t>, their: Word<'t>) -> bool {
         if !(our.1 && their.1) {
             return without_blanks(our.0) == without_blanks(their.0);
@@ -112,7 +112,7 @@ impl<'t> Pairing<'t> {
     }
 }
 
-/// Whether a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
+/// Returns `true` if a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
 /// first letters.
 fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
     let (ours, released) = (words(ours), words(released));

@@ -44,14 +44,14 @@ impl<'t> Declared<'t> {
         declared
     }
 
-    /// Whether a place lies in the parameters of a prototype.
+    /// Returns `true` if a place lies in the parameters of a prototype.
     pub(super) fn is_in_prototype(&self, at: usize) -> bool {
         self.prototypes
             .iter()
             .any(|(start, end)| (*start..*end).contains(&at))
     }
 
-    /// Whether a name was declared as this.
+    /// Returns `true` if a name was declared as this.
     pub(super) fn is(&self, name: &str, kind: Kind) -> bool {
         self.names
             .get(name)

@@ -75,7 +75,7 @@ pub(super) struct Entity<'t> {
     pub(super) end: usize,
     /// The old name.
     pub(super) name: &'t str,
-    /// What it is.
+    /// Its kind.
     pub(super) kind: Kind,
     /// Which of several entities with the name it is: branches may declare one each.
     pub(super) variety: usize,
@@ -142,7 +142,7 @@ fn shown(text: &str, all: &[(Token, Place)], hidden: &[(usize, usize)]) -> Strin
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// Whether a text uses what only C++ has.
+/// Returns `true` if a text uses what only C++ has.
 fn is_plainly_cpp(text: &str, active: &[Token]) -> bool {
     active.iter().any(|token| {
         matches!(
@@ -359,7 +359,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Whether the name stands for a type somewhere in the text, unqualified.
+    /// Returns `true` if the name stands for a type somewhere in the text, unqualified.
     fn is_used_as_type(&self, name: &str) -> bool {
         self.active.iter().enumerate().any(|(at, token)| {
             token.text(self.text) == name

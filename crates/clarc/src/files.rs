@@ -38,7 +38,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Whether the setting is still source.
+    /// Returns `true` if the setting is still source.
     pub fn is_renamed(&self) -> bool {
         self.setting.ends_with("_renamed")
     }

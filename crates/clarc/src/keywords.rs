@@ -2,7 +2,7 @@
 
 use barecode_languages::words::{WordKind, is_word};
 
-/// Whether a word is a keyword of C++, or of C with the same spelling.
+/// Returns `true` if a word is a keyword of C++, or of C with the same spelling.
 pub(super) fn is_keyword(word: &str) -> bool {
     const KINDS: WordKind = WordKind::C17
         .or(WordKind::CPP20)
@@ -11,7 +11,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
     !word.starts_with('_') && is_word(word, KINDS)
 }
 
-/// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
+/// Returns `true` if a word names or begins a type by itself: `int`, `unsigned`, `auto`.
 pub(super) fn is_type_keyword(word: &str) -> bool {
     matches!(
         word,

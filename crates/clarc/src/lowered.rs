@@ -351,7 +351,7 @@ fn compare_assembly(ours: &str, theirs: &str) -> Comparison {
     }
 }
 
-/// Whether a line is written as the disassembler writes it: no label, no address in front, no name.
+/// Returns `true` if a line is written as the disassembler writes it: no label, no address in front, no name.
 fn is_listed(line: &str) -> bool {
     !line.ends_with(':')
         && !line.contains('<')
@@ -412,7 +412,7 @@ fn without_indices(text: &str) -> Vec<String> {
     out
 }
 
-/// Whether a number is where data lie: behind the stack.
+/// Returns `true` if a number is where data lie: behind the stack.
 fn is_address(number: i64) -> bool {
     (65536..1 << 20).contains(&number)
 }
@@ -452,7 +452,7 @@ fn compare_wasm(ours: &str, theirs: &str) -> Comparison {
     }
 }
 
-/// Whether a text of WebAssembly is one function without names.
+/// Returns `true` if a text of WebAssembly is one function without names.
 fn is_function(lines: &[String]) -> bool {
     lines.last().is_some_and(|last| last.ends_with(')'))
         && lines

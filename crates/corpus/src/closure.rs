@@ -66,7 +66,7 @@ pub struct Index<'a> {
     slots: Vec<u32>,
     /// What names stand for, by slot. Names that are members only stand for nothing, and have later slots.
     meanings: Vec<Meaning>,
-    /// How many slots there are.
+    /// Number of slots.
     slot_count: usize,
     /// Functions that are defined outside of the class or namespace that declares them, by their last name.
     outside: Vec<Name>,
@@ -332,7 +332,7 @@ impl<'a> Index<'a> {
         Some(&definition.known_names().mentioned)
     }
 
-    /// Whether a name is a macro that builds names.
+    /// Returns `true` if a name is a macro that builds names.
     fn joins(&self, name: Name) -> bool {
         self.meaning(name).joins
     }
@@ -401,7 +401,7 @@ impl<'a> Index<'a> {
         parts.collect::<Vec<_>>().join("::")
     }
 
-    /// Whether a name is a class's somewhere in the unit.
+    /// Returns `true` if a name is a class's somewhere in the unit.
     fn is_class(&self, name: Name) -> bool {
         !self.meaning(name).tags.is_empty()
     }

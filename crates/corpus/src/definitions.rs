@@ -65,7 +65,7 @@ impl Definitions {
     }
 }
 
-/// Whether a function can be called from another file, and is found by its name alone.
+/// Returns `true` if a function can be called from another file, and is found by its name alone.
 pub(crate) fn is_visible(found: &Found) -> bool {
     let free = matches!(found.kind, FunctionKind::Function);
     let head = found.text.split('{').next().unwrap_or_default();

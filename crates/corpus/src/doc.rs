@@ -80,7 +80,7 @@ pub fn words(comment: &str) -> impl Iterator<Item = String> {
         .map(str::to_lowercase)
 }
 
-/// Whether a comment opens or closes a group of Doxygen: `@{`, `\}`.
+/// Returns `true` if a comment opens or closes a group of Doxygen: `@{`, `\}`.
 fn is_group_bracket(comment: &str) -> bool {
     let is_edge = |c: char| c.is_whitespace() || "/*!".contains(c);
     ["@{", "@}", "\\{", "\\}"].iter().any(|bracket| {
@@ -93,7 +93,7 @@ fn is_group_bracket(comment: &str) -> bool {
     })
 }
 
-/// Whether a comment says itself that it is about something else than the function of this name.
+/// Returns `true` if a comment says itself that it is about something else than the function of this name.
 fn is_of_another(comment: &str, name: &str) -> bool {
     let named = named_functions(comment);
     if !named.is_empty() {
@@ -110,7 +110,7 @@ fn is_of_another(comment: &str, name: &str) -> bool {
     OF_OTHERS.contains(&command) && !rest.starts_with(':')
 }
 
-/// Whether nothing but directives stands between the comment's end and the item, and no blank line.
+/// Returns `true` if nothing but directives stands between the comment's end and the item, and no blank line.
 fn adjoins(file: &SourceText, end: usize, start: usize) -> bool {
     let gap = file.text.get(end..start).unwrap_or_default();
     let Some((rest_of_comment_line, after)) = gap.split_once('\n') else {

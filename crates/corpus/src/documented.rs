@@ -182,7 +182,7 @@ fn directive(line: &str) -> Option<&str> {
     matches!(kind, "function" | "c:function" | "cpp:function").then_some(signature)
 }
 
-/// Whether a line is a signature behind the first of a directive.
+/// Returns `true` if a line is a signature behind the first of a directive.
 fn declared_again(line: &str) -> bool {
     directive(line).is_none()
         && line.ends_with(')')
@@ -190,7 +190,7 @@ fn declared_again(line: &str) -> bool {
         && line.contains(['*', ','])
 }
 
-/// Whether a line is an option or a field (`:param size: how long`), and no prose that begins with a role
+/// Returns `true` if a line is an option or a field (`:param size: how long`), and no prose that begins with a role
 /// (`` :c:func:`f` flies ``).
 fn is_field(line: &str) -> bool {
     let role = line.split_once('`').map(|(before, _)| before);

@@ -69,7 +69,7 @@ impl Table {
         self.texts[name.index()].clone()
     }
 
-    /// How many names there are.
+    /// Returns the number of names.
     pub(crate) fn len(&self) -> usize {
         self.texts.len()
     }

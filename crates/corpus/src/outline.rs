@@ -73,7 +73,7 @@ struct State {
     old_style: Option<Outlined>,
     /// The function whose body is open; `None` for an initializer.
     function: Option<Outlined>,
-    /// How many braces are open in what is skipped; 0 outside.
+    /// Number of braces that are open in what is skipped; 0 outside.
     skipped: usize,
     parentheses: usize,
 }
@@ -325,7 +325,7 @@ fn is_closed(literal: &str) -> bool {
     literal.matches('"').count() >= 2
 }
 
-/// Whether a type and a name stand between a call and the parenthesis at `open`: `REGISTER(x) static int f(`.
+/// Returns `true` if a type and a name stand between a call and the parenthesis at `open`: `REGISTER(x) static int f(`.
 fn is_declared_behind(
     head: &[Token],
     call: Option<&(String, usize)>,
@@ -343,7 +343,7 @@ fn is_declared_behind(
     words.count() >= 2 && between.iter().all(plain)
 }
 
-/// Whether the brace at a byte opens the body of a function, from what stands before it.
+/// Returns `true` if the brace at a byte opens the body of a function, from what stands before it.
 pub(crate) fn opens_function(text: &str, brace: usize) -> bool {
     const FARTHEST: usize = 4_000;
     let bytes = text.as_bytes().get(..brace).unwrap_or_default();
@@ -361,7 +361,7 @@ pub(crate) fn opens_function(text: &str, brace: usize) -> bool {
     Head::of(&tokens, head).kind == HeadKind::Function
 }
 
-/// Whether parentheses follow: `enum color f(int a) {`.
+/// Returns `true` if parentheses follow: `enum color f(int a) {`.
 fn has_call_behind(head: &[Token], at: usize, text: &str) -> bool {
     head.iter().skip(at).any(|token| token.text(text) == "(")
 }

@@ -68,7 +68,7 @@ fn code_of(path: &str, text: String) -> Option<String> {
     Some(code.join("\n"))
 }
 
-/// Whether names of a language may change by spelling: no compiler judges its functions.
+/// Returns `true` if names of a language may change by spelling: no compiler judges its functions.
 pub fn is_spelled(language: Language) -> bool {
     judged(language).is_some_and(|judged| judged != Judged::Compiler)
 }
@@ -139,7 +139,7 @@ fn of_files(
     names.into_iter().map(row).collect()
 }
 
-/// Whether an identifier belongs to another package rather than to the language or its library; the source does not own it.
+/// Returns `true` if an identifier belongs to another package rather than to the language or its library; the source does not own it.
 fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<&Library>) -> bool {
     match owner {
         Owner::Library => false,
@@ -353,7 +353,7 @@ impl Spellings {
         &self.foreign
     }
 
-    /// Whether an identifier of the source is spelled like this.
+    /// Returns `true` if an identifier of the source is spelled like this.
     pub fn has(&self, name: &str) -> bool {
         self.numbers.contains_key(name)
     }

@@ -151,7 +151,7 @@ pub fn name_in_parentheses(statement: Node) -> Option<Node> {
     (is_it && [of_type, name].map(|it| it.kind()) == ["identifier"; 2]).then_some(name)
 }
 
-/// Whether a declarator declares a function: `*f(void)` does, `(*f)(void)` declares a pointer to one.
+/// Returns `true` if a declarator declares a function: `*f(void)` does, `(*f)(void)` declares a pointer to one.
 pub fn declares_function(declarator: Node) -> bool {
     let mut node = declarator;
     let mut function = false;
@@ -169,7 +169,7 @@ pub fn declares_function(declarator: Node) -> bool {
     function
 }
 
-/// Whether a node is a `struct`, `class`, `union` or `enum` with or without members.
+/// Returns `true` if a node is a `struct`, `class`, `union` or `enum` with or without members.
 pub fn is_tagged_type(node: Node) -> bool {
     matches!(
         node.kind(),

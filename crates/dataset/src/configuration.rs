@@ -103,7 +103,7 @@ impl Configuration {
         self.judgments.iter().map(pair).collect()
     }
 
-    /// How many documents share their text with another one.
+    /// Returns the number of documents that share their text with another one.
     ///
     /// No model can tell such twins apart, so no score of this configuration can be perfect where one is asked
     /// for.

@@ -144,7 +144,7 @@ fn tokens_per_line(sizes: &[(i64, i64)]) -> f64 {
     ratio(sizes.iter().map(|it| it.0), lines)
 }
 
-/// How many programs have a variant with at least 1, 2, … different transforms.
+/// Returns the number of programs that have a variant with at least 1, 2, … different transforms.
 fn at_least(pairs: &[&ProbePair]) -> Vec<usize> {
     let mut most: BTreeMap<&Id, usize> = BTreeMap::new();
     for pair in pairs {

@@ -64,7 +64,7 @@ impl Probe {
         }
     }
 
-    /// Whether no program was looked at.
+    /// Returns `true` if no program was looked at.
     pub fn is_empty(&self) -> bool {
         self.represented.is_empty()
     }

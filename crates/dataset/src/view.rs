@@ -41,7 +41,7 @@ impl View {
         View::Group3Long,
     ];
 
-    /// Whether it has the functions of a group.
+    /// Returns `true` if it has the functions of a group.
     pub(crate) fn has(self, group: Group) -> bool {
         match self {
             View::Group1 => group == Group::Group1,

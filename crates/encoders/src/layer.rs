@@ -33,7 +33,7 @@ impl<'w> LayerTensors<'w> {
         LayerTensors { layout, ..self }
     }
 
-    /// Whether there is a tensor of this name.
+    /// Returns `true` if there is a tensor of this name.
     pub(super) fn has(&self, part: &str) -> bool {
         self.weights.has(&format!("{}.{part}", self.name))
     }

@@ -349,7 +349,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Whether a matrix of so many rows and columns lies within.
+    /// Returns `true` if a matrix of so many rows and columns lies within.
     fn holds(&self, rows: usize, columns: usize) -> bool {
         (rows - 1) * self.row + (columns - 1) * self.column < self.values.len()
     }

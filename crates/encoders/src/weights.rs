@@ -140,7 +140,7 @@ impl Weights {
         self.stay_in_file = true;
     }
 
-    /// Whether matrices are held in memory: those of checkpoints up to a size.
+    /// Returns `true` if matrices are held in memory: those of checkpoints up to a size.
     pub(super) fn are_held(&self) -> bool {
         let tensors = self
             .tensors
@@ -150,7 +150,7 @@ impl Weights {
         !self.stay_in_file && bytes <= HELD_BYTES
     }
 
-    /// Whether there is a tensor of this name, behind the prefix.
+    /// Returns `true` if there is a tensor of this name, behind the prefix.
     pub(super) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(&format!("{}{name}", self.prefix))
     }

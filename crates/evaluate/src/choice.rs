@@ -68,7 +68,7 @@ impl Choice {
         }
     }
 
-    /// Whether it shows what chance scores.
+    /// Returns `true` if it shows what chance scores.
     pub fn is_chance(&self) -> bool {
         matches!(self, Choice::Retriever { retriever, .. } if retriever.is_chance())
     }

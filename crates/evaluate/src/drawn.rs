@@ -12,7 +12,7 @@ pub enum Drawn {
 }
 
 impl Drawn {
-    /// Whether a document is a candidate of a query.
+    /// Returns `true` if a document is a candidate of a query.
     pub fn has(&self, query: usize, document: usize) -> bool {
         match self {
             Drawn::Everyone => true,

@@ -27,7 +27,7 @@ words! {
 /// A member of a suite with a system's values on it.
 #[derive(Debug, Clone, Copy)]
 pub struct Member<'a> {
-    /// What it is called.
+    /// Its name.
     pub title: &'a str,
     /// The name under which it and others count as one.
     pub average: Option<&'a str>,

@@ -67,7 +67,7 @@ impl std::fmt::Display for PoolConfig {
 }
 
 impl PoolConfig {
-    /// How many draws there are if so many are asked for: only what depends on a seed is drawn more than once.
+    /// Returns the number of draws if so many are asked for: only what depends on a seed is drawn more than once.
     pub fn draws(self, asked: u32) -> u32 {
         match self {
             PoolConfig::Uniform(_) | PoolConfig::Gecs(_) | PoolConfig::Pairs => asked,

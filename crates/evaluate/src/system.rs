@@ -27,7 +27,7 @@ pub use kind::{Dense, RerankedBy, SystemKind, VectorOptions};
 pub use label::label_of_model;
 pub use system_error::SystemError;
 
-/// How many documents a list has unless something else is asked for.
+/// Number of documents that a list has unless something else is asked for.
 pub const DEFAULT_DEPTH: u32 = 1000;
 
 /// How many documents of a list are reranked unless something else is asked for.
@@ -112,7 +112,7 @@ impl System {
         &self.folder
     }
 
-    /// How many documents a list has, a group of equal scores at the end being kept whole; of a reranked system, how
+    /// Returns the number of documents that a list has, a group of equal scores at the end being kept whole; of a reranked system, how
     /// many documents the reranker sees.
     pub fn depth(&self) -> usize {
         self.depth as usize
@@ -169,14 +169,14 @@ impl System {
         }
     }
 
-    /// Whether it knows the language or the processor of any document of a task, where it reads languages.
+    /// Returns `true` if it knows the language or the processor of any document of a task, where it reads languages.
     pub fn reads_some_of(&self, task: &Task) -> bool {
         self.knows().is_none_or(|knows| {
             task.documents.is_empty() || unknown(task, knows) < task.documents.len()
         })
     }
 
-    /// Whether it reads source code of a language.
+    /// Returns `true` if it reads source code of a language.
     pub fn reads(&self, language: Language) -> bool {
         let is_c = matches!(language, Language::C | Language::CPP);
         self.knows().is_none_or(|knows| knows("", is_c))
@@ -189,7 +189,7 @@ impl System {
         }
     }
 
-    /// Whether it shows what chance scores.
+    /// Returns `true` if it shows what chance scores.
     pub fn is_chance(&self) -> bool {
         matches!(&self.kind, SystemKind::Retriever(retriever) if retriever.is_chance())
     }

@@ -211,7 +211,7 @@ impl Task {
         ids.zip(0..).collect()
     }
 
-    /// Whether a document, by its index, is an answer to a query.
+    /// Returns `true` if a document, by its index, is an answer to a query.
     pub fn is_answer(&self, query: &str, document: usize) -> bool {
         let grades = self.grades.get(query);
         let grade = grades.and_then(|grades| grades.get(&self.documents[document].id));

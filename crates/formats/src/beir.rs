@@ -23,7 +23,7 @@ const QUERIES: &str = "queries.jsonl";
 const QRELS: &str = "qrels";
 const HEADER: &str = "query-id\tcorpus-id\tscore";
 
-/// Whether a folder is laid out so.
+/// Returns `true` if a folder is laid out so.
 pub(crate) fn is_folder(folder: &Path) -> bool {
     source::plain_or_gz(folder, CORPUS).is_some() && folder.join(QRELS).is_dir()
 }

@@ -29,7 +29,7 @@ pub struct Benchmark {
 pub struct Facts {
     /// What people call it.
     pub title: Option<String>,
-    /// What it is.
+    /// Its kind.
     pub description: Option<String>,
     /// The license of the whole, as an SPDX expression or as in the card.
     pub license: Option<String>,

@@ -431,7 +431,7 @@ pub struct CardTable {
     pub split: String,
     /// The file, from the folder of the card.
     pub path: String,
-    /// How many rows it has.
+    /// Number of rows that it has.
     pub rows: u64,
 }
 

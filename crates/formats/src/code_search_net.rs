@@ -32,7 +32,7 @@ const DOCUMENTATION_TOKENS: [&str; 2] = ["docstring_tokens", "func_documentation
 /// A column of ours, for subsets that share a language, as a setting of names and the next.
 pub(crate) const SUBSET: &str = "subset";
 
-/// Whether a row with these columns is one of `CodeSearchNet`.
+/// Returns `true` if a row with these columns is one of `CodeSearchNet`.
 pub(crate) fn is_row(names: &[String]) -> bool {
     let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
     // A table of functions under that name alone may be anybody's.

@@ -262,7 +262,7 @@ impl Columns {
         &self.path
     }
 
-    /// Whether there is no row.
+    /// Returns `true` if there is no row.
     pub(crate) fn is_empty(&self) -> bool {
         self.queries.is_empty()
     }

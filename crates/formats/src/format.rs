@@ -48,12 +48,12 @@ words! {
 }
 
 impl Format {
-    /// Whether a benchmark can be written to it.
+    /// Returns `true` if a benchmark can be written to it.
     pub fn is_written(self) -> bool {
         !matches!(self, Format::StatCodeSearch | Format::Cosqa | Format::Table)
     }
 
-    /// Whether a file is a whole subset, so that a folder may have several.
+    /// Returns `true` if a file is a whole subset, so that a folder may have several.
     fn is_file(self) -> bool {
         matches!(
             self,

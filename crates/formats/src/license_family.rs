@@ -234,7 +234,7 @@ fn named(text: &str) -> Option<String> {
     })
 }
 
-/// How many documents are under each family and each license, over all subsets, each id once.
+/// Returns the number of documents that are under each family and each license, over all subsets, each id once.
 pub fn census(benchmark: &Benchmark) -> BTreeMap<Family, BTreeMap<String, u64>> {
     let mut seen = std::collections::BTreeSet::new();
     let mut counts: BTreeMap<Family, BTreeMap<String, u64>> = BTreeMap::new();
@@ -288,7 +288,7 @@ pub fn gate(benchmark: &Benchmark, label: &str) -> Option<String> {
     ))
 }
 
-/// Whether text under `license` may be passed on under `label`.
+/// Returns `true` if text under `license` may be passed on under `label`.
 fn covers(label: &str, license: &str) -> bool {
     if family(license) == Family::Permissive {
         return true;
@@ -308,7 +308,7 @@ fn names(expression: &Expression) -> Vec<String> {
     requirements.map(|one| one.req.to_string()).collect()
 }
 
-/// Whether `label` is `license` itself, or one that `license` names as following.
+/// Returns `true` if `label` is `license` itself, or one that `license` names as following.
 fn same_or_following(label: &str, license: &str) -> bool {
     if label == license {
         return true;

@@ -28,7 +28,7 @@ pub(crate) fn add(
     gather.judgment(place, judgment)
 }
 
-/// Whether reading rows gives exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, and there is nothing
+/// Returns `true` if reading rows gives exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, and there is nothing
 /// else.
 pub(crate) fn has_row_ids(subset: &Subset) -> bool {
     let n = subset.judgments.len();

@@ -31,7 +31,7 @@ impl Row {
         }
     }
 
-    /// Whether it has one of these columns.
+    /// Returns `true` if it has one of these columns.
     pub fn has(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.columns.contains_key(*name))
     }
@@ -232,7 +232,7 @@ pub(crate) fn json_array(
     }
 }
 
-/// What is wrong with a JSON file, and where.
+/// A problem with a JSON file, and where.
 pub(crate) fn invalid_json(path: &Path, error: &serde_json::Error) -> FormatError {
     if error.is_io() {
         let kind = error.io_error_kind().unwrap_or(std::io::ErrorKind::Other);

@@ -21,7 +21,7 @@ const COLLECTION: &str = "collection.jsonl";
 const TOPICS: &str = "topics.tsv";
 const LONG_TOPICS: &str = "topics.jsonl";
 
-/// Whether a folder is laid out so.
+/// Returns `true` if a folder is laid out so.
 pub(crate) fn is_folder(folder: &Path) -> bool {
     source::plain_or_gz(folder, COLLECTION).is_some() && topics_of(folder).is_some()
 }

@@ -316,7 +316,7 @@ impl Keeps {
     }
 }
 
-/// Whether a column is the format's own, or cannot be distinguished from an absent one.
+/// Returns `true` if a column is the format's own, or cannot be distinguished from an absent one.
 fn format_takes(format: Format, name: &str, value: &Value) -> bool {
     let own: &[&str] = match format {
         Format::Beir => &["_id", "title", "text"],
@@ -371,7 +371,7 @@ fn out_of_order(subset: &Subset) -> usize {
         + moved(&mut of_documents.map(|one| one.id.as_str()), &documents)
 }
 
-/// Whether reading gives a subset its name and split back, and no column that it had not.
+/// Returns `true` if reading gives a subset its name and split back, and no column that it had not.
 fn keeps_name(subset: &Subset, format: Format) -> bool {
     let (name, split) = (subset.name.as_str(), subset.split.as_str());
     match format {

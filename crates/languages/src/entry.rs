@@ -75,22 +75,22 @@ impl Entry {
         front_end: None,
     };
 
-    /// Whether a word is one of its keywords.
+    /// Returns `true` if a word is one of its keywords.
     pub fn is_keyword(&self, word: &str) -> bool {
         self.keywords.binary_search(&word).is_ok()
     }
 
-    /// Whether a name is one of its builtins.
+    /// Returns `true` if a name is one of its builtins.
     pub fn is_builtin(&self, name: &str) -> bool {
         self.builtins.binary_search(&name).is_ok()
     }
 
-    /// Whether it is C or C++, which the lexer reads.
+    /// Returns `true` if it is C or C++, which the lexer reads.
     pub fn is_c_like(&self) -> bool {
         matches!(self.language, Language::C | Language::CPP)
     }
 
-    /// Whether its functions are mined.
+    /// Returns `true` if its functions are mined.
     pub fn is_mined(&self) -> bool {
         self.front_end.is_some()
     }
@@ -104,7 +104,7 @@ impl Entry {
         })
     }
 
-    /// Whether a compiler judges its functions.
+    /// Returns `true` if a compiler judges its functions.
     pub fn is_compiled(&self) -> bool {
         self.judged() == Some(Judged::Compiler)
     }

@@ -48,7 +48,7 @@ pub fn is_c_like(text: &str, language: Option<&str>) -> Option<bool> {
 }
 
 impl Form {
-    /// Whether brackets can be judged and comments found.
+    /// Returns `true` if brackets can be judged and comments found.
     pub fn is_source(self) -> bool {
         matches!(self, Form::C | Form::Braces | Form::Hash)
     }
@@ -213,7 +213,7 @@ pub enum Balance {
     Unknown,
 }
 
-/// Whether a text is sentences: nine of ten words are of letters only, with the signs of sentences at their ends, and
+/// Returns `true` if a text is sentences: nine of ten words are of letters only, with the signs of sentences at their ends, and
 /// no bracket of a block or assignment is in it.
 fn is_prose(text: &str) -> bool {
     if text.contains(['{', '}', '=']) {
@@ -265,7 +265,7 @@ fn is_c(text: &str) -> bool {
     count(&marks) > count(&foreign)
 }
 
-/// Whether a line is an instruction of x86, ARM or RISC-V, or a label.
+/// Returns `true` if a line is an instruction of x86, ARM or RISC-V, or a label.
 fn is_instruction(line: &str) -> bool {
     const MNEMONICS: [&str; 60] = [
         "mov", "push", "pop", "call", "ret", "lea", "add", "sub", "jmp", "je", "jne", "jg", "jl",

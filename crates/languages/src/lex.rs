@@ -28,7 +28,7 @@ pub enum TokenKind {
 /// A token and the bytes it covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// First byte.
     pub start: usize,
@@ -68,7 +68,7 @@ struct Lexer<'a> {
     at: usize,
 }
 
-/// Whether a byte can begin an identifier; bytes above ASCII can, as in gcc.
+/// Returns `true` if a byte can begin an identifier; bytes above ASCII can, as in gcc.
 pub fn begins_identifier(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }

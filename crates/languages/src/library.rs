@@ -5,14 +5,14 @@
 
 use std::sync::LazyLock;
 
-/// Whether the standard library declares a name that sentences about code mention.
+/// Returns `true` if the standard library declares a name that sentences about code mention.
 ///
 /// A rarer name that is missing here counts as the project's, which errs on the safe side.
 pub fn is_mentioned(name: &str) -> bool {
     MENTIONED.binary_search(&name).is_ok() || is_fixed_width(name)
 }
 
-/// Whether a compiler knows the function without any header, so that a declaration of it means more than it says.
+/// Returns `true` if a compiler knows the function without any header, so that a declaration of it means more than it says.
 pub fn is_known_to_compilers(name: &str) -> bool {
     let base = name.trim_end_matches(['f', 'l']);
     BUILT_IN.binary_search(&name).is_ok() || BUILT_IN.binary_search(&base).is_ok()

@@ -24,17 +24,17 @@ pub struct Library {
 }
 
 impl Library {
-    /// Whether some object of the library has a member of this name, or the library defines it without an import.
+    /// Returns `true` if some object of the library has a member of this name, or the library defines it without an import.
     pub fn has(&self, name: &str) -> bool {
         self.of_objects.contains(name)
     }
 
-    /// Whether the library makes this name public anywhere, in any module.
+    /// Returns `true` if the library makes this name public anywhere, in any module.
     pub fn has_anywhere(&self, name: &str) -> bool {
         self.has(name) || self.standard.contains(name)
     }
 
-    /// Whether a path of an import that begins with this word leads into the library.
+    /// Returns `true` if a path of an import that begins with this word leads into the library.
     pub fn has_module(&self, first: &str) -> bool {
         self.modules.contains(first)
     }

@@ -26,7 +26,7 @@ pub enum PieceKind {
 pub struct Piece {
     /// Its bytes.
     pub range: Range<usize>,
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
 }
 

@@ -44,17 +44,17 @@ pub fn is_standard(name: &str, language: Language) -> bool {
     letters(name, language) != "-" || is_of_compiler(name)
 }
 
-/// Whether a standard header or the compiler defines the name as a macro.
+/// Returns `true` if a standard header or the compiler defines the name as a macro.
 pub fn is_standard_macro(name: &str, language: Language) -> bool {
     letters(name, language).contains('m')
 }
 
-/// Whether a standard header declares the name as a type.
+/// Returns `true` if a standard header declares the name as a type.
 pub fn is_standard_type(name: &str, language: Language) -> bool {
     letters(name, language).contains('t') || matches!(name, "__int128_t" | "__uint128_t")
 }
 
-/// Whether the name is the compiler's own: no header has to be included for it.
+/// Returns `true` if the name is the compiler's own: no header has to be included for it.
 pub fn is_of_compiler(name: &str) -> bool {
     is_word(name, WordKind::COMPILER) || COMPILER.contains(&name) || is_builtin(name)
 }

@@ -132,7 +132,7 @@ impl WordKind {
     }
 }
 
-/// Whether a word of C or C++ is of one of some kinds.
+/// Returns `true` if a word of C or C++ is of one of some kinds.
 ///
 /// ```
 /// use barecode_languages::words::{WordKind, is_word};

@@ -144,12 +144,12 @@ impl Source {
         }
     }
 
-    /// Whether it makes vectors of texts: the others have vectors or lists already.
+    /// Returns `true` if it makes vectors of texts: the others have vectors or lists already.
     pub fn embeds(&self) -> bool {
         !matches!(self, Source::Vectors(_) | Source::Run(_))
     }
 
-    /// Whether somebody else's machine reads the texts, and may want money for it.
+    /// Returns `true` if somebody else's machine reads the texts, and may want money for it.
     pub fn is_remote(&self) -> bool {
         match self {
             Source::OpenAi(_)

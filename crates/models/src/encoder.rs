@@ -35,7 +35,7 @@ impl Embeddings {
         self.tokens.len()
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }

@@ -533,7 +533,7 @@ impl<'a> Hub<'a> {
     }
 }
 
-/// Whether a name is that of a branch, a tag or a commit, and so of a file below a folder.
+/// Returns `true` if a name is that of a branch, a tag or a commit, and so of a file below a folder.
 fn is_revision(revision: &str) -> bool {
     let is_name = |part: &str| {
         let is_plain = |c: char| c.is_alphanumeric() || "-_.+@#".contains(c);
@@ -554,7 +554,7 @@ fn known_snapshot(folder: &Path, revision: &str) -> Option<PathBuf> {
     is_hex(commit, 40).then(|| snapshots.join(commit))
 }
 
-/// Whether a model can be loaded from a folder: others may have fetched its tokenizer only.
+/// Returns `true` if a model can be loaded from a folder: others may have fetched its tokenizer only.
 fn is_complete(snapshot: &Path) -> bool {
     if !snapshot.join("config.json").exists() {
         return false;
@@ -613,13 +613,13 @@ fn is_card(file: &str) -> bool {
     file == "README.md"
 }
 
-/// Whether a file of a listing stays in the folder of its repository.
+/// Returns `true` if a file of a listing stays in the folder of its repository.
 fn is_inside(file: &str) -> bool {
     file.split('/')
         .all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
 }
 
-/// Whether a name is `ORG/NAME`, or `NAME` of the oldest datasets.
+/// Returns `true` if a name is `ORG/NAME`, or `NAME` of the oldest datasets.
 fn is_repository(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_part =

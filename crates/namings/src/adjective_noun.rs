@@ -33,7 +33,7 @@ const NOUNS: [&str; 64] = [
     "raven", "river", "saddle", "sparrow", "teapot", "thunder", "tulip", "walnut", "zebra",
 ];
 
-/// How many pairs are tried before another word comes in front.
+/// Number of pairs that are tried before another word comes in front.
 const TRIES: usize = 200;
 
 /// The naming of the setting for one unit and seed.

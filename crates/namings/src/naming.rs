@@ -16,7 +16,7 @@ pub struct Old<'a> {
 
 /// Says which names may be given.
 pub trait Free {
-    /// Whether a new name may be used: the language does not reserve it, and nothing else has it.
+    /// Returns `true` if a new name may be used: the language does not reserve it, and nothing else has it.
     fn is_free(&self, name: &str) -> bool;
 }
 

@@ -15,7 +15,7 @@ use barecode_records::Role;
 
 use crate::naming::{Draw, Free, Naming, Old};
 
-/// How many orders are tried.
+/// Number of orders that are tried.
 const TRIES: usize = 100;
 
 /// The naming of the setting for one unit and seed.

@@ -228,7 +228,7 @@ fn keep<T>(kept: &mut BTreeMap<u64, T>, seed: u64, value: impl FnOnce() -> T) {
 /// A measure of the recipe with its threshold, for the account of a data set.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Applied {
-    /// What it is.
+    /// Its kind.
     by: String,
     /// Solutions with a similarity above this are near-duplicates; `None` if no problem has several solutions.
     threshold: Option<f64>,
@@ -302,7 +302,7 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// Whether a threshold is to be calibrated.
+    /// Returns `true` if a threshold is to be calibrated.
     fn calibrates(&self) -> bool {
         self.applied.iter().any(|one| one.threshold.is_none())
     }

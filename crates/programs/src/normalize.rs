@@ -108,7 +108,7 @@ pub fn normalize(text: &str, keep: Keep) -> Result<Normalized, Unparsable> {
     Ok(Normalized { text, changes })
 }
 
-/// Whether one of the first two lines names the interpreter or the encoding.
+/// Returns `true` if one of the first two lines names the interpreter or the encoding.
 fn is_head(line: &str) -> bool {
     line.starts_with("#!") || is_cookie(line)
 }

@@ -18,7 +18,7 @@ pub struct PipelineConfig {
     /// Which forms of rewrites are allowed.
     #[serde(default)]
     pub safety: Safety,
-    /// How many variants are made of a program.
+    /// Number of variants that are made of a program.
     #[serde(default = "one")]
     pub draws: u32,
     /// The fewest transforms that must have been applied to a variant (pydra: five for clones, six for bugs).

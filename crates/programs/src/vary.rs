@@ -283,7 +283,7 @@ fn rewrite(
     Ok(rewritten)
 }
 
-/// What is wrong with a clone, with the transforms that made it.
+/// A problem with a clone, with the transforms that made it.
 fn after(wrong: &str, rewritten: &Rewritten) -> String {
     let names = rewritten.applied.iter().map(|one| one.transform.as_str());
     let names: Vec<&str> = names.collect();

@@ -190,7 +190,7 @@ impl Draws {
         usize::try_from(wide >> 64).expect("a number below n")
     }
 
-    /// Whether something happens that has this probability.
+    /// Returns `true` if something happens that has this probability.
     pub(crate) fn chance(&mut self, p: f64) -> bool {
         // 53 bits, as floating-point numbers in [0, 1) have.
         let unit = (self.0.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0;

@@ -11,7 +11,7 @@ use crate::scope::Use;
 use crate::walk::{blocks, statements};
 use crate::{Module, ScopeKind};
 
-/// Whether a name surely has a value where it stands.
+/// Returns `true` if a name surely has a value where it stands.
 pub(crate) fn is_bound(module: &Module<'_>, name: &ExprName) -> bool {
     let scopes = module.scopes();
     if scopes.is_builtin(name.start(), &name.id) {
@@ -46,7 +46,7 @@ pub(crate) fn is_bound(module: &Module<'_>, name: &ExprName) -> bool {
     body.is_some_and(|body| binds_before(body, name, name.start()))
 }
 
-/// Whether statements of a block bind a name before a place in it.
+/// Returns `true` if statements of a block bind a name before a place in it.
 fn binds_before(body: &[Stmt], name: &ExprName, place: TextSize) -> bool {
     for statement in body {
         if statement.end() <= place {
@@ -83,7 +83,7 @@ fn binds_before(body: &[Stmt], name: &ExprName, place: TextSize) -> bool {
     false
 }
 
-/// Whether a statement that was run to its end has bound a name.
+/// Returns `true` if a statement that was run to its end has bound a name.
 fn binds(statement: &Stmt, name: &ExprName) -> bool {
     let is_it = |other: &str| other == name.id.as_str();
     match statement {

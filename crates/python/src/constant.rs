@@ -98,7 +98,7 @@ impl Constant {
         }
     }
 
-    /// Whether it is a list, tuple, set or dictionary.
+    /// Returns `true` if it is a list, tuple, set or dictionary.
     pub(crate) fn is_container(&self) -> bool {
         use Constant::{Dict, List, Set, Tuple};
         matches!(self, List(_) | Tuple(_) | Set(_) | Dict(_))

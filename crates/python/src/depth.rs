@@ -8,7 +8,7 @@ use ruff_python_parser::lexer::lex;
 /// A bound of what is read. CPython gives up at some thousand operators or a hundred blocks.
 pub(crate) const DEEPEST: usize = 400;
 
-/// Whether a text may nest deeper than [`DEEPEST`].
+/// Returns `true` if a text may nest deeper than [`DEEPEST`].
 pub(crate) fn is_too_deep(text: &str) -> bool {
     // Most texts have too few operators and brackets for that, whatever their order.
     let bytes = text.as_bytes();

@@ -89,7 +89,7 @@ impl Module<'_> {
         Some(Edit::replace(strings, comments))
     }
 
-    /// How many comments it has.
+    /// Returns the number of comments that it has.
     pub fn comment_count(&self) -> usize {
         self.comments().count()
     }

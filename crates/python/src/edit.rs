@@ -34,7 +34,7 @@ impl Edit {
     }
 }
 
-/// Whether edits of two ranges cannot both be made: they share bytes, or insert at one place.
+/// Returns `true` if edits of two ranges cannot both be made: they share bytes, or insert at one place.
 pub(crate) fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
     a == b || (a.0 < b.1 && b.0 < a.1)
 }

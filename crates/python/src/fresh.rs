@@ -45,7 +45,7 @@ impl<'m> Fresh<'m> {
         self.words.get_or_init(words)
     }
 
-    /// Whether a name is taken.
+    /// Returns `true` if a name is taken.
     pub fn is_taken(&self, name: &str) -> bool {
         let text = self.module.map_or("", Module::text);
         let is_nowhere = || {

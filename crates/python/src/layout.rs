@@ -43,7 +43,7 @@ pub(crate) fn begins_line<'t>(module: &Module<'t>, place: TextSize) -> Option<&'
     (is_blank && !goes_on && !before.contains("\r\r")).then_some(blanks)
 }
 
-/// Whether a comment lies in a range.
+/// Returns `true` if a comment lies in a range.
 pub(crate) fn has_comment(module: &Module<'_>, range: TextRange) -> bool {
     let tokens = module.tokens().in_range(range).iter();
     tokens

@@ -25,7 +25,7 @@ impl Module<'_> {
         literals.0
     }
 
-    /// Whether all that it does is to print constants.
+    /// Returns `true` if all that it does is to print constants.
     pub fn prints_constants_only(&self) -> bool {
         let mut prints = 0;
         let is_plain = self.body().iter().all(|statement| match statement {
@@ -54,7 +54,7 @@ impl Module<'_> {
 }
 
 impl Module<'_> {
-    /// How many checks it makes as test code: `assert` statements, and calls of `assert…` methods of unittest.
+    /// Returns the number of checks that it makes as test code: `assert` statements, and calls of `assert…` methods of unittest.
     pub fn assertions(&self) -> usize {
         struct Assertions(usize);
 

@@ -42,7 +42,7 @@ pub enum Unparsable {
     TooLong,
 }
 
-/// Whether a line ends with the byte at a place: with a line feed, or with a carriage return alone.
+/// Returns `true` if a line ends with the byte at a place: with a line feed, or with a carriage return alone.
 fn ends_line(text: &[u8], at: usize) -> bool {
     match text.get(at) {
         Some(b'\n') => true,
@@ -138,7 +138,7 @@ impl<'t> Module<'t> {
         quoted.collect()
     }
 
-    /// Whether another module has the same tokens, as far as their kinds go.
+    /// Returns `true` if another module has the same tokens, as far as their kinds go.
     pub fn is_shaped_as(&self, other: &Module<'_>) -> bool {
         // Words that are keywords in some places only are names in others.
         let kind = |token: &Token| match token.kind() {

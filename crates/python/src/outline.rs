@@ -55,7 +55,7 @@ pub struct Imported {
 /// A statement of a module or a class, or one name of an import.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// Where: with its decorators, from the first byte of its line if that has nothing else.
     pub span: Span,
@@ -179,7 +179,7 @@ impl Module<'_> {
             .map(|token| span(token.range()))
     }
 
-    /// How many decisions a text has, and one for each function: the cyclomatic complexity (`McCabe` 1976).
+    /// Returns the number of decisions that a text has, and one for each function: the cyclomatic complexity (`McCabe` 1976).
     ///
     /// Decisions are `if`, `elif`, `for`, `while`, `except`, `case`, conditional expressions, `for` and `if` of
     /// comprehensions, `and` and `or` by operator.
@@ -436,7 +436,7 @@ fn clean_doc(value: &str) -> String {
     made.join("\n").trim_matches(['\n', ' ']).to_owned()
 }
 
-/// Whether a statement of a body does nothing.
+/// Returns `true` if a statement of a body does nothing.
 fn is_nothing(statement: &Stmt) -> bool {
     match statement {
         Stmt::Pass(_) => true,

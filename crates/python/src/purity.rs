@@ -146,7 +146,7 @@ impl Types<'_> {
         }
     }
 
-    /// Whether no call can bind a name to something else: it belongs to one function, or to the module and no function
+    /// Returns `true` if no call can bind a name to something else: it belongs to one function, or to the module and no function
     /// declares it `global`.
     pub(crate) fn is_stable(&self, name: &ast::ExprName) -> bool {
         let scopes = self.module.scopes();
@@ -163,7 +163,7 @@ impl Types<'_> {
             && bound.all(|other| !is_bound(other.usage) || other.scope == binding)
     }
 
-    /// Whether evaluating anything else before an expression cannot change what it gives: a literal, a name that nothing
+    /// Returns `true` if evaluating anything else before an expression cannot change what it gives: a literal, a name that nothing
     /// binds, or arithmetic of such with values that cannot change.
     pub(crate) fn is_settled(&self, expression: &Expr) -> bool {
         if let Expr::Name(name) = expression {
@@ -177,7 +177,7 @@ impl Types<'_> {
         self.is_pure(expression) && !walk::any(expression, &mut |part| moves(part))
     }
 
-    /// Whether two expressions that are evaluated one after the other can be evaluated the other way round.
+    /// Returns `true` if two expressions that are evaluated one after the other can be evaluated the other way round.
     pub(crate) fn can_swap(&self, left: &Expr, right: &Expr) -> bool {
         match (self.effect(left), self.effect(right)) {
             (Effect::Pure, Effect::Pure | Effect::Raises(_))

@@ -92,7 +92,7 @@ fn construct<'t>(
     }
 }
 
-/// Whether a comma stands outside of brackets before a token of this kind.
+/// Returns `true` if a comma stands outside of brackets before a token of this kind.
 fn has_comma(tokens: &[&Token], end: TokenKind) -> bool {
     let mut depth = 0_i32;
     for token in tokens {

@@ -40,13 +40,13 @@ pub enum ScopeKind {
 /// A scope.
 #[derive(Debug)]
 pub struct Scope {
-    /// What it is.
+    /// Its kind.
     pub kind: ScopeKind,
     /// The scope around it; none for the module.
     pub parent: Option<ScopeId>,
     /// The statement or expression that it belongs to.
     pub(crate) range: TextRange,
-    /// What it is called: of functions and classes their name, else a word in angle brackets.
+    /// Its name: of functions and classes their name, else a word in angle brackets.
     pub name: String,
 }
 
@@ -153,7 +153,7 @@ impl Scopes {
         self.scopes.iter().position(is_its)
     }
 
-    /// Whether two texts mean the same by their names: as many names in as many scopes, each bound where the other's is,
+    /// Returns `true` if two texts mean the same by their names: as many names in as many scopes, each bound where the other's is,
     /// and for each variable of the one text exactly one of the other.
     pub fn same_bindings(&self, other: &Scopes) -> bool {
         let shape = |scopes: &Scopes| -> Vec<(ScopeKind, Option<ScopeId>)> {
@@ -198,7 +198,7 @@ impl Scopes {
         names.filter(move |place| place.binding == Some(scope) && place.name == name)
     }
 
-    /// Whether the name at a place is the builtin of this name.
+    /// Returns `true` if the name at a place is the builtin of this name.
     pub(crate) fn is_builtin(&self, start: TextSize, builtin: &str) -> bool {
         !self.has_star_import
             && self

@@ -408,12 +408,12 @@ impl Reading<'_, '_> {
     }
 }
 
-/// Whether something is called as classes are.
+/// Returns `true` if something is called as classes are.
 fn is_class(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Whether a builtin gives what it was given: objects of others.
+/// Returns `true` if a builtin gives what it was given: objects of others.
 fn gives_its_own(name: &str) -> bool {
     matches!(
         name,

@@ -50,12 +50,12 @@ impl Ty {
         Ty(Ty::STR.0 | Ty::BYTES.0 | Ty::TUPLE.0 | Ty::LIST.0 | Ty::DICT.0 | Ty::SET.0);
     const BUILTIN: Ty = Ty(Ty::SCALAR.0 | Ty::SIZED.0);
 
-    /// Whether each possible type is one of these.
+    /// Returns `true` if each possible type is one of these.
     pub(crate) fn is(self, others: Ty) -> bool {
         self != Ty::NEVER && self.0 & !others.0 == 0
     }
 
-    /// Whether it is known at all.
+    /// Returns `true` if it is known at all.
     pub(crate) fn is_builtin(self) -> bool {
         self.is(Ty::BUILTIN)
     }
@@ -177,7 +177,7 @@ impl<'a> Types<'a> {
         Some((place.binding?, place.name.as_str()))
     }
 
-    /// Whether a name is this builtin.
+    /// Returns `true` if a name is this builtin.
     pub(crate) fn builtin(&self, function: &Expr, names: &[&str]) -> bool {
         let Expr::Name(name) = function else {
             return false;

@@ -98,7 +98,7 @@ impl Visible {
     }
 }
 
-/// Whether a place is in a class body, where each name that is bound is an attribute.
+/// Returns `true` if a place is in a class body, where each name that is bound is an attribute.
 pub(crate) fn is_in_class(module: &Module<'_>, place: TextSize) -> bool {
     let scopes = module.scopes();
     let mut scope = scopes.scope_at(place);

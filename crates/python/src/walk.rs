@@ -38,7 +38,7 @@ impl<'a, F: FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])> SourceOrderVisitor<'a> for
     }
 }
 
-/// Whether a node in or at an expression fits.
+/// Returns `true` if a node in or at an expression fits.
 pub(crate) fn any(expression: &Expr, fits: &mut dyn FnMut(&Expr) -> bool) -> bool {
     let mut finder = Finder { fits, found: false };
     finder.visit_expr(expression);
@@ -59,7 +59,7 @@ impl<'a> SourceOrderVisitor<'a> for Finder<'_> {
     }
 }
 
-/// Whether an expression stands where its text must not change: inside of an f-string, whose quotes and `=` look at
+/// Returns `true` if an expression stands where its text must not change: inside of an f-string, whose quotes and `=` look at
 /// the text.
 pub(crate) fn is_frozen(above: &[AnyNodeRef<'_>]) -> bool {
     above
@@ -67,7 +67,7 @@ pub(crate) fn is_frozen(above: &[AnyNodeRef<'_>]) -> bool {
         .any(|node| matches!(node, AnyNodeRef::FString(_) | AnyNodeRef::TString(_)))
 }
 
-/// Whether an expression binds, yields or awaits: what must not be moved at all.
+/// Returns `true` if an expression binds, yields or awaits: what must not be moved at all.
 pub(crate) fn is_fixed(expression: &Expr) -> bool {
     any(expression, &mut |part| {
         matches!(

@@ -28,7 +28,7 @@ pub struct OwnQuery {
     pub stated_at: String,
 }
 
-/// What is wrong with a file of queries.
+/// A problem with a file of queries.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{file}:{line}: {message}")]
 pub struct OwnQueryError {
@@ -112,7 +112,7 @@ impl OwnQuery {
         rows.into_iter().map(query).collect()
     }
 
-    /// Whether the function may be the answer, as far as names say before all functions are known.
+    /// Returns `true` if the function may be the answer, as far as names say before all functions are known.
     pub fn may_mean(&self, function: &Place<'_>) -> bool {
         Answer::of(&self.answer).plausible(function)
     }
@@ -234,7 +234,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Whether a function of which only place and last name are known could be meant.
+    /// Returns `true` if a function of which only place and last name are known could be meant.
     fn plausible(&self, function: &Place<'_>) -> bool {
         match self {
             Answer::Id(id) => function.id.as_str() == *id,
@@ -257,7 +257,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Whether the unit is meant.
+    /// Returns `true` if the unit is meant.
     fn means(&self, unit: &Unit) -> bool {
         let Answer::Name {
             whole,
@@ -286,12 +286,12 @@ fn file_of(before: Option<&str>) -> &str {
     before.split_once("::").map_or(before, |(file, _)| file)
 }
 
-/// Whether a path inside of the source is meant: as a whole, by its end, or as it is seen from a folder around the source.
+/// Returns `true` if a path inside of the source is meant: as a whole, by its end, or as it is seen from a folder around the source.
 fn is_file(path: &str, said: &str) -> bool {
     ends_with(path, said, "/") || ends_with(said, path, "/")
 }
 
-/// Whether a path or name is the end of another, from a separator on.
+/// Returns `true` if a path or name is the end of another, from a separator on.
 fn ends_with(whole: &str, end: &str, separator: &str) -> bool {
     let end = end.strip_prefix("./").unwrap_or(end);
     whole

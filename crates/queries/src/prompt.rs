@@ -270,7 +270,7 @@ impl Prompts {
         shown.collect::<Vec<_>>().join("\n")
     }
 
-    /// Whether there is a template for alignment.
+    /// Returns `true` if there is a template for alignment.
     pub fn can_align(&self) -> bool {
         self.templates.contains_key(ALIGNMENT)
     }

@@ -81,7 +81,7 @@ pub struct Ratings {
     pub groups: BTreeMap<String, Vec<Rating>>,
 }
 
-/// What is wrong with a file of ratings.
+/// A problem with a file of ratings.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct RatingsError {

@@ -42,7 +42,7 @@ pub struct Review {
     pub stated_at: String,
 }
 
-/// What is wrong with a patch.
+/// A problem with a patch.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{stated_at}: {message}")]
 pub struct ReviewError {

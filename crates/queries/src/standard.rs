@@ -3,7 +3,7 @@
 use barecode_languages::library::is_mentioned;
 use barecode_languages::words::{WordKind, is_word};
 
-/// Whether a word belongs to the language: C17, C23, the preprocessor, and gcc's own.
+/// Returns `true` if a word belongs to the language: C17, C23, the preprocessor, and gcc's own.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KINDS: WordKind = WordKind::C17
         .or(WordKind::C23)
@@ -12,7 +12,7 @@ pub(crate) fn is_keyword(name: &str) -> bool {
     is_word(name, KINDS) || name == "__builtin_expect"
 }
 
-/// Whether the standard library declares the name.
+/// Returns `true` if the standard library declares the name.
 pub(crate) fn is_standard(name: &str) -> bool {
     is_mentioned(name)
 }

@@ -193,7 +193,7 @@ fn summary(answer: &str) -> String {
         .to_owned()
 }
 
-/// Whether an answer shows the function: a fenced block, or a line of it.
+/// Returns `true` if an answer shows the function: a fenced block, or a line of it.
 fn holds_code(answer: &str, unit: &Unit) -> bool {
     let summary = answer
         .to_ascii_uppercase()
@@ -205,7 +205,7 @@ fn holds_code(answer: &str, unit: &Unit) -> bool {
     summary.contains("```") || lines.any(|line| summary.contains(line))
 }
 
-/// Whether a text is surely in another language than English.
+/// Returns `true` if a text is surely in another language than English.
 fn is_foreign(text: &str) -> bool {
     // Fewer letters than this are not enough to be sure by.
     const ENOUGH: usize = 40;

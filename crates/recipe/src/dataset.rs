@@ -254,7 +254,7 @@ fn check_day(day: &Spanned<Value>, recipe: &RecipeText<'_>) -> Result<String, Fa
         .hint("the last day of June 2024 is written \"2024-06-30\""))
 }
 
-/// Whether a text is a day of the calendar, written as in ISO 8601: as text, days are in their order.
+/// Returns `true` if a text is a day of the calendar, written as in ISO 8601: as text, days are in their order.
 fn is_day(text: &str) -> bool {
     let part = |range: Range<usize>| -> Option<u32> {
         let digits = text.get(range)?;

@@ -254,7 +254,7 @@ impl Recipe {
         own.flat_map(|own| [&own.text, &own.answer, &own.writer, &own.stated_at])
     }
 
-    /// Whether models write queries, or put them in classes.
+    /// Returns `true` if models write queries, or put them in classes.
     pub fn writes(&self) -> bool {
         self.writing_models().next().is_some()
     }
@@ -270,7 +270,7 @@ impl Recipe {
         writing.chain(classifying.map(|classifier| (&classifier.model, classifier.sampling)))
     }
 
-    /// Whether anything in it may call a model.
+    /// Returns `true` if anything in it may call a model.
     pub fn calls_models(&self) -> bool {
         let chooses = self.programs.alternates.models().next().is_some();
         self.writes() || chooses || !self.models.is_empty()

@@ -177,7 +177,7 @@ struct Wire {
     benchmarks: Vec<Spanned<SuiteMember>>,
 }
 
-/// Whether a path is a recipe of test sets.
+/// Returns `true` if a path is a recipe of test sets.
 pub fn is_suite(path: &Path) -> bool {
     #[derive(Deserialize)]
     struct Probe {

@@ -52,7 +52,7 @@ pub enum PieceKind {
 /// The pieces of a closure are in order, do not overlap, and leave nothing but blanks between them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
-    /// What it is.
+    /// Its kind.
     pub kind: PieceKind,
     /// Where it is in the closure's text.
     pub span: Span,

@@ -17,7 +17,7 @@ pub struct SettingDrop {
     pub setting: Setting,
     /// The subset's language, if it has only one.
     pub language: Option<Language>,
-    /// How many draws are averaged per query; 1 for settings that are not drawn.
+    /// Number of draws that are averaged per query; 1 for settings that are not drawn.
     pub draws: u32,
     /// The measure, as `ir_measures` writes it.
     pub measure: String,

@@ -28,7 +28,7 @@ pub enum FunctionKind {
 }
 
 impl FunctionKind {
-    /// Whether it is a piece of a script, which a comment is about.
+    /// Returns `true` if it is a piece of a script, which a comment is about.
     pub fn is_of_script(self) -> bool {
         matches!(self, FunctionKind::Block | FunctionKind::Lines)
     }
@@ -76,7 +76,7 @@ pub struct Function {
     pub name: String,
     /// Its name with the namespaces and classes around it: `json::Node::~Node`. In C the name itself.
     pub qualified_name: String,
-    /// What it is to its language.
+    /// Its kind in its language.
     pub kind: FunctionKind,
     /// Whether it is a template, or a member of one: then nothing is compiled until somebody uses it.
     pub is_template: bool,

@@ -30,7 +30,7 @@ impl Counts {
         *self.set_aside.entry(reason.code().to_owned()).or_default() += 1;
     }
 
-    /// Whether what entered equals what was kept and what was set aside.
+    /// Returns `true` if what entered equals what was kept and what was set aside.
     pub fn balances(&self) -> bool {
         self.entered == self.kept + self.set_aside.values().sum::<u64>()
     }

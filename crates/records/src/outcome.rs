@@ -63,7 +63,7 @@ impl<T> Outcome<T> {
         self.set_aside(kind, row);
     }
 
-    /// Whether entered = kept + set aside for each kind, and every thing that was set aside has its row.
+    /// Returns `true` if entered = kept + set aside for each kind, and every thing that was set aside has its row.
     pub fn balances(&self) -> bool {
         let counted: u64 = self
             .counts

@@ -50,7 +50,7 @@ impl HitColumns {
         self.rank.len()
     }
 
-    /// Whether there are none.
+    /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
         self.rank.is_empty()
     }

@@ -51,7 +51,7 @@ pub struct Score {
     pub setting: Option<Setting>,
     /// The subset's language, if it has only one.
     pub language: Option<Language>,
-    /// How many draws are averaged per query; 1 if nothing is drawn.
+    /// Number of draws that are averaged per query; 1 if nothing is drawn.
     pub draws: u32,
     /// The queries counted: `all`, or those of one leak, `leak=none`.
     pub slice: String,

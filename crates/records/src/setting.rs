@@ -117,7 +117,7 @@ impl Roles {
         )
     }
 
-    /// Whether a role is among them.
+    /// Returns `true` if a role is among them.
     pub fn contains(self, role: Role) -> bool {
         self.0 & 1 << role as u32 != 0
     }
@@ -204,7 +204,7 @@ impl Setting {
         }
     }
 
-    /// Whether the setting is drawn anew for each seed. CLARC's codes are the same everywhere.
+    /// Returns `true` if the setting is drawn anew for each seed. CLARC's codes are the same everywhere.
     pub fn is_seeded(self) -> bool {
         let is_fixed = |scheme: Scheme| {
             matches!(scheme, Scheme::Neutralized | Scheme::Canonical) || !scheme.is_naming()
@@ -215,7 +215,7 @@ impl Setting {
         )
     }
 
-    /// Whether it changes names of other packages too, which can be told by spelling only.
+    /// Returns `true` if it changes names of other packages too, which can be told by spelling only.
     pub fn takes_foreign(self) -> bool {
         matches!(self, Setting::Renamed { dose, .. } if dose.roles.contains(Role::Foreign))
     }
@@ -238,7 +238,7 @@ impl Setting {
 }
 
 impl Scheme {
-    /// Whether it is a naming, which any name of any language may be given to. The names of `AdvTest` are for the names
+    /// Returns `true` if it is a naming, which any name of any language may be given to. The names of `AdvTest` are for the names
     /// that a function of Python binds.
     pub fn is_naming(self) -> bool {
         !matches!(self, Scheme::AdvTest | Scheme::AdvTestTokens)
@@ -328,7 +328,7 @@ fn parse(text: &str) -> Option<Setting> {
     (profile == Profile::Strict || is_in_clarc(setting)).then_some(setting)
 }
 
-/// Whether CLARC released texts of a kind.
+/// Returns `true` if CLARC released texts of a kind.
 fn is_in_clarc(setting: Setting) -> bool {
     match setting {
         Setting::Standard => false,

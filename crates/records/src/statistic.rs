@@ -16,7 +16,7 @@ pub struct Statistic {
     pub group: Option<String>,
     /// What was done to the code.
     pub setting: Option<Setting>,
-    /// How many draws are averaged; 1 for settings that are not drawn.
+    /// Number of draws that are averaged; 1 for settings that are not drawn.
     pub draws: u32,
     /// The pairs counted: `all`, or those of one `language=…`, `repository=…` or `year=…` of the first commit.
     pub slice: String,

@@ -45,7 +45,7 @@ impl Facets {
     /// The group of functions that ask for themselves.
     pub const CODE: &str = "code";
 
-    /// Whether the queries of its group can be pooled with those of others: not where a group has all functions
+    /// Returns `true` if the queries of its group can be pooled with those of others: not where a group has all functions
     /// already, and not where it asks something else.
     pub fn is_pooled(&self) -> bool {
         let functions = self.functions();

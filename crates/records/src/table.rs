@@ -104,7 +104,7 @@ pub enum TableError {
         path: PathBuf,
         /// The table and version wanted.
         expected: String,
-        /// What it is.
+        /// Its kind.
         found: String,
     },
     /// The file is this table, as another version of barecode wrote it.
@@ -481,7 +481,7 @@ pub fn check(path: &Path) -> Result<(), TableError> {
     whole(path).map(drop)
 }
 
-/// How many rows a table has, and [`Table::digest`] of them; all of its bytes are checked.
+/// Returns the number of rows that a table has, and [`Table::digest`] of them; all of its bytes are checked.
 ///
 /// # Errors
 /// As [`read`], of whichever table it is; a table without a digest of its bytes is damaged.

@@ -65,7 +65,7 @@ pub struct Unit {
     pub name: String,
     /// Its name with the namespaces and classes around it.
     pub qualified_name: String,
-    /// What it is to its language.
+    /// Its kind in its language.
     pub kind: FunctionKind,
     /// Whether it is a template, or a member of one: it compiles to nothing until somebody uses it.
     pub is_template: bool,

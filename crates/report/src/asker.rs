@@ -19,7 +19,7 @@ pub struct Asker {
     pub who: String,
 }
 
-/// How many queries each writer has, those of code apart.
+/// Returns the number of queries that each writer has, those of code apart.
 pub fn asked_by(queries: &[Query]) -> BTreeMap<String, u64> {
     let mut asked = BTreeMap::new();
     for query in queries {

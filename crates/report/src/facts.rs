@@ -26,7 +26,7 @@ pub struct Facts<'a> {
     pub assumed: (BTreeMap<String, u64>, u64),
     /// In, kept and set aside, by stage and kind of thing.
     pub counts: Vec<(Stage, BTreeMap<String, Counts>)>,
-    /// How many queries each writer has.
+    /// Number of queries that each writer has.
     pub asked: BTreeMap<String, u64>,
     /// The numbers of the dataset.
     pub statistics: &'a [Statistic],

@@ -164,7 +164,7 @@ fn dose_chart(measure: &str, group: &str, whole: Setting, points: &[(u8, &Score)
     frame(&id, &title, &describe(&scores), &data)
 }
 
-/// How many colors the style sheet has.
+/// Number of colors that the style sheet has.
 const SERIES: usize = 6;
 
 fn shape(which: usize, x: f64, y: f64) -> Markup {

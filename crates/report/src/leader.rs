@@ -47,7 +47,7 @@ impl<'a> Leader<'a> {
         self.score.floor.filter(|floor| self.score.low <= *floor)
     }
 
-    /// Whether others do not differ significantly from it.
+    /// Returns `true` if others do not differ significantly from it.
     pub fn is_tied(&self) -> bool {
         !self.tied.is_empty()
     }

@@ -83,7 +83,7 @@ fn without_folder(from: &str) -> Option<(String, String)> {
     path.starts_with('/').then(pair)
 }
 
-/// Whether the run is about functions of sources; it may be about programs alone.
+/// Returns `true` if the run is about functions of sources; it may be about programs alone.
 fn has_functions(facts: &Facts<'_>) -> bool {
     !facts.recipe.sources.is_empty()
 }

@@ -1,6 +1,7 @@
 //! Probes: how alike a model finds clones, bugs and strangers (pydra, Tables 5 to 8, Figures 6 to 8).
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use barecode_records::{ProbeScore, Relation};
 use barecode_scores::Interval;
@@ -181,11 +182,17 @@ pub fn terminal(scores: &[ProbeScore], confidence: f64, screen: Screen) -> Optio
         "precision",
         "recall",
     ];
-    let told = grid::table(3, &heads, told(scores), screen);
     let (subset, confidence) = (&first.subset, percent(confidence));
-    Some(format!(
-        "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}\n\nclones against bugs: {AGAINST}\n{told}"
-    ))
+    let mut text = format!(
+        "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}"
+    );
+    let rows = told(scores);
+    if !rows.is_empty() {
+        let told = grid::table(3, &heads, rows, screen);
+        // Writing to a text does not fail.
+        let _ = write!(text, "\n\nclones against bugs: {AGAINST}\n{told}");
+    }
+    Some(text)
 }
 
 /// The section of the page; empty without a probe.

@@ -24,7 +24,7 @@ pub(crate) struct Bounds {
     n_dense: usize,
     /// Sparse terms with a row, in order.
     common: Vec<u32>,
-    /// How many documents the common terms before each have together, and all of them.
+    /// Number of documents that the common terms before each have together, and all of them.
     before: Vec<usize>,
     /// Those of the other terms, in the order of the counts.
     lists: Vec<u8>,
@@ -162,7 +162,7 @@ impl Bounds {
     }
 }
 
-/// Whether a sparse term of so many documents has a row.
+/// Returns `true` if a sparse term of so many documents has a row.
 fn is_common(n_documents: usize, shard: &Shard) -> bool {
     n_documents * 32 > shard.len.max(SHARD / 4)
 }

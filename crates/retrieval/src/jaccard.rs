@@ -86,7 +86,7 @@ impl Alike for ByTokens<'_> {
 pub struct TokenBags {
     /// Each text's tokens by number, with how often it has them, in the order of numbers.
     bags: Vec<Vec<(u32, u32)>>,
-    /// How many tokens each text has.
+    /// Number of tokens that each text has.
     sizes: Vec<u32>,
     /// The texts that have each token, with how often, in their order.
     postings: Vec<Vec<(u32, u32)>>,

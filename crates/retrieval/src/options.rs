@@ -85,7 +85,7 @@ words! {
 }
 
 impl Form {
-    /// Whether the formula reads `delta`.
+    /// Returns `true` if the formula reads `delta`.
     pub fn has_delta(self) -> bool {
         matches!(self, Form::Bm25l | Form::Bm25Plus)
     }

@@ -32,7 +32,7 @@ pub trait Retriever: fmt::Debug + Send + Sync {
     /// Sets an option as `KEY=VALUE` writes it; a key alone has no value.
     ///
     /// # Errors
-    /// What is wrong with the option or its value.
+    /// A problem with the option or its value.
     fn set(&mut self, option: &str, value: Option<&str>) -> Result<(), String> {
         let _ = (option, value);
         Err(format!("`{}` has no options", self.kind()))
@@ -70,12 +70,12 @@ pub trait Retriever: fmt::Debug + Send + Sync {
     /// Files that it cannot read, and texts that it cannot cut.
     fn prepare<'c>(&self, corpus: &Documents<'c>) -> Result<Box<dyn Scorer + 'c>, RetrieverError>;
 
-    /// Whether scores of two queries can be compared with one threshold.
+    /// Returns `true` if scores of two queries can be compared with one threshold.
     fn compares_queries(&self) -> bool {
         true
     }
 
-    /// Whether it reads nothing, so that it shows what chance scores: it is listed last, and never a part of other systems.
+    /// Returns `true` if it reads nothing, so that it shows what chance scores: it is listed last, and never a part of other systems.
     fn is_chance(&self) -> bool {
         false
     }

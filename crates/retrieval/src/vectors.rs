@@ -43,7 +43,7 @@ pub enum VectorsError {
     /// Their length is not a length.
     #[error("{values} values do not divide into vectors of {dimensions} dimensions")]
     Shape {
-        /// How many numbers there are.
+        /// Number of numbers.
         values: usize,
         /// How long a vector was said to be.
         dimensions: usize,
@@ -312,7 +312,7 @@ impl Vectors {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there is none.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

@@ -39,7 +39,7 @@ pub trait Listener: Send + Sync {
     fn note(&self, text: &str);
     /// How far the work is: `check`, `functions`, 64 of 640.
     fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
-    /// Whether its call is to stop: shards under way are finished, none is begun, and no model is asked any more.
+    /// Returns `true` if its call is to stop: shards under way are finished, none is begun, and no model is asked any more.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -206,7 +206,7 @@ impl Console {
         listeners().get(&self.heard_by?).cloned()
     }
 
-    /// Whether this call is to stop: by Ctrl-C, or because who called it left.
+    /// Returns `true` if this call is to stop: by Ctrl-C, or because who called it left.
     pub fn is_stopped(self) -> bool {
         interrupt::asked()
             || self
@@ -493,7 +493,7 @@ impl Pace {
         (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
     }
 
-    /// Whether it is time to say how far the stage is.
+    /// Returns `true` if it is time to say how far the stage is.
     fn is_time(&self) -> bool {
         let Ok(mut said) = self.said.lock() else {
             return false;

@@ -47,7 +47,7 @@ pub struct Shard<'a> {
     pub key: Key,
     /// The file that it writes last, relative to the stage's folder.
     pub last: PathBuf,
-    /// How many things it works on, for the bar.
+    /// Number of things that it works on, for the bar.
     pub items: u64,
     /// What it does.
     pub work: Work<'a>,
@@ -362,7 +362,7 @@ impl Finished {
             .hex()
     }
 
-    /// Whether a manifest knows of it.
+    /// Returns `true` if a manifest knows of it.
     pub fn is_in(&self, manifest: &Manifest) -> bool {
         let account = manifest.stages.get(self.stage.name());
         account.is_some_and(|account| account.key == self.key())
@@ -669,7 +669,7 @@ pub fn run_one(
         .map_err(|error| error.context(format!("stage `{}`", plan.stage)))
 }
 
-/// Whether a shard is done, by its key and the file that it writes last.
+/// Returns `true` if a shard is done, by its key and the file that it writes last.
 pub fn is_current(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> bool {
     matches!(
         find(folder, stage, key, last, Care::Footers),

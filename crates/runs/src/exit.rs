@@ -296,7 +296,7 @@ fn of_source(error: &SourceError) -> Exit {
     }
 }
 
-/// Whether the reader of our output went away, which is how `barecode … | head` ends.
+/// Returns `true` if the reader of our output went away, which is how `barecode … | head` ends.
 pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

@@ -30,7 +30,7 @@ pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Whether the program is to stop; a call of another program asks its own [`Console::is_stopped`].
+/// Returns `true` if the program is to stop; a call of another program asks its own [`Console::is_stopped`].
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

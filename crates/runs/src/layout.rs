@@ -53,7 +53,7 @@ pub fn program_part(number: usize) -> PathBuf {
     Path::new(PROGRAMS).join(part(number))
 }
 
-/// Whether a table of a stage says what was left out.
+/// Returns `true` if a table of a stage says what was left out.
 pub fn is_set_aside(file: &Path) -> bool {
     file.starts_with(SET_ASIDE)
 }
@@ -201,7 +201,7 @@ impl Layout<'_> {
         Ok(rows)
     }
 
-    /// Whether there is a dataset.
+    /// Returns `true` if there is a dataset.
     pub fn has_dataset(self) -> bool {
         self.has(Stage::Assemble, STATISTICS_FILE)
     }
@@ -221,7 +221,7 @@ impl Layout<'_> {
         self.table(Stage::Assemble, STATISTICS_FILE)
     }
 
-    /// Whether there are scores.
+    /// Returns `true` if there are scores.
     pub fn has_scores(self) -> bool {
         self.has(Stage::Score, SCORES)
     }

@@ -13,7 +13,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// Whether the shard at a place of the plan is in it.
+    /// Returns `true` if the shard at a place of the plan is in it.
     pub fn has(self, at: usize) -> bool {
         at % self.parts as usize == self.number as usize - 1
     }

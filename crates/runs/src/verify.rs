@@ -19,7 +19,7 @@ use crate::run_folder::{RunFolder, digest};
 pub struct Verified {
     /// The run.
     pub run: PathBuf,
-    /// How many files the manifest has a digest of.
+    /// Number of files that the manifest has a digest of.
     pub files: usize,
     /// Those whose bytes are others.
     pub damaged: Vec<String>,
@@ -29,7 +29,7 @@ pub struct Verified {
     pub foreign: Vec<String>,
 }
 
-/// What is wrong with a file of the manifest.
+/// A problem with a file of the manifest.
 enum Fault {
     Damaged,
     Missing,

@@ -170,7 +170,7 @@ impl Measure {
         }
     }
 
-    /// What it is.
+    /// Its kind.
     pub fn kind(&self) -> &Kind {
         &self.kind
     }
@@ -185,12 +185,12 @@ impl Measure {
         self.rel
     }
 
-    /// Whether documents that the query does not judge are left out first.
+    /// Returns `true` if documents that the query does not judge are left out first.
     pub fn is_judged_only(&self) -> bool {
         self.judged_only
     }
 
-    /// Whether it counts things: its values are whole numbers, add up over queries, and have no mean, interval,
+    /// Returns `true` if it counts things: its values are whole numbers, add up over queries, and have no mean, interval,
     /// ceiling or floor. All other measures have values in `0..=1`.
     ///
     /// ```

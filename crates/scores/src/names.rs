@@ -82,7 +82,7 @@ pub(crate) fn known(written: &str) -> Option<&'static str> {
         .map(|names| names[0])
 }
 
-/// Whether the measure of a printed name takes something.
+/// Returns `true` if the measure of a printed name takes something.
 pub(crate) fn takes(name: &str, what: Takes) -> bool {
     let mut known = KNOWN.iter().filter(|(names, _)| names[0] == name);
     known.any(|(_, takes)| takes.contains(&what))

@@ -53,12 +53,12 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Whether it is there and not taken.
+    /// Returns `true` if it is there and not taken.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// Whether it was taken.
+    /// Returns `true` if it was taken.
     pub(crate) fn had(&self, name: &str) -> bool {
         self.taken.contains(&name)
     }

@@ -21,13 +21,13 @@ pub(crate) fn midranks(values: &[f64]) -> (Vec<f64>, Vec<usize>) {
     (ranks, sizes)
 }
 
-/// Whether two values tie: exactly, so that 0 and -0 do.
+/// Returns `true` if two values tie: exactly, so that 0 and -0 do.
 #[expect(clippy::float_cmp, reason = "a tie is of equal values")]
 pub(crate) fn equal(a: f64, b: f64) -> bool {
     a == b
 }
 
-/// Whether all values are equal.
+/// Returns `true` if all values are equal.
 pub(crate) fn is_constant(values: &[f64]) -> bool {
     values.windows(2).all(|pair| equal(pair[0], pair[1]))
 }

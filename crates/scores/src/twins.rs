@@ -199,7 +199,7 @@ pub fn floor(
 }
 
 impl Measure {
-    /// Whether there is a ceiling and a floor for it.
+    /// Returns `true` if there is a ceiling and a floor for it.
     ///
     /// ```
     /// use barecode_scores::Measure;

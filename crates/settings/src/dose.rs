@@ -33,12 +33,12 @@ impl Choice {
         }
     }
 
-    /// Whether some name may stay.
+    /// Returns `true` if some name may stay.
     pub fn is_partial(&self) -> bool {
         self.dose.percent < 100 || ![Roles::PROJECT, Roles::ALL].contains(&self.dose.roles)
     }
 
-    /// Whether names of other packages are among those that may change.
+    /// Returns `true` if names of other packages are among those that may change.
     pub fn takes_foreign(&self) -> bool {
         self.dose.roles.contains(Role::Foreign)
     }

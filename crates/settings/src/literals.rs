@@ -44,7 +44,7 @@ pub(crate) fn change(
     })
 }
 
-/// Whether a text begins or ends a line.
+/// Returns `true` if a text begins or ends a line.
 fn is_of_lines(text: &str) -> bool {
     text.starts_with('\n') || text.ends_with('\n')
 }

@@ -399,7 +399,7 @@ impl Plan {
     }
 }
 
-/// Whether an error says that a name is not there, at the place of that name.
+/// Returns `true` if an error says that a name is not there, at the place of that name.
 fn is_missed(message: &str) -> bool {
     let says = [
         "has no member named",

@@ -232,7 +232,7 @@ fn by_path(path: &str, project: &str, kept: impl Fn(FileRule) -> bool) -> Verdic
     Some((reason(rule), format!("file name `{file}`")))
 }
 
-/// Whether a word is in a list of words.
+/// Returns `true` if a word is in a list of words.
 fn is_among(word: &str, list: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)
 }

@@ -214,7 +214,7 @@ pub fn header(bytes: &[u8]) -> Option<String> {
     (!joined.is_empty()).then(|| joined.join(" AND "))
 }
 
-/// Whether the head of a file allows later versions of its license.
+/// Returns `true` if the head of a file allows later versions of its license.
 fn allows_later_versions(bytes: &[u8]) -> bool {
     let head = String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes)).to_ascii_lowercase();
     let letters = |c: char| !c.is_ascii_alphanumeric();
@@ -342,7 +342,7 @@ fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
 /// Licenses that are another one but for a few words, with words that only they have.
 const VARIANTS: [(&str, &str); 1] = [("Pixar", "modified apache")];
 
-/// Whether a text lacks the words that make it this variant: without its appendix, the Apache license is nearer to
+/// Returns `true` if a text lacks the words that make it this variant: without its appendix, the Apache license is nearer to
 /// Pixar's than to itself.
 fn lacks_its_words(name: &str, text: &TextData) -> bool {
     let variant = VARIANTS.iter().find(|(variant, _)| *variant == name);
@@ -438,13 +438,13 @@ fn highest_score(a: Option<f32>, b: Option<f32>) -> f32 {
     }
 }
 
-/// Whether a file may say what others are under: `LICENSE`, `COPYING.LESSER`, `LICENSES/MIT.txt`,
+/// Returns `true` if a file may say what others are under: `LICENSE`, `COPYING.LESSER`, `LICENSES/MIT.txt`,
 /// `a.c.license`.
 pub(crate) fn is_license_file(path: &str) -> bool {
     is_of_folder(path) || path.ends_with(".license")
 }
 
-/// Whether a file states the license of its folder, by its name.
+/// Returns `true` if a file states the license of its folder, by its name.
 fn is_of_folder(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     let name = name.to_ascii_lowercase();

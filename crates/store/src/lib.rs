@@ -32,7 +32,7 @@ pub struct Format {
     pub if_other_version: &'static str,
 }
 
-/// What is wrong with a file.
+/// A problem with a file.
 #[derive(Debug)]
 pub enum Problem {
     /// What the library found.

@@ -18,7 +18,7 @@ pub fn describe(text: &str, is_c: bool) -> Option<String> {
     is_known(text, is_c).then(|| render(text).description())
 }
 
-/// Whether the renderer knows what a text is written in: no listing of another processor than x86, no LLVM IR, no source of
+/// Returns `true` if the renderer knows what a text is written in: no listing of another processor than x86, no LLVM IR, no source of
 /// another language than C and C++. What source is written in is said by `is_c`.
 pub fn is_known(text: &str, is_c: bool) -> bool {
     match Form::of(text) {
@@ -28,7 +28,7 @@ pub fn is_known(text: &str, is_c: bool) -> bool {
     }
 }
 
-/// Whether a listing has registers of x86, in either syntax, or nothing but instructions without operands.
+/// Returns `true` if a listing has registers of x86, in either syntax, or nothing but instructions without operands.
 fn is_x86(listing: &str) -> bool {
     const INTEL: [&str; 12] = [
         "rax", "eax", "rbp", "rsp", "rdi", "edi", "rsi", "esi", "rdx", "edx", "ecx", "xmm0",

@@ -22,7 +22,7 @@ use crate::stems::Stems;
 /// How many of a document's highest scores count.
 const NEAREST: usize = 5;
 
-/// How many sentences one thread takes at a time.
+/// Number of sentences that one thread takes at a time.
 const TOGETHER: usize = 128;
 
 /// The largest share. No weight is more than a quarter, so what a question finds best stays above what it does not find, also

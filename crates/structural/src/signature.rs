@@ -129,12 +129,12 @@ impl Shape {
         self.0 &= !(1 << one as u8);
     }
 
-    /// Whether it has a trait.
+    /// Returns `true` if it has a trait.
     pub fn has(self, one: Trait) -> bool {
         self.0 & (1 << one as u8) != 0
     }
 
-    /// Whether nothing is known.
+    /// Returns `true` if nothing is known.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

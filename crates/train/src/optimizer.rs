@@ -118,7 +118,7 @@ impl Optimizer {
         })
     }
 
-    /// Whether a tensor's gradient is needed.
+    /// Returns `true` if a tensor's gradient is needed.
     pub(crate) fn trains(&self, tensor: usize) -> bool {
         self.plain.contains(&tensor) || self.adapters.iter().any(|adapter| adapter.tensor == tensor)
     }

@@ -58,12 +58,12 @@ impl Seen {
         self.0.iter().flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// Whether a query is among it.
+    /// Returns `true` if a query is among it.
     pub fn has_query(&self, text: &str) -> bool {
         self.0.contains(&query(text))
     }
 
-    /// Whether a document is among it.
+    /// Returns `true` if a document is among it.
     pub fn has_document(&self, text: &str) -> bool {
         self.0.contains(&document(text))
     }

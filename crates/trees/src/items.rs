@@ -24,7 +24,7 @@ pub enum ItemKind {
 /// A function or a declaration.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// Its bytes.
     pub range: Range<usize>,
@@ -46,7 +46,7 @@ impl Item {
         self.names.first().map_or("", |(name, _)| name)
     }
 
-    /// Whether it is a function.
+    /// Returns `true` if it is a function.
     pub fn is_function(&self) -> bool {
         matches!(self.kind, ItemKind::Function(_))
     }
@@ -70,7 +70,7 @@ pub struct Container {
 }
 
 impl Container {
-    /// Whether it stands by itself in a text, without what is around it: an object.
+    /// Returns `true` if it stands by itself in a text, without what is around it: an object.
     pub fn stands_alone(&self) -> bool {
         self.brackets.is_some()
     }

@@ -698,19 +698,19 @@ impl<'p> Reading<'p> {
         (is_one && self.is_type(type_name)).then_some(Some(type_name))
     }
 
-    /// Whether patterns say something of a node.
+    /// Returns `true` if patterns say something of a node.
     fn is_marked(&self, node: Node<'_>) -> bool {
         let place = (node.start_byte(), node.end_byte());
         self.marked.contains_key(&place) || self.selves.contains(&place)
     }
 
-    /// Whether the text declares a type of this name.
+    /// Returns `true` if the text declares a type of this name.
     fn is_type(&self, name: &str) -> bool {
         self.types.contains(name)
     }
 }
 
-/// Whether the call that a named argument stands in is of something that the text declares.
+/// Returns `true` if the call that a named argument stands in is of something that the text declares.
 fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
     let callee = callee(node);
     let meaning = callee.and_then(|callee| known.get(&callee.start_byte()));
@@ -761,7 +761,7 @@ impl Definition {
         self.declared.as_ref().map(|of| &*of.name)
     }
 
-    /// Whether it may hold nothing, by a type that has members of its own then: `T?` of C#.
+    /// Returns `true` if it may hold nothing, by a type that has members of its own then: `T?` of C#.
     fn is_nullable(&self) -> bool {
         self.declared.as_ref().is_some_and(|of| of.is_nullable)
     }

@@ -38,7 +38,7 @@ struct Queries {
 /// The queries of dialects that were used, by the address of the dialect: they are static.
 static QUERIES: LazyLock<Mutex<HashMap<usize, Arc<Queries>>>> = LazyLock::new(Mutex::default);
 
-/// How many states a query may be in at once. A text of only a handful of deeply nested brackets could else ask for more
+/// Number of states that a query may be in at once. A text of only a handful of deeply nested brackets could else ask for more
 /// memory than there is.
 const STATES: u32 = 1 << 16;
 
@@ -80,12 +80,12 @@ impl<'t> Parsed<'t> {
         first
     }
 
-    /// Whether some of the text is not code of the language, or too deep to be looked at.
+    /// Returns `true` if some of the text is not code of the language, or too deep to be looked at.
     pub fn has_error(&self) -> bool {
         self.is_deep || self.tree.root_node().has_error()
     }
 
-    /// Whether some of a part of the text is not code of the language.
+    /// Returns `true` if some of a part of the text is not code of the language.
     pub fn has_error_in(&self, range: Range<usize>) -> bool {
         let node = self.tree.root_node();
         let node = node.descendant_for_byte_range(range.start, range.end);
@@ -191,7 +191,7 @@ fn inside(text: &str, node: Node<'_>) -> Option<Quoted> {
     })
 }
 
-/// Whether a tree is deeper than [`DEEPEST`].
+/// Returns `true` if a tree is deeper than [`DEEPEST`].
 fn is_deep(tree: &tree_sitter::Tree) -> bool {
     let mut cursor = tree.walk();
     let mut depth = 0;
@@ -228,7 +228,7 @@ fn queries(dialect: &'static Dialect) -> Arc<Queries> {
     known.entry(key).or_insert_with(made).clone()
 }
 
-/// Whether two trees are made of the same kinds of nodes in the same places.
+/// Returns `true` if two trees are made of the same kinds of nodes in the same places.
 pub fn same_shape(one: &Parsed<'_>, other: &Parsed<'_>) -> bool {
     let (mut one, mut other) = (one.tree.walk(), other.tree.walk());
     loop {

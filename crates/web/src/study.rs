@@ -86,7 +86,7 @@ pub struct NewStudy {
     pub question: String,
     /// The names of the raters.
     pub raters: Vec<String>,
-    /// How many items they get; the number of raters is that of the names.
+    /// Number of items that they get; the number of raters is that of the names.
     pub design: Design,
 }
 

@@ -118,7 +118,7 @@ impl Model {
         self.model.name()
     }
 
-    /// Whether it has vectors; the others compare words.
+    /// Returns `true` if it has vectors; the others compare words.
     #[getter]
     fn embeds(&self) -> bool {
         self.model.embeds()

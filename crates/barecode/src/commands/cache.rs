@@ -147,7 +147,7 @@ fn forget(cache: &Cache, arguments: &Request, now: u64) -> anyhow::Result<u64> {
     Ok(gone)
 }
 
-/// Whether a name means a model: its whole identity, or a beginning of it that ends where a word does.
+/// Returns `true` if a name means a model: its whole identity, or a beginning of it that ends where a word does.
 fn is_meant(name: &str, identity: &str) -> bool {
     let rest = identity.strip_prefix(name);
     !name.is_empty()

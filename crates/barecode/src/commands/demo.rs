@@ -60,7 +60,7 @@ pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     build::run(session, recipe, None, None, &Spending::default())
 }
 
-/// Whether the nearest Cargo project has the packages of the demo.
+/// Returns `true` if the nearest Cargo project has the packages of the demo.
 fn has_packages(here: &Path) -> bool {
     let mut locks = here.ancestors().map(|folder| folder.join("Cargo.lock"));
     let lock = locks.find_map(|lock| read_text(&lock).ok());

@@ -16,7 +16,7 @@ use crate::engine::{Key, ShardWriter, Ticket};
 
 /// A question.
 pub(super) trait Question: Send + Sync {
-    /// Whether a system answers it.
+    /// Returns `true` if a system answers it.
     fn takes_part(&self, all: &Evaluation<'_>, system: &System, subset: &SubsetIn<'_>) -> bool;
 
     /// Why a system does not, where a reader would not expect it.

@@ -21,7 +21,7 @@ pub(crate) struct SubsetIn<'a> {
     pub(super) texts: String,
     /// A digest of judgments.
     pub(super) judgments: String,
-    /// How many queries it has.
+    /// Number of queries that it has.
     pub(super) queries: u64,
     /// What it asks.
     pub(super) kind: SubsetKind,

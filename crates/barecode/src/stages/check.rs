@@ -91,7 +91,7 @@ pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
     compiler.or(toolchains.first()).cloned()
 }
 
-/// Whether a shard of a finished stage has units that were compiled.
+/// Returns `true` if a shard of a finished stage has units that were compiled.
 pub(super) fn is_compiled(ticket: &Ticket) -> bool {
     let toolchain: Result<Toolchain, _> = serde_json::from_value(ticket.made_from.clone());
     toolchain.is_ok_and(|toolchain| toolchain.judged() == Judged::Compiler)

@@ -97,7 +97,7 @@ pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
 /// The functions of a source by language, in what its shard was made from.
 const LANGUAGES: &str = "languages";
 
-/// Whether a shard of a finished stage has functions that a compiler judges.
+/// Returns `true` if a shard of a finished stage has functions that a compiler judges.
 pub(crate) fn is_compiled_shard(ticket: &Ticket) -> bool {
     let languages = ticket.made_from[LANGUAGES].as_object();
     let mut names = languages.into_iter().flat_map(|languages| languages.keys());

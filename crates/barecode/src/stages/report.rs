@@ -20,7 +20,7 @@ use crate::site::Site;
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 11;
 
-/// How many queries the page shows.
+/// Number of queries that the page shows.
 const SAMPLES: usize = 10;
 
 /// What `report` would do.

@@ -127,6 +127,9 @@ fn a_wrong_command_line_is_exit_code_2() {
 fn completions_know_the_commands() {
     let ended = Project::new().run(&["completions", "fish"]);
     assert!(ended.stdout.contains("assemble"), "{}", ended.stdout);
+    for known in ["nDCG@10", "structural", "assembly-o2"] {
+        assert!(ended.stdout.contains(known), "{known}: {}", ended.stdout);
+    }
     // Files are offered for what is a path, and for nothing else.
     let option = |name: &str| {
         let mut lines = ended.stdout.lines();

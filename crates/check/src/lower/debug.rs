@@ -36,7 +36,7 @@ pub(super) struct Debug {
     /// What compiled the object, as it calls itself.
     pub(super) producers: Vec<String>,
     pub(super) functions: Vec<Written>,
-    /// How many functions have code but no name, file or line: what compilers add.
+    /// Number of functions that have code but no name, file or line: what compilers add.
     pub(super) without_place: u64,
 }
 

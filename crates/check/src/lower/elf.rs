@@ -174,7 +174,7 @@ impl<'o> Image<'o> {
         ))
     }
 
-    /// Whether a location is code.
+    /// Returns `true` if a location is code.
     pub(super) fn is_code(&self, location: Location) -> bool {
         match location {
             Location::Inside(section, _) => self

@@ -168,7 +168,7 @@ impl Module {
         (index >= self.imported).then_some(index)
     }
 
-    /// Whether it is what a compiler leaves, and no linker has seen it.
+    /// Returns `true` if it is what a compiler leaves, and no linker has seen it.
     pub(super) fn is_object(&self) -> bool {
         self.symbols.is_some()
     }

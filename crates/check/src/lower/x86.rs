@@ -134,7 +134,7 @@ fn instructions(code: &[u8], start: u64) -> Decoder<'_> {
     Decoder::with_ip(64, code, start, DecoderOptions::NONE)
 }
 
-/// Whether a relocation counts from where it stands.
+/// Returns `true` if a relocation counts from where it stands.
 fn is_relative(kind: u32) -> bool {
     [
         elf::R_X86_64_PC32,

@@ -52,7 +52,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) said: Option<&'a str>,
 }
 
-/// Whether an example did what stands below it, by the rules of `doctest` without options.
+/// Returns `true` if an example did what stands below it, by the rules of `doctest` without options.
 pub(crate) fn is_as_shown(expected: &str, shown: &Shown<'_>) -> bool {
     let expected_error = expected_error(expected);
     match (shown.said, expected_error) {

@@ -46,7 +46,7 @@ impl Ran {
         }
     }
 
-    /// Whether it would be the same on any other day: limits are reached on one machine and not on another.
+    /// Returns `true` if it would be the same on any other day: limits are reached on one machine and not on another.
     pub(crate) fn is_lasting(&self) -> bool {
         match self {
             Ran::Passed { .. } | Ran::NotSeparable { .. } => true,
@@ -55,7 +55,7 @@ impl Ran {
     }
 }
 
-/// Whether a program fails with this on any machine: limits depend on it.
+/// Returns `true` if a program fails with this on any machine: limits depend on it.
 pub(crate) fn is_lasting(fault: Fault) -> bool {
     match fault {
         Fault::WrongAnswer | Fault::Exception | Fault::Crash | Fault::Forbidden => true,

@@ -280,7 +280,7 @@ impl Zygote {
         &self.printed.bytes
     }
 
-    /// Whether another should take its place.
+    /// Returns `true` if another should take its place.
     pub(crate) fn is_used_up(&self) -> bool {
         self.forks >= FORKS
     }

@@ -108,7 +108,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         self.items.iter().filter_map(form)
     }
 
-    /// How many items are needed.
+    /// Returns the number of items that are needed.
     pub(super) fn item_count(&self) -> usize {
         self.items.len()
     }
@@ -321,7 +321,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Whether functions of this name keep their bodies.
+    /// Returns `true` if functions of this name keep their bodies.
     fn wants_body(&self, name: Name) -> bool {
         let fate = self.fate(name);
         match self.bodies {
@@ -514,7 +514,7 @@ impl<'a, 'i> Growing<'a, 'i> {
     }
 }
 
-/// Whether an attribute in a range, or right before it, forces inlining.
+/// Returns `true` if an attribute in a range, or right before it, forces inlining.
 fn forced_inside(reading: &Reading, range: &Range<usize>) -> bool {
     let text = &reading.file.text;
     reading.forced_inline.iter().any(|&byte| {

@@ -251,7 +251,7 @@ impl<'a> Objects<'_, 'a> {
         None
     }
 
-    /// Whether a `using std::…` brings the name, and nothing else declares it.
+    /// Returns `true` if a `using std::…` brings the name, and nothing else declares it.
     fn is_of_standard(&self, name: &str) -> bool {
         let meaning = self.index.meaning_of(name);
         let known = self.index.names.table().known(name);
@@ -277,7 +277,7 @@ impl<'a> Objects<'_, 'a> {
     }
 }
 
-/// Whether a class has a member of this name whose type is not known.
+/// Returns `true` if a class has a member of this name whose type is not known.
 fn declares_member(class: &Item, name: &str) -> bool {
     class.typed.iter().any(|(member, _)| &**member == name)
 }

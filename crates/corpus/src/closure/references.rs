@@ -55,12 +55,12 @@ struct Unclear {
 }
 
 impl Unclear {
-    /// Whether a member may be one of any class that is near.
+    /// Returns `true` if a member may be one of any class that is near.
     fn is_field(&self, name: Name) -> bool {
         self.names.contains(&name) || !self.seen.contains(&name)
     }
 
-    /// Whether a name is called by loops only, over objects whose class is known.
+    /// Returns `true` if a name is called by loops only, over objects whose class is known.
     fn is_of_known_loop(&self, name: Name) -> bool {
         !self.loops && self.of_loops.contains(&name)
     }
@@ -182,7 +182,7 @@ impl<'a> Index<'a> {
         (values, calls_other)
     }
 
-    /// Whether a function that is defined in its class takes something from its object or its class.
+    /// Returns `true` if a function that is defined in its class takes something from its object or its class.
     fn takes_from_object(
         &self,
         target: Target,
@@ -290,7 +290,7 @@ impl<'a> Index<'a> {
         (unclear, calls_other)
     }
 
-    /// Whether one of these classes has an operator, or a function outside of classes that takes one of them.
+    /// Returns `true` if one of these classes has an operator, or a function outside of classes that takes one of them.
     fn has_operator(&self, name: Name, classes: &[&'a Item]) -> bool {
         let has = |class: &&Item| {
             class.names.methods.contains(&name) || class.names.friends.contains(&name)
@@ -314,7 +314,7 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// Whether a name stands behind a type that has an enumerator of this name, and nowhere else.
+    /// Returns `true` if a name stands behind a type that has an enumerator of this name, and nowhere else.
     fn is_enumerator(&self, name: Name, parts: &Parts) -> bool {
         let is_scoped = |place: &&Mentioned| place.scoped.contains(&name);
         let is_elsewhere = |place: &&Mentioned| place.values.contains(&name) && !is_scoped(place);
@@ -418,7 +418,7 @@ impl<'a> Index<'a> {
         classes
     }
 
-    /// Whether a function calls another one of its own name.
+    /// Returns `true` if a function calls another one of its own name.
     ///
     /// A call is of another function if one elsewhere, or one with other parameters, takes as many arguments: a
     /// function that calls itself where such an overload exists counts as a caller of that.
@@ -544,7 +544,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// Whether a scope is one of those around another; paths mark inline namespaces.
+/// Returns `true` if a scope is one of those around another; paths mark inline namespaces.
 fn is_around(outer: &str, inner: &str) -> bool {
     outer.is_empty()
         || inner

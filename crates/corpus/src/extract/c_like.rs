@@ -231,7 +231,7 @@ impl<'a> Context<'a> {
             .expect("targets and readings are files")
     }
 
-    /// Whether a unit that comes before this one in turn keeps the function at this place.
+    /// Returns `true` if a unit that comes before this one in turn keeps the function at this place.
     fn is_taken(&self, path: &str, start: usize, turn: usize) -> bool {
         let taken = self.taken.lock().expect("no thread panics with the lock");
         let places = taken.get(path);

@@ -197,7 +197,7 @@ fn function_name(function: Node, class: Option<&str>, text: &str) -> Option<Func
     })
 }
 
-/// Whether a function must keep its body to be of use: `constexpr`, or with a return type deduced from the body.
+/// Returns `true` if a function must keep its body to be of use: `constexpr`, or with a return type deduced from the body.
 fn needs_body(function: Node, text: &str) -> bool {
     let mut cursor = function.walk();
     let constant = function
@@ -567,7 +567,7 @@ fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
     types
 }
 
-/// Whether what a declaration declares is a pointer.
+/// Returns `true` if what a declaration declares is a pointer.
 fn has_pointer(declaration: Node) -> bool {
     let pointers = ["pointer_declarator", "abstract_pointer_declarator"];
     let declarators = declarators(declaration);
@@ -577,7 +577,7 @@ fn has_pointer(declaration: Node) -> bool {
             .all(|declarator| pointers.contains(&declarator.kind()))
 }
 
-/// Whether `const` stands behind a function's parameters.
+/// Returns `true` if `const` stands behind a function's parameters.
 fn is_const(function: Node) -> bool {
     let mut declarators = declarators_of(function);
     declarators

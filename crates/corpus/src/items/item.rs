@@ -51,7 +51,7 @@ pub enum NameKind {
 /// A name that an item declares.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Declared {
-    /// What it is.
+    /// Its kind.
     pub kind: NameKind,
     /// The name.
     pub name: Box<str>,
@@ -66,7 +66,7 @@ pub struct Declared {
 pub struct Inner {
     /// Its name, without qualifiers.
     pub name: Box<str>,
-    /// What it is.
+    /// Its kind.
     pub kind: FunctionKind,
     /// The classes around it, from the outermost in; none for a friend.
     pub class_path: Vec<Box<str>>,
@@ -101,7 +101,7 @@ pub struct Inner {
     reason = "facts that do not depend on each other"
 )]
 pub struct Item {
-    /// What it is.
+    /// Its kind.
     pub kind: ItemKind,
     /// The bytes it covers, hidden attributes included.
     pub range: Range<usize>,

@@ -64,7 +64,7 @@ pub(super) fn defined_type(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     Some((specifier, specifier.child_by_field_name("body")?))
 }
 
-/// Whether a declaration uses its type behind a pointer or reference in every declarator.
+/// Returns `true` if a declaration uses its type behind a pointer or reference in every declarator.
 pub(super) fn is_pointed(declaration: Node) -> bool {
     // A typedef of a type hands the question on to those who use the new name, and so does a forward
     // declaration, which is all that stays of it.

@@ -74,7 +74,7 @@ fn replace_operators(
     Some(out)
 }
 
-/// Whether `#ifdef` of the name holds because it is an operator that compilers offer.
+/// Returns `true` if `#ifdef` of the name holds because it is an operator that compilers offer.
 ///
 /// Only `__has_include` is: the others are answered with no, so code that asks for them must not see them.
 pub fn is_operator(name: &str) -> bool {

@@ -47,7 +47,7 @@ pub enum DirectiveKind {
 }
 
 impl DirectiveKind {
-    /// Whether the directive opens, divides or closes a conditional group.
+    /// Returns `true` if the directive opens, divides or closes a conditional group.
     pub fn is_conditional(&self) -> bool {
         matches!(
             self,

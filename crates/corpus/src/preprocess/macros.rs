@@ -11,7 +11,7 @@ use crate::names::{Mentioned, Mentions, Name, Table};
 /// A token with its own text, once it has left its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its text.
     pub text: Arc<str>,
@@ -290,7 +290,7 @@ impl MacroTable {
             .map(|(_, definition)| definition)
     }
 
-    /// Whether the name is a macro.
+    /// Returns `true` if the name is a macro.
     pub fn contains(&self, name: &str) -> bool {
         self.get(name).is_some()
     }

@@ -155,7 +155,7 @@ struct Walk<'a> {
 struct Body {
     reading: usize,
     start: usize,
-    /// How many braces are open inside of it.
+    /// Number of braces that are open inside of it.
     braces: usize,
 }
 

@@ -77,7 +77,7 @@ pub(super) fn has_words(text: &str) -> bool {
     words.take(2).count() == 2
 }
 
-/// Whether lines of a comment are R: they parse, and what they parse to is more than words.
+/// Returns `true` if lines of a comment are R: they parse, and what they parse to is more than words.
 pub(super) fn is_code(text: &str) -> bool {
     // Prose of this length is not worth a parse, and code of it is rare.
     const LONGEST: usize = 20_000;
@@ -88,7 +88,7 @@ pub(super) fn is_code(text: &str) -> bool {
     parsed.is_some_and(|tree| shows_code(&tree, text))
 }
 
-/// Whether it is worth parsing: it has a sign of code, and no line has two words side by side, which R never has
+/// Returns `true` if it is worth parsing: it has a sign of code, and no line has two words side by side, which R never has
 /// outside of strings and comments.
 fn may_be_code(text: &str) -> bool {
     const SIGNS: [&str; 9] = ["<-", "->", "(", "=", "[", "$", "{", "::", "|>"];
@@ -122,7 +122,7 @@ fn shows_code(tree: &Tree, text: &str) -> bool {
         && statements.all(|node| node.kind() == "comment" || is_statement(node, text, 0))
 }
 
-/// Whether a statement cannot be prose: `mean (sd)` is a call, `mu : x = 3` an assignment, and both are words.
+/// Returns `true` if a statement cannot be prose: `mean (sd)` is a call, `mu : x = 3` an assignment, and both are words.
 fn is_statement(node: Node, text: &str, depth: usize) -> bool {
     // What nests deeper is no prose.
     const DEEPEST: usize = 100;

@@ -118,7 +118,7 @@ fn fence(line: &str) -> Option<(usize, &str)> {
     (ticks >= 3).then(|| (ticks, rest.trim()))
 }
 
-/// Whether the head of a chunk names R as its engine.
+/// Returns `true` if the head of a chunk names R as its engine.
 fn is_of_r(info: &str) -> bool {
     let head = info
         .strip_prefix('{')

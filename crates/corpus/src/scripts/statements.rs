@@ -366,7 +366,7 @@ impl<'t> Reading<'_, 't> {
         self.chunk.text.get(range).unwrap_or_default()
     }
 
-    /// Whether a statement does nothing but load or install packages.
+    /// Returns `true` if a statement does nothing but load or install packages.
     fn only_loads(&self, node: Node<'t>, depth: usize) -> bool {
         // Deeper ones are no lines that load a package.
         const DEEPEST: usize = 8;
@@ -406,7 +406,7 @@ impl<'t> Reading<'_, 't> {
         }
     }
 
-    /// Whether an argument of a call loads packages, or is the function that does.
+    /// Returns `true` if an argument of a call loads packages, or is the function that does.
     fn argument_loads(&self, call: Node<'t>, depth: usize) -> bool {
         let Some(arguments) = call.child_by_field_name("arguments") else {
             return false;
@@ -433,7 +433,7 @@ impl<'t> Reading<'_, 't> {
     }
 }
 
-/// Whether a comment in roxygen's form documents what stands below it: a function, or what has a page of its own
+/// Returns `true` if a comment in roxygen's form documents what stands below it: a function, or what has a page of its own
 /// (a data set's name, `NULL`). In other places such comments are the text of a document that is woven from a script.
 fn is_documented(node: Node, comment: &str) -> bool {
     let has_tag = |line: &str| {
@@ -533,7 +533,7 @@ fn code_lines(lines: &[String]) -> Vec<bool> {
     is_code
 }
 
-/// How many lines the statement has that begins on the first, by its brackets and operators.
+/// Returns the number of lines that the statement has that begins on the first, by its brackets and operators.
 fn statement_lines(lines: &[String]) -> usize {
     // A call of more lines than this stays prose.
     const LONGEST: usize = 40;

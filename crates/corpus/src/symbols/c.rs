@@ -342,7 +342,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Whether a token is a name in something else: `a.x`, `a->x`, `T::x`, `a.template x`.
+    /// Returns `true` if a token is a name in something else: `a.x`, `a->x`, `T::x`, `a.template x`.
     fn is_behind_scope(&self, at: usize) -> bool {
         let text = &self.file.text;
         let before = at
@@ -367,7 +367,7 @@ fn end_of_call(tokens: &[Token], open: usize, text: &str) -> usize {
     open
 }
 
-/// Whether some construct of the file turns a name into data.
+/// Returns `true` if some construct of the file turns a name into data.
 fn names_are_data(file: &SourceText) -> bool {
     let tokens = &file.lines.tokens;
     tokens

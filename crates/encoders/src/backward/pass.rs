@@ -118,7 +118,7 @@ impl Gradients {
         }
     }
 
-    /// Whether anything before this tensor is trained.
+    /// Returns `true` if anything before this tensor is trained.
     fn any_before(&self, tensor: usize) -> bool {
         self.0[..tensor].iter().any(Option::is_some)
     }

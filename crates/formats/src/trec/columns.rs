@@ -120,7 +120,7 @@ pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
     })
 }
 
-/// What is wrong with the number of columns of a line of judgments (4) or of a run (6).
+/// A problem with the number of columns of a line of judgments (4) or of a run (6).
 pub(crate) fn wrong_count(wanted: &str, text: &str, line: &Columns, spot: u64) -> Spot {
     let column = line.get(0).start;
     let hint = match (line.count(), wanted.get(..1)) {

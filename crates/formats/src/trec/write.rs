@@ -91,7 +91,7 @@ fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError
     Ok(())
 }
 
-/// Whether readers of TREC's files end a field here; no part of a longer character is such a byte.
+/// Returns `true` if readers of TREC's files end a field here; no part of a longer character is such a byte.
 fn is_blank(byte: u8) -> bool {
     byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0b)
 }

@@ -27,7 +27,7 @@ pub trait Described: From<ModelSpec> {
     /// What a short form of one of these kinds describes; `options` is what stands behind the kind, if anything does.
     ///
     /// # Errors
-    /// What is wrong with the options.
+    /// A problem with the options.
     fn of_form(form: &str, kind: &str, options: &str) -> Result<Self, String>;
 
     /// What a table of one of these kinds describes.
@@ -45,14 +45,14 @@ pub trait Described: From<ModelSpec> {
 pub struct Refused {
     /// The option, whether or not it is written.
     pub key: String,
-    /// What is wrong with it.
+    /// The problem.
     pub why: String,
     /// What to do about it.
     pub hint: Option<&'static str>,
 }
 
 impl Refused {
-    /// What is wrong with an option.
+    /// A problem with an option.
     pub fn new(key: &str, why: impl Into<String>) -> Self {
         Refused {
             key: key.to_owned(),

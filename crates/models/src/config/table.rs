@@ -190,7 +190,7 @@ impl Table {
     }
 }
 
-/// Whether an option means something for a model.
+/// Returns `true` if an option means something for a model.
 fn means_something(option: &str, source: &Source) -> bool {
     let is_folder = matches!(source, Source::Local(_) | Source::Hub(_));
     let is_process = matches!(source, Source::Process(_));

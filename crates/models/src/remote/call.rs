@@ -404,7 +404,7 @@ fn message_of(body: &[u8]) -> String {
     }
 }
 
-/// Whether a refusal means too many texts or tokens, in the words of the servers known.
+/// Returns `true` if a refusal means too many texts or tokens, in the words of the servers known.
 fn is_too_large(said: &str) -> bool {
     const WORDS: [&str; 20] = [
         "maximum context length",
@@ -432,7 +432,7 @@ fn is_too_large(said: &str) -> bool {
     WORDS.iter().any(|words| said.contains(words))
 }
 
-/// Whether a 429 means that waiting is no use.
+/// Returns `true` if a 429 means that waiting is no use.
 fn is_quota(said: &str) -> bool {
     let said = said.to_lowercase();
     said.contains("insufficient_quota")

@@ -75,7 +75,7 @@ impl Line<'_> {
             .hex()
     }
 
-    /// Whether it is as it was recorded, as far as it says.
+    /// Returns `true` if it is as it was recorded, as far as it says.
     fn holds(&self) -> bool {
         match &self.digest {
             Some(digest) => *digest == self.digest(),
@@ -159,7 +159,7 @@ impl Cassette {
         })
     }
 
-    /// Whether what is missing is asked for and added.
+    /// Returns `true` if what is missing is asked for and added.
     pub fn is_recording(&self) -> bool {
         self.recording
     }

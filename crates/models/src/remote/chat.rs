@@ -23,7 +23,7 @@ pub(crate) struct ChatApi {
 /// What a model is asked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chat<'a> {
-    /// What it is.
+    /// Its kind.
     pub(crate) system: Option<&'a str>,
     /// What is to do.
     pub(crate) prompt: &'a str,

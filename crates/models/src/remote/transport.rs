@@ -97,7 +97,7 @@ pub struct Request {
     pub body: Vec<u8>,
     /// How long all of it may take.
     pub timeout: Duration,
-    /// How many redirections are followed; beyond, the redirection itself is the answer.
+    /// Number of redirections that are followed; beyond, the redirection itself is the answer.
     pub redirects: u32,
     /// Bytes of an answer beyond which it is none.
     pub largest_answer: u64,
@@ -391,7 +391,7 @@ fn certificates_of(text: &str) -> Result<Vec<ureq::tls::Certificate<'static>>, M
     Ok(certificates)
 }
 
-/// Whether an address is on this machine, where no proxy is between.
+/// Returns `true` if an address is on this machine, where no proxy is between.
 fn is_this_machine(url: &str) -> bool {
     let host = host_of(url);
     host == "localhost" || host == "[::1]" || host.starts_with("127.")

@@ -203,7 +203,7 @@ fn a_datasets_card_and_tables_are_fetched_below_its_own_folder() {
         let message = refused(name, revision);
         assert!(message.contains("is not a dataset of the hub"), "{message}");
     }
-    assert!(refused("org/name", "../x").contains("is no revision"));
+    assert!(refused("org/name", "../x").contains("is not a revision"));
 }
 
 #[test]

@@ -84,7 +84,7 @@ impl MeasureConfig {
         }
     }
 
-    /// Whether a model's vectors are compared.
+    /// Returns `true` if a model's vectors are compared.
     pub fn is_of_model(&self) -> bool {
         self.model != SHINGLES
     }

@@ -221,7 +221,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     parts.filter(|part| part.starts_with(|c: char| c.is_alphabetic() || c == '_'))
 }
 
-/// Whether a text is a word that can be a name.
+/// Returns `true` if a text is a word that can be a name.
 fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_alphanumeric() || c == '_')

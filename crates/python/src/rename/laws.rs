@@ -21,7 +21,7 @@ fn meanings(module: &Module<'_>) -> Vec<(ScopeId, Option<ScopeId>, Use)> {
         .collect()
 }
 
-/// How many symbols were renamed and named back.
+/// Returns the number of symbols that were renamed and named back.
 fn undone(text: &str, strategy: ChangeNames, seed: u64) -> u32 {
     let Ok(before) = Module::parse(text) else {
         return 0;

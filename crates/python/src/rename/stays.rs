@@ -185,7 +185,7 @@ impl<'m, 't> Stays<'m, 't> {
     }
 }
 
-/// Whether a sorted list has an item.
+/// Returns `true` if a sorted list has an item.
 pub(super) fn has<T: Ord + Copy>(list: &[T], item: T) -> bool {
     list.binary_search(&item).is_ok()
 }

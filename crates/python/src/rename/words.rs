@@ -11,12 +11,12 @@ const EXPORTS: &str = include_str!("exports.txt");
 /// Names that Python, its library or its packages know, a list a line, which begins with what the list is of.
 const NAMES: &str = include_str!("names.txt");
 
-/// Whether a name is a builtin.
+/// Returns `true` if a name is a builtin.
 pub fn is_builtin(name: &str) -> bool {
     PYTHON_BUILTINS.binary_search(&name).is_ok()
 }
 
-/// Whether a name cannot be given: a keyword, a soft keyword, a builtin.
+/// Returns `true` if a name cannot be given: a keyword, a soft keyword, a builtin.
 pub fn is_word(name: &str) -> bool {
     is_builtin(name) || PYTHON.binary_search(&name).is_ok() || SOFT_KEYWORDS.contains(&name)
 }

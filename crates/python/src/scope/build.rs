@@ -44,7 +44,7 @@ pub(super) fn build(module: &Module<'_>) -> Scopes {
     builder.scopes
 }
 
-/// Whether annotations are never evaluated (`from __future__ import annotations`).
+/// Returns `true` if annotations are never evaluated (`from __future__ import annotations`).
 fn has_lazy_annotations(body: &[Stmt]) -> bool {
     body.iter().any(|statement| match statement {
         Stmt::ImportFrom(import) => {

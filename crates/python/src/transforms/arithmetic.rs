@@ -137,7 +137,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether something else may hold the value of a local variable: it is read in a place that could keep it.
+    /// Returns `true` if something else may hold the value of a local variable: it is read in a place that could keep it.
     fn is_shared(&self, target: &Expr) -> bool {
         let scopes = self.module.scopes();
         let Some(variable) = scopes.at(target.start()) else {

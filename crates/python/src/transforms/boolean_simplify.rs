@@ -191,7 +191,7 @@ fn with_constant(
     Some(Site::one(it.range(), edits).proven(proven))
 }
 
-/// Whether only the truth of an expression counts where it stands.
+/// Returns `true` if only the truth of an expression counts where it stands.
 fn is_tested(node: AnyNodeRef<'_>, above: &[AnyNodeRef<'_>]) -> bool {
     let mut node = node;
     for parent in above.iter().rev() {

@@ -79,7 +79,7 @@ fn split(
     Some(Site::one(it.range(), edits).proven(proven))
 }
 
-/// Whether an assignment expression may stand at a place.
+/// Returns `true` if an assignment expression may stand at a place.
 fn can_name(module: &Module<'_>, place: TextSize, above: &[AnyNodeRef<'_>]) -> bool {
     let iterated = above.windows(2).any(|pair| {
         let [AnyNodeRef::Comprehension(comprehension), inner] = pair else {

@@ -72,7 +72,7 @@ impl Default for ChangeNames {
 }
 
 impl ChangeNames {
-    /// Whether new names are as long as the old ones.
+    /// Returns `true` if new names are as long as the old ones.
     pub(crate) fn keeps_length(self) -> bool {
         match self.strategy {
             Strategy::RandomChars => self.length == Length::Same,

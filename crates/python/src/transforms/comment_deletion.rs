@@ -49,7 +49,7 @@ fn removal(module: &Module<'_>, comment: TextRange) -> Option<TextRange> {
     Some(TextRange::new(start, end + TextSize::new(1)))
 }
 
-/// Whether a comment is one that names the encoding (PEP 263).
+/// Returns `true` if a comment is one that names the encoding (PEP 263).
 fn names_encoding(comment: &str) -> bool {
     let named = |separator| comment.split_once(separator).is_some();
     named("coding:") || named("coding=")

@@ -45,7 +45,7 @@ pub(super) fn sites(module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<
     sites
 }
 
-/// Whether a target of an augmented assignment is read to the same value after the condition of its value.
+/// Returns `true` if a target of an augmented assignment is read to the same value after the condition of its value.
 fn is_settled(types: &Types<'_>, target: &Expr, value: &Expr) -> bool {
     let Expr::If(conditional) = value else {
         return false;

@@ -110,7 +110,7 @@ fn is_deletable(module: &Module<'_>, statement: &Stmt, is_last: bool) -> bool {
     }
 }
 
-/// Whether something may read what is assigned.
+/// Returns `true` if something may read what is assigned.
 fn is_read(module: &Module<'_>, target: &Expr) -> bool {
     let Expr::Name(name) = target else {
         return true;
@@ -130,7 +130,7 @@ fn is_read(module: &Module<'_>, target: &Expr) -> bool {
     }
 }
 
-/// Whether it is the first place that binds a name, and binds nothing else.
+/// Returns `true` if it is the first place that binds a name, and binds nothing else.
 fn is_first_assignment(module: &Module<'_>, statement: &Stmt) -> bool {
     let target = match statement {
         Stmt::Assign(it) => match &it.targets[..] {

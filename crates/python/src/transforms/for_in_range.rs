@@ -209,7 +209,7 @@ fn counter(
     })
 }
 
-/// Whether a call is to the progress bar: imported by this name, or an attribute of this name.
+/// Returns `true` if a call is to the progress bar: imported by this name, or an attribute of this name.
 fn is_tqdm(types: &Types<'_>, function: &Expr) -> bool {
     let scopes = types.module.scopes();
     let imported = |name: &ruff_python_ast::ExprName| {
@@ -227,7 +227,7 @@ fn is_tqdm(types: &Types<'_>, function: &Expr) -> bool {
     }
 }
 
-/// Whether a loop can end by its own `break`.
+/// Returns `true` if a loop can end by its own `break`.
 fn has_break(body: &[Stmt]) -> bool {
     body.iter().any(|statement| match statement {
         Stmt::Break(_) => true,
@@ -238,7 +238,7 @@ fn has_break(body: &[Stmt]) -> bool {
     })
 }
 
-/// Whether all that is iterated over are containers, which nothing has to close.
+/// Returns `true` if all that is iterated over are containers, which nothing has to close.
 fn holds_nothing(types: &Types<'_>, call: &ExprCall) -> bool {
     let is_container = |argument: &Expr| {
         types.ty(argument).is_builtin()

@@ -184,7 +184,7 @@ impl<'a> Made<'a> {
     }
 }
 
-/// Whether each brace of a piece is written as two braces, so that the piece means the same to `format`.
+/// Returns `true` if each brace of a piece is written as two braces, so that the piece means the same to `format`.
 fn has_plain_braces(
     module: &Module<'_>,
     literal: &InterpolatedStringLiteralElement,
@@ -204,7 +204,7 @@ fn has_plain_braces(
     count(&source) == 2 * count(&literal.value)
 }
 
-/// Whether no name behind a value that formats itself may be without a value: its error would come first.
+/// Returns `true` if no name behind a value that formats itself may be without a value: its error would come first.
 fn all_bound(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     let formats_itself = |argument: &&Argument<'_>| !types.ty(argument.value).is(Ty::SCALAR);
     let behind = arguments
@@ -220,7 +220,7 @@ fn all_bound(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     })
 }
 
-/// Whether evaluating all values first gives the same text as formatting each before the next is evaluated.
+/// Returns `true` if evaluating all values first gives the same text as formatting each before the next is evaluated.
 fn is_ordered(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     let mut plain_before = true;
     for (number, argument) in arguments.iter().enumerate() {

@@ -163,7 +163,7 @@ fn has_names_only(target: &Expr) -> bool {
     }
 }
 
-/// Whether a function or generator in the comprehension may still read a variable when the loop has gone on.
+/// Returns `true` if a function or generator in the comprehension may still read a variable when the loop has gone on.
 fn keeps(types: &Types<'_>, list: &Expr) -> bool {
     const CONSUMERS: &[&str] = &[
         "sum", "all", "any", "min", "max", "list", "tuple", "set", "sorted", "dict",

@@ -63,12 +63,12 @@ pub(super) fn any_of(node: TextRange, choices: Vec<Vec<Edit>>) -> Vec<Site> {
     }
 }
 
-/// Whether tests run the line of a place, as far as is known.
+/// Returns `true` if tests run the line of a place, as far as is known.
 pub(super) fn is_covered(module: &Module<'_>, context: &Context, place: TextSize) -> bool {
     context.covered.is_empty() || context.covered.contains(&module.line_of(place.to_u32()))
 }
 
-/// Whether a change of an expression could not be noticed: it stands in an annotation, or is compared with `__name__`.
+/// Returns `true` if a change of an expression could not be noticed: it stands in an annotation, or is compared with `__name__`.
 pub(super) fn is_idle(expression: TextRange, around: &[AnyNodeRef<'_>]) -> bool {
     let holds = |part: Option<TextRange>| part.is_some_and(|part| part.contains_range(expression));
     around.iter().any(|node| match node {
@@ -113,7 +113,7 @@ pub(super) fn integer(expression: &Expr) -> Option<i64> {
     }
 }
 
-/// Whether an expression is written as a number that is zero, or one.
+/// Returns `true` if an expression is written as a number that is zero, or one.
 pub(super) fn is_number(expression: &Expr, wanted: i32) -> bool {
     match expression {
         Expr::NumberLiteral(number) => match &number.value {

@@ -89,7 +89,7 @@ fn swapped(types: &Types<'_>, visible: Visible, safety: Safety, it: &ExprCompare
     Some(Site::one(it.range(), edits).proven(known && ordered))
 }
 
-/// Whether values of two types are compared without an error, and the other way round with the same result.
+/// Returns `true` if values of two types are compared without an error, and the other way round with the same result.
 fn is_comparable(op: CmpOp, one: Ty, other: Ty) -> bool {
     let both = one | other;
     match op {

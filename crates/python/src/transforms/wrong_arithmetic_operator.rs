@@ -48,7 +48,7 @@ pub(super) fn mutants(
     any_of(operation.range(), choices)
 }
 
-/// Whether another operator can give another result.
+/// Returns `true` if another operator can give another result.
 fn differs(operation: &ExprBinOp, other: Operator) -> bool {
     use Operator::{Add, Div, FloorDiv, Mult, Pow, Sub};
     let op = operation.op;

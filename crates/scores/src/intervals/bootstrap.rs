@@ -71,7 +71,7 @@ impl Interval {
         }
     }
 
-    /// Whether the number lies within, ends included.
+    /// Returns `true` if the number lies within, ends included.
     ///
     /// ```
     /// let interval = barecode_scores::Interval { value: 0.5, low: 0.4, high: 0.6 };

@@ -18,7 +18,7 @@ use super::bootstrap::Interval;
 use crate::distributions::t_quantile;
 use crate::draws::{mean, sum};
 
-/// How many queries are taken to lie at each end of the range.
+/// Number of queries that are taken to lie at each end of the range.
 const AT_EACH_END: f64 = 1.0 / 3.0;
 
 /// Fewer queries than this are too few to show a mean: the interval of ten covers the truth as often as it says in

@@ -84,7 +84,7 @@ pub struct Shifts {
     pub functions: usize,
     /// What is drawn for the intervals: functions, or whole repositories.
     pub drawn: &'static str,
-    /// How many repositories there are, if they are drawn.
+    /// Number of repositories, if they are drawn.
     pub repositories: Option<usize>,
     /// The mean shift.
     pub mean: Interval,

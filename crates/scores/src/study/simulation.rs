@@ -140,7 +140,7 @@ pub fn simulated_power(
 /// More functions than these are not tried.
 pub const MOST_FUNCTIONS: u32 = 10_240;
 
-/// How many functions reach a power of 80 %, to a twentieth; `None` if [`MOST_FUNCTIONS`] do not.
+/// Returns the number of functions reach that a power of 80 %, to a twentieth; `None` if [`MOST_FUNCTIONS`] do not.
 ///
 /// # Errors
 /// Those of the simulation.

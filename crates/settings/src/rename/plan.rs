@@ -37,7 +37,7 @@ impl Plan {
         }
     }
 
-    /// Whether the identifier at a byte is somebody else's.
+    /// Returns `true` if the identifier at a byte is somebody else's.
     pub(super) fn is_foreign(&self, byte: usize) -> bool {
         !self.foreign.is_empty() && self.foreign.contains(&byte)
     }

@@ -61,12 +61,12 @@ impl Build {
         self.commands.get(path).or(shared)
     }
 
-    /// Whether only the build has this file.
+    /// Returns `true` if only the build has this file.
     pub fn made(&self, path: &str) -> bool {
         self.headers.contains(path)
     }
 
-    /// How many files it compiles, headers it made, and include folders it has that are neither in the source nor in
+    /// Returns the number of files that it compiles, headers it made, and include folders it has that are neither in the source nor in
     /// the build.
     pub fn describe(&self) -> serde_json::Value {
         serde_json::json!({

@@ -22,7 +22,7 @@ pub enum SourceError {
         from: String,
         /// The pattern.
         pattern: String,
-        /// What is wrong with it.
+        /// The problem.
         message: String,
     },
     /// No functions are found in such a language.

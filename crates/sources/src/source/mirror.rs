@@ -92,7 +92,7 @@ pub(super) fn is_address(address: &str) -> bool {
     address.contains("://") || (address.contains(':') && address.contains('@'))
 }
 
-/// Whether an address has no copy here yet.
+/// Returns `true` if an address has no copy here yet.
 pub(super) fn is_to_clone(address: &str, base: &Path) -> bool {
     let is_local = base.join(address).is_dir();
     !is_local && is_address(address) && !place(address).1.join("HEAD").is_file()

@@ -6,17 +6,17 @@ use barecode_languages::{Entry, FileKind, ending, of_path};
 
 use crate::license;
 
-/// Whether the text of a path can be of use at all.
+/// Returns `true` if the text of a path can be of use at all.
 pub(super) fn may_be_read(path: &str) -> bool {
     mined(path).is_some() || license::is_license_file(path) || is_build_file(path) || is_page(path)
 }
 
-/// Whether a file may document functions.
+/// Returns `true` if a file may document functions.
 pub(super) fn is_page(path: &str) -> bool {
     matches!(ending(path), "rst" | "md")
 }
 
-/// Whether a file is a template of a header, may say how one is filled in, or says what the source's packages are called.
+/// Returns `true` if a file is a template of a header, may say how one is filled in, or says what the source's packages are called.
 pub(super) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     matches!(
@@ -25,7 +25,7 @@ pub(super) fn is_build_file(path: &str) -> bool {
     ) || matches!(ending(name), "in" | "cmake")
 }
 
-/// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.
+/// Returns `true` if a link is worth a row: it may lead to C, or to a folder, which has no ending.
 pub(super) fn may_be_code(path: &str) -> bool {
     ending(path).is_empty() || mined(path).is_some()
 }

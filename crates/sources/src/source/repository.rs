@@ -107,7 +107,7 @@ fn only_files(root: &Path, folder: &Path, read: Option<&[&str]>) -> Result<(), S
     Ok(())
 }
 
-/// Whether what a `.git` file leads to is a worktree or a submodule of that folder by its own account.
+/// Returns `true` if what a `.git` file leads to is a worktree or a submodule of that folder by its own account.
 fn names_back(control: &Path, root: &Path) -> bool {
     let file = root.join(".git");
     let worktree = named_in(&control.join("gitdir"), "").ok().flatten();

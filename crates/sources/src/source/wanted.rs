@@ -39,7 +39,7 @@ impl Wanted {
         })
     }
 
-    /// Whether files of a language are wanted; headers of C may be C++.
+    /// Returns `true` if files of a language are wanted; headers of C may be C++.
     fn speaks(&self, entry: &Entry, kind: FileKind) -> bool {
         let has = |language| self.languages.contains(&language);
         self.languages.is_empty()

@@ -41,7 +41,7 @@ impl Table {
         table
     }
 
-    /// How many features it knows.
+    /// Returns the number of features that it knows.
     pub(crate) fn len(&self) -> usize {
         self.features.len()
     }

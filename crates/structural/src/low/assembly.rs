@@ -138,7 +138,7 @@ pub(super) fn trace(layout: &Layout<'_>) -> Trace {
     }
 }
 
-/// Whether the function keeps its parameters and variables in a frame, as unoptimized code does.
+/// Returns `true` if the function keeps its parameters and variables in a frame, as unoptimized code does.
 fn is_plain(code: &[Placed<'_>]) -> bool {
     let mut is_frame = false;
     for placed in code.iter().take(12) {

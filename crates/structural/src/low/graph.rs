@@ -74,7 +74,7 @@ pub(super) enum Op {
 }
 
 impl Op {
-    /// Whether it is arithmetic of floating-point numbers.
+    /// Returns `true` if it is arithmetic of floating-point numbers.
     pub(super) fn is_float(self) -> bool {
         use Op::{
             FloatAdd, FloatDivide, FloatMaximum, FloatMinimum, FloatMultiply, FloatNegate,
@@ -95,7 +95,7 @@ impl Op {
         )
     }
 
-    /// Whether it only changes how wide a value is.
+    /// Returns `true` if it only changes how wide a value is.
     pub(super) fn is_width(self) -> bool {
         matches!(self, Op::Signed | Op::Unsigned | Op::Narrow)
     }
@@ -229,7 +229,7 @@ impl Graph {
     /// The value of which nothing is known.
     pub(super) const UNKNOWN: Id = 0;
 
-    /// How many values there are.
+    /// Returns the number of values.
     pub(super) fn len(&self) -> usize {
         self.nodes.len()
     }

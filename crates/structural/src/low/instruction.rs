@@ -105,20 +105,20 @@ impl<'a> Instruction<'a> {
         self.operands.len().saturating_sub(1)
     }
 
-    /// Whether an operand counts from a segment.
+    /// Returns `true` if an operand counts from a segment.
     pub(super) fn is_of_segment(&self) -> bool {
         let is =
             |operand: &Operand<'_>| matches!(operand, Operand::Memory(memory) if memory.segment);
         self.operands.iter().any(is)
     }
 
-    /// Whether the first operand and the last are the same register.
+    /// Returns `true` if the first operand and the last are the same register.
     pub(super) fn is_on_itself(&self) -> bool {
         matches!((self.operands.first(), self.operands.last()),
             (Some(Operand::Register(one)), Some(Operand::Register(other))) if one == other)
     }
 
-    /// Whether the last operand is the pointer to the stack.
+    /// Returns `true` if the last operand is the pointer to the stack.
     pub(super) fn changes_stack(&self) -> bool {
         matches!(self.operands.last(), Some(Operand::Register(register))
             if register.number == 4 && register.kind == Kind::General)

@@ -153,7 +153,7 @@ impl<'a> Targets<'a> {
     }
 }
 
-/// Whether the code so far ends with something that does not go on.
+/// Returns `true` if the code so far ends with something that does not go on.
 fn is_end(code: &[Placed<'_>]) -> bool {
     let last = code
         .iter()
@@ -167,7 +167,7 @@ fn is_end(code: &[Placed<'_>]) -> bool {
     })
 }
 
-/// Whether another function starts: `endbr64` and a new frame behind an end.
+/// Returns `true` if another function starts: `endbr64` and a new frame behind an end.
 fn is_next_function(code: &[Placed<'_>], instruction: &Instruction<'_>) -> bool {
     let [before @ .., last] = code else {
         return false;

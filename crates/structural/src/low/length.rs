@@ -265,7 +265,7 @@ pub(super) fn of(instruction: &Instruction<'_>, verb: Verb, width: u8, near: boo
     }
 }
 
-/// Whether an immediate is written in one byte, which the processor widens with its sign.
+/// Returns `true` if an immediate is written in one byte, which the processor widens with its sign.
 fn is_short_immediate(number: i64, bytes: u8) -> bool {
     let widened = match bytes {
         2 => i64::from(number as i16),
@@ -275,18 +275,18 @@ fn is_short_immediate(number: i64, bytes: u8) -> bool {
     fits_byte(widened)
 }
 
-/// Whether the operand is `al`, `ax`, `eax` or `rax`, for which there is a shorter form.
+/// Returns `true` if the operand is `al`, `ax`, `eax` or `rax`, for which there is a shorter form.
 fn is_accumulator(operand: Option<&Operand<'_>>) -> bool {
     matches!(operand, Some(Operand::Register(register))
         if register.kind == Kind::General && register.number == 0 && !register.is_high)
 }
 
-/// Whether a register came with the 64-bit processor.
+/// Returns `true` if a register came with the 64-bit processor.
 fn is_new(register: Register) -> bool {
     matches!(register.kind, Kind::General | Kind::Vector) && register.number >= 8
 }
 
-/// Whether an operand is `spl`, `bpl`, `sil` or `dil`.
+/// Returns `true` if an operand is `spl`, `bpl`, `sil` or `dil`.
 fn is_low(operand: &Operand<'_>) -> bool {
     matches!(operand, Operand::Register(register) if register.kind == Kind::General
         && register.bytes == 1 && !register.is_high && (4..8).contains(&register.number))

@@ -24,7 +24,7 @@ pub(super) struct Test {
     pub(super) left: Id,
     /// The second value.
     pub(super) right: Id,
-    /// How many bytes are compared.
+    /// Number of bytes that are compared.
     pub(super) bytes: u8,
     /// Whether they are floating-point numbers.
     pub(super) is_float: bool,
@@ -35,7 +35,7 @@ pub(super) struct Test {
 }
 
 impl Test {
-    /// Whether it jumps over what follows.
+    /// Returns `true` if it jumps over what follows.
     pub(super) fn is_forward(&self) -> bool {
         self.is_jump && !self.is_back
     }
@@ -49,7 +49,7 @@ impl Test {
         }
     }
 
-    /// Whether it is about equality, not order.
+    /// Returns `true` if it is about equality, not order.
     pub(super) fn is_equality(&self) -> bool {
         matches!(self.condition, Condition::Equal | Condition::NotEqual)
     }
@@ -147,13 +147,13 @@ pub(super) struct Trace {
     pub(super) parameters: Vec<(Location, Class)>,
     /// Whether these are all.
     pub(super) is_counted: bool,
-    /// How many loops a block is in.
+    /// Number of loops that a block is in.
     pub(super) depth: Vec<u32>,
     /// The loops: first and last block.
     pub(super) loops: Vec<(usize, usize)>,
     /// Whether there is a loop without a way out.
     pub(super) is_endless: bool,
-    /// How many bytes a pointer has.
+    /// Number of bytes that a pointer has.
     pub(super) pointer: u8,
     /// Whether the compiler did not optimize: every variable has a slot.
     pub(super) is_plain: bool,
@@ -161,7 +161,7 @@ pub(super) struct Trace {
     pub(super) instructions: usize,
 }
 
-/// Whether one of the first loops has no way out.
+/// Returns `true` if one of the first loops has no way out.
 pub(super) fn is_endless(blocks: &[Block], loops: &[(usize, usize)]) -> bool {
     loops.iter().take(64).any(|&(first, last)| {
         let inside = first..=last;

@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         self.postfix(first)
     }
 
-    /// Whether the brackets hold a type and an operand follows.
+    /// Returns `true` if the brackets hold a type and an operand follows.
     pub(super) fn is_cast(&self, open: usize, close: usize) -> bool {
         if close <= open + 1 || close >= self.tokens.len() {
             return false;

@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the braces that open at `brace` hold declarations.
+    /// Returns `true` if the braces that open at `brace` hold declarations.
     pub(super) fn opens_scope(&self, start: usize, brace: usize) -> bool {
         (start..brace).any(|at| {
             matches!(self.text(at), "namespace" | "class" | "struct" | "union")
@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
         None
     }
 
-    /// Whether another head follows the brackets of a macro.
+    /// Returns `true` if another head follows the brackets of a macro.
     fn is_head_behind(&self, at: usize, brace: usize) -> bool {
         let next = self.text(at);
         self.is_name(at)
@@ -380,7 +380,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Whether a name before brackets is never that of a function.
+/// Returns `true` if a name before brackets is never that of a function.
 fn is_attribute(name: &str) -> bool {
     matches!(
         name,

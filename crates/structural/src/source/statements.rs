@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
         end
     }
 
-    /// Whether what begins here declares variables.
+    /// Returns `true` if what begins here declares variables.
     pub(super) fn is_declaration(&self, end: usize) -> bool {
         let mut at = self.at;
         let word = self.text(at);
@@ -360,13 +360,13 @@ impl<'a> Parser<'a> {
         is_static
     }
 
-    /// Whether a word can be all of a type: `unsigned` can, `const` cannot.
+    /// Returns `true` if a word can be all of a type: `unsigned` can, `const` cannot.
     fn is_whole_type(&self, at: usize) -> bool {
         let word = self.text(at);
         is_type_word(word) && !matches!(word, "const" | "struct" | "class" | "enum" | "union")
     }
 
-    /// Whether a name behind a type is that of a variable, and no further word of the type.
+    /// Returns `true` if a name behind a type is that of a variable, and no further word of the type.
     fn is_declared_name(&self) -> bool {
         let next = self.text(self.at + 1);
         let ends = matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")");

@@ -21,10 +21,10 @@ pub trait Ours {
     /// What the source declares of this name, if it does.
     fn role(&self, name: &str) -> Option<Role>;
 
-    /// Whether the source has a module or a package of this name.
+    /// Returns `true` if the source has a module or a package of this name.
     fn is_module(&self, name: &str) -> bool;
 
-    /// Whether the language's library has something of this name too.
+    /// Returns `true` if the language's library has something of this name too.
     fn is_librarys_too(&self, name: &str) -> bool;
 
     /// Whose the module is that a path of an import leads to, if it is not the source's.
@@ -34,7 +34,7 @@ pub trait Ours {
     fn owner_of_name(&self, name: &str) -> Owner;
 }
 
-/// Whether a role is that of a type.
+/// Returns `true` if a role is that of a type.
 fn is_type(role: Role) -> bool {
     matches!(
         role,
@@ -304,14 +304,14 @@ impl Whoses<'_, '_> {
         }
     }
 
-    /// Whether others call what is declared by its name.
+    /// Returns `true` if others call what is declared by its name.
     fn is_contract(&self, found: &[usize]) -> bool {
         let first = found.first().map(|number| &self.names.definitions[*number]);
         let kept = first.and_then(|first| self.names.kept.get(&first.name));
         kept.is_some_and(|reason| *reason == super::reason("contract"))
     }
 
-    /// Whether a name is a key in a literal of a type from elsewhere, spelled as its fields are.
+    /// Returns `true` if a name is a key in a literal of a type from elsewhere, spelled as its fields are.
     fn is_field_of_others(&self, node: Node<'_>) -> bool {
         let marked = (self.reading.marked).get(&(node.start_byte(), node.end_byte()));
         marked.is_some_and(|marked| marked.class == Class::OthersKey)
@@ -322,7 +322,7 @@ impl Whoses<'_, '_> {
                 .starts_with(char::is_uppercase)
     }
 
-    /// Whether a name stands where only modules or types do, and what the source calls so is neither. It is the library's
+    /// Returns `true` if a name stands where only modules or types do, and what the source calls so is neither. It is the library's
     /// then (`std` in `std::io`), or behind it is a package (R).
     fn cannot_be_ours(&self, node: Node<'_>) -> bool {
         let name = self.reading.parsed.of_node(node);
@@ -360,7 +360,7 @@ impl Whoses<'_, '_> {
         occurrences.get(at.ok()?)
     }
 
-    /// Whether a name begins a path, or is called where calls look for functions only, and `found` declares variables.
+    /// Returns `true` if a name begins a path, or is called where calls look for functions only, and `found` declares variables.
     fn means_no_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
         let is_field = |field| {
             let parent = node.parent();
@@ -428,12 +428,12 @@ impl Whoses<'_, '_> {
         }
     }
 
-    /// Whether the source declares a type or a module of this name.
+    /// Returns `true` if the source declares a type or a module of this name.
     fn is_ours_type(&self, name: &str) -> bool {
         self.ours.role(name).is_some_and(is_type) && !self.is_value(name)
     }
 
-    /// Whether what is declared as another name of a type is a value: a constant in capitals (Ruby).
+    /// Returns `true` if what is declared as another name of a type is a value: a constant in capitals (Ruby).
     fn is_value(&self, name: &str) -> bool {
         self.ours.role(name) == Some(Role::Alias) && !name.contains(char::is_lowercase)
     }
@@ -481,14 +481,14 @@ impl Whoses<'_, '_> {
         }
     }
 
-    /// Whether a type of the source has a name that the library has too, and the text does not declare it.
+    /// Returns `true` if a type of the source has a name that the library has too, and the text does not declare it.
     fn may_be_librarys(&self, name: &str) -> bool {
         let mut declared = self.names.definitions.iter();
         self.ours.is_librarys_too(name)
             && !declared.any(|one| one.space == Space::Type && *one.name == *name)
     }
 
-    /// Whether a member is taken from a variable that may hold nothing.
+    /// Returns `true` if a member is taken from a variable that may hold nothing.
     fn is_of_nullable(&self, node: Node<'_>) -> bool {
         let object = self.reading.object_before(node);
         let object = object.and_then(|object| self.occurrence(object.start_byte()));
@@ -499,7 +499,7 @@ impl Whoses<'_, '_> {
         definitions.any(Definition::is_nullable)
     }
 
-    /// Whether a name is bound in the text, or of the source.
+    /// Returns `true` if a name is bound in the text, or of the source.
     fn is_ours(&self, node: Node<'_>) -> bool {
         let range = written(self.reading.parsed.text, node.byte_range());
         let name = self.reading.parsed.text.get(range.clone());

@@ -81,7 +81,7 @@ pub(in crate::commands) struct Request {
     pub(super) subset: Vec<String>,
     #[command(flatten)]
     pub(super) how: DatasetArguments,
-    /// How many documents are retrieved per query; a list is never cut between equal scores.
+    /// Number of documents that are retrieved per query; a list is never cut between equal scores.
     #[arg(long, default_value = "1000", value_name = "N")]
     pub(super) depth: NonZeroU32,
     /// How ties are resolved: expected, docno, input, pessimistic or optimistic [default: expected, or what the recipe

@@ -311,7 +311,7 @@ fn as_unit(function: Function) -> Unit {
     }
 }
 
-/// Whether a path ends with another one, whole names at a time.
+/// Returns `true` if a path ends with another one, whole names at a time.
 fn ends_with(path: &str, end: &str) -> bool {
     let before = path.strip_suffix(end);
     before.is_some_and(|before| before.is_empty() || before.ends_with('/'))

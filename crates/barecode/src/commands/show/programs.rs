@@ -15,7 +15,7 @@ use crate::report::programs::{label, on_inputs};
 use crate::run_folder::RunFolder;
 use crate::session::Session;
 
-/// Whether an id is that of a program or of a variant of one.
+/// Returns `true` if an id is that of a program or of a variant of one.
 pub(super) fn is_meant(id: &str) -> bool {
     id.starts_with("p-") || id.starts_with("w-")
 }

@@ -17,7 +17,7 @@ use crate::site::Site;
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 4;
 
-/// How many programs a shard holds.
+/// Number of programs that a shard holds.
 pub(crate) const SHARD: u64 = 32;
 
 /// The shards of `check` for programs.

@@ -15,7 +15,7 @@ use crate::exit::Failure;
 use crate::report::programs::{Example, MOST_LINES, Made, Programs, TransformUse};
 use crate::site::Site;
 
-/// How many programs the page shows.
+/// Number of programs that the page shows.
 const EXAMPLES: usize = 6;
 
 /// What the choice of examples needs of a variant.

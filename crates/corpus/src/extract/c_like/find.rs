@@ -331,7 +331,7 @@ fn hidden_functions(
         .collect()
 }
 
-/// Whether a source has files whose functions are wanted and that are written in C++, by ending or by look.
+/// Returns `true` if a source has files whose functions are wanted and that are written in C++, by ending or by look.
 pub fn needs_cpp(source: &Source) -> bool {
     mined_paths(source).any(|(path, file)| match of_path(path) {
         Some((_, FileKind::Included)) | None => false,
@@ -349,7 +349,7 @@ fn language_of_unit(path: &str) -> Option<Language> {
     (kind == FileKind::Unit && entry.is_compiled()).then_some(entry.language)
 }
 
-/// Whether a header has words at the start of declarations that only C++ has there.
+/// Returns `true` if a header has words at the start of declarations that only C++ has there.
 fn looks_like_cpp(text: &str) -> bool {
     const WORDS: [&str; 7] = [
         "namespace",
@@ -394,7 +394,7 @@ fn looks_like_cpp(text: &str) -> bool {
     false
 }
 
-/// Whether the file a unit begins with declares a module, which headers know and act on.
+/// Returns `true` if the file a unit begins with declares a module, which headers know and act on.
 fn is_module(unit: &TranslationUnit) -> bool {
     let root = unit
         .readings

@@ -317,7 +317,7 @@ impl Needed<'_> {
         }
     }
 
-    /// Whether what a module binds under a name is in the closure.
+    /// Returns `true` if what a module binds under a name is in the closure.
     fn has(&self, module: usize, name: &str) -> bool {
         let bound = self.project.modules[module].bindings.get(name);
         let mut bound = bound.into_iter().flatten();

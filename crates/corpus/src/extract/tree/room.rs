@@ -134,7 +134,7 @@ impl<'t> Room<'t> {
         (file, item.expect("it was found there"))
     }
 
-    /// Whether a part can be brought.
+    /// Returns `true` if a part can be brought.
     pub(super) fn is_whole(&self, part: Part) -> bool {
         let (Part::Item(file, _) | Part::Container(file, _)) = part;
         !self.files[file].broken.contains(&part)

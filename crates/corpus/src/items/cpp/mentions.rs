@@ -153,7 +153,7 @@ impl Locals {
     }
 }
 
-/// Whether what looks like a function's parameters are declarations with names or built-in types.
+/// Returns `true` if what looks like a function's parameters are declarations with names or built-in types.
 fn names_types(declarator: Node) -> bool {
     let parameters = declarator.child_by_field_name("parameters");
     let Some(parameters) = parameters else {

@@ -21,7 +21,7 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// Whether a call with this many arguments may mean it.
+    /// Returns `true` if a call with this many arguments may mean it.
     pub(crate) fn take(&self, arguments: Option<u16>) -> bool {
         arguments.is_none_or(|count| (self.least..=self.most).contains(&count))
     }
@@ -95,7 +95,7 @@ pub enum CalledIn {
 /// A call of a name in a function that has the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SameName {
-    /// How many arguments it has, where that can be told.
+    /// Number of arguments that it has, where that can be told.
     pub arguments: Option<u16>,
     /// Where the name is looked for.
     pub within: CalledIn,

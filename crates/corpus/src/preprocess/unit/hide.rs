@@ -99,7 +99,7 @@ impl Walk<'_> {
         self.mark(stretch.reading, bytes, Mark::Hidden);
     }
 
-    /// Whether a member or a statement can begin at this token.
+    /// Returns `true` if a member or a statement can begin at this token.
     fn begins(&self, stretch: Stretch<'_>, at: usize) -> bool {
         at.checked_sub(1).is_none_or(|before| {
             let marks = &self.unit.readings[stretch.reading].marks;
@@ -241,7 +241,7 @@ impl Walk<'_> {
         is_base.then_some(last)
     }
 
-    /// Whether a call stands among the parameters of a template, outside of functions.
+    /// Returns `true` if a call stands among the parameters of a template, outside of functions.
     fn hides_template_parameter(&self, stretch: Stretch<'_>, at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| stretch.shown(before));
         self.unit.language == Language::CPP
@@ -250,7 +250,7 @@ impl Walk<'_> {
             && matches!(before, Some("<" | ","))
     }
 
-    /// Whether the innermost brace that is open is a class's.
+    /// Returns `true` if the innermost brace that is open is a class's.
     fn in_class(&self) -> bool {
         self.parentheses == 0 && self.classes.last() == Some(&self.braces)
     }
@@ -320,7 +320,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether words are nothing but attributes, storage classes and qualifiers.
+    /// Returns `true` if words are nothing but attributes, storage classes and qualifiers.
     fn is_attributes(&self, words: &[Word]) -> bool {
         // Macros of macros of macros can be more words than there is time for.
         let mut budget = 2_000;
@@ -383,7 +383,7 @@ impl Walk<'_> {
     }
 }
 
-/// Whether a declaration or a statement ends with this word.
+/// Returns `true` if a declaration or a statement ends with this word.
 fn ends_construct(last: &Word) -> bool {
     matches!(&*last.text, ";" | "}")
 }

@@ -37,19 +37,19 @@ impl<'t> Stretch<'t> {
         Word::of(&self.tokens[range], self.text)
     }
 
-    /// Whether the token behind the one at `at` is this.
+    /// Returns `true` if the token behind the one at `at` is this.
     pub(super) fn next_is(&self, at: usize, wanted: &str) -> bool {
         let next = self.tokens.get(at + 1);
         next.is_some_and(|next| next.text(self.text) == wanted)
     }
 
-    /// Whether there is a name at a place, or a keyword.
+    /// Returns `true` if there is a name at a place, or a keyword.
     pub(super) fn is_name(&self, at: usize) -> bool {
         let token = self.tokens.get(at);
         token.is_some_and(|token| token.kind == TokenKind::Identifier)
     }
 
-    /// Whether a name follows the token at `at` on the same line.
+    /// Returns `true` if a name follows the token at `at` on the same line.
     pub(super) fn leads(&self, at: usize) -> bool {
         let next = self.tokens.get(at + 1).filter(|_| self.is_name(at + 1));
         let between = next.and_then(|next| self.text.get(self.end(at)..next.start));

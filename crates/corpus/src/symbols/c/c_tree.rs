@@ -159,7 +159,7 @@ impl Place {
     }
 }
 
-/// Whether a type specifier without a body is a declaration by itself: `struct later;`.
+/// Returns `true` if a type specifier without a body is a declaration by itself: `struct later;`.
 fn stands_alone(node: Node) -> bool {
     // `typedef struct x x;` is how most projects declare a type that is defined elsewhere.
     let declaring = ["translation_unit", "compound_statement", "type_definition"];

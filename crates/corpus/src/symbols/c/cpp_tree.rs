@@ -111,7 +111,7 @@ fn first_type_identifier(node: Node<'_>) -> Option<Node<'_>> {
     children.find(|child| child.kind() == "type_identifier")
 }
 
-/// How many regions are looked at for the one around a place.
+/// Number of regions that are looked at for the one around a place.
 const NESTED: usize = 64;
 
 /// A function or a prototype: where it stands and what it declares inside.

@@ -105,7 +105,7 @@ impl Declared {
         self.parameters.get(&byte).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a name is declared in any name space but those of macro parameters and fragments.
+    /// Returns `true` if a name is declared in any name space but those of macro parameters and fragments.
     pub(crate) fn contains(&self, name: &str) -> bool {
         let spaces = [
             Space::Ordinary,

@@ -42,7 +42,7 @@ impl<'t> Dependent<'t> {
         }
     }
 
-    /// Whether the name at a token is behind a root: `root.a`, `root->a.b[0].c()`.
+    /// Returns `true` if the name at a token is behind a root: `root.a`, `root->a.b[0].c()`.
     pub(super) fn has(&self, at: usize) -> bool {
         let shown = |at: usize| self.tokens[at].text(self.text);
         let mut at = at;

@@ -114,7 +114,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is the sign of another: all bits, or one.
+    /// Returns `true` if a value is the sign of another: all bits, or one.
     fn is_sign(&self, id: Id) -> bool {
         matches!(self.graph.node(self.graph.bare(id)), Node::Binary(Op::ShiftSign | Op::ShiftRight, _, right, _)
             if matches!(self.graph.number(right), Some(31 | 63 | 15)))

@@ -25,7 +25,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is a byte that was read from memory, or a parameter of one byte.
+    /// Returns `true` if a value is a byte that was read from memory, or a parameter of one byte.
     pub(super) fn is_byte(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
             Node::Load(_, 1, _) => true,
@@ -151,7 +151,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether eight bytes are all characters, as the start of a text is.
+    /// Returns `true` if eight bytes are all characters, as the start of a text is.
     fn is_text(&self, id: Id) -> bool {
         let Some(number) = self.graph.number(id) else {
             return false;
@@ -291,7 +291,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is needed by another, or returned, or stored.
+    /// Returns `true` if a value is needed by another, or returned, or stored.
     fn is_used(&mut self, id: Id) -> bool {
         if self.used.iter().all(|used| !used) {
             let mut used = vec![false; self.graph.len()];
@@ -399,7 +399,7 @@ impl Reader<'_> {
         self.literal(left, bytes, is_byte);
     }
 
-    /// Whether a value that is compared with zero is an address.
+    /// Returns `true` if a value that is compared with zero is an address.
     fn is_pointer(&mut self, id: Id, bytes: u8) -> bool {
         let of = self.parameter(id);
         let root = self.origin(id).root;
@@ -460,7 +460,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is stepped by a constant in a loop.
+    /// Returns `true` if a value is stepped by a constant in a loop.
     pub(super) fn is_counter(&self, id: Id) -> bool {
         let id = self.graph.bare(id);
         let of = |id: Id| -> bool {

@@ -110,7 +110,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is made of its last one by a product and a byte.
+    /// Returns `true` if a value is made of its last one by a product and a byte.
     fn is_hash(&self, input: Id, id: Id) -> bool {
         let graph = self.graph;
         let Node::Binary(Op::Add | Op::Xor | Op::Multiply, left, right, _) = graph.node(input)
@@ -136,7 +136,7 @@ impl Reader<'_> {
         mixes(left) || mixes(right) || mixes(input)
     }
 
-    /// Whether a value is ten times its last one and a digit.
+    /// Returns `true` if a value is ten times its last one and a digit.
     fn is_digits(&self, input: Id, id: Id) -> bool {
         let graph = self.graph;
         let mut sides = vec![input];
@@ -260,7 +260,7 @@ impl Reader<'_> {
         bounds
     }
 
-    /// Whether two values are read from the same place in the same way.
+    /// Returns `true` if two values are read from the same place in the same way.
     fn is_alike(&self, one: Id, other: Id) -> bool {
         let graph = self.graph;
         let (one, other) = (graph.bare(one), graph.bare(other));
@@ -444,7 +444,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How many values are shifted by whole bytes.
+    /// Returns the number of values that are shifted by whole bytes.
     fn shifts_of_bytes(&self) -> usize {
         let is_shift = |id: Id| {
             matches!(self.graph.node(id),

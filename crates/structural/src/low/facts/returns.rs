@@ -89,7 +89,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is 1 or 0 by a condition.
+    /// Returns `true` if a value is 1 or 0 by a condition.
     fn is_truth(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
             Node::Compare(..) => true,
@@ -98,7 +98,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether a value is a truth value of which the lowest bit is taken, as compilers do with `bool`.
+    /// Returns `true` if a value is a truth value of which the lowest bit is taken, as compilers do with `bool`.
     pub(super) fn is_truth_mask(&self, id: Id) -> bool {
         match self.graph.node(self.graph.bare(id)) {
             Node::Binary(Op::And, left, right, _) if self.graph.number(right) == Some(1) => {

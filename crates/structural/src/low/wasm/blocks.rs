@@ -91,7 +91,7 @@ impl Numbers {
     }
 }
 
-/// Whether an instruction leaves the function.
+/// Returns `true` if an instruction leaves the function.
 fn leaves(name: &str) -> bool {
     matches!(
         name,

@@ -88,7 +88,7 @@ fn comparison(stem: &str, is_unsigned: bool) -> Option<Condition> {
     Some(if is_unsigned { unsigned } else { signed })
 }
 
-/// How many bytes are read or written by `load8_u`, `store16`.
+/// Returns the number of bytes that are read or written by `load8_u`, `store16`.
 fn narrow(rest: &str, bytes: u8) -> u8 {
     match rest.trim_end_matches("_s").trim_end_matches("_u") {
         "8" => 1,

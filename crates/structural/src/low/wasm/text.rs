@@ -115,7 +115,7 @@ const NAMES: [&str; 18] = [
     "then",
 ];
 
-/// Whether a word is the name of an instruction and not an operand.
+/// Returns `true` if a word is the name of an instruction and not an operand.
 fn is_instruction(word: &str) -> bool {
     NAMES.contains(&word)
         || (word.contains('.')
