@@ -3,6 +3,7 @@
 //! `BARECODE_UPDATE=1` writes what is printed into the book. A block of `sh,ignore` needs a network or a key, and is shown
 //! only.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -154,4 +155,47 @@ fn the_demo_needs_no_checkout() {
         refused.stderr
     );
     assert_eq!(fs::read_dir(other.path("shelf")).unwrap().count(), 1);
+}
+
+/// The words in backticks of a text.
+fn quoted(text: &str) -> BTreeSet<String> {
+    let words = text.split('`').skip(1).step_by(2);
+    words.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_reference_of_the_recipe_has_every_key_and_no_other() {
+    let chapter = tutorials().join("../reference/recipe.md");
+    let chapter = fs::read_to_string(chapter).unwrap();
+    let project = Project::empty();
+    let sections = chapter.split("\n## `[").skip(1);
+    let mut tables = 0;
+    for section in sections {
+        let (heading, body) = section.split_once('\n').unwrap();
+        let heading = format!("[{}", heading.trim_end_matches('`'));
+        project.write(
+            "recipe.toml",
+            format!("name = \"x\"\n{heading}\nnot-a-key = 1\n"),
+        );
+        let ended = project.run(&["list", "recipe.toml"]);
+        let (_, expected) = ended.stderr.split_once("expected ").unwrap();
+        let expected = quoted(expected.lines().next().unwrap());
+        let end = body.find("\n## ").unwrap_or(body.len());
+        let rows = body[..end].lines();
+        // The first column of each table whose head is `key`; others are about values.
+        let mut documented = BTreeSet::new();
+        let mut in_keys = false;
+        for row in rows {
+            in_keys = (in_keys || row.starts_with("| key |")) && row.starts_with('|');
+            if in_keys {
+                documented.extend(quoted(row.split('|').nth(1).unwrap()));
+            }
+        }
+        assert_eq!(
+            documented, expected,
+            "the keys of {heading} in docs/src/reference/recipe.md"
+        );
+        tables += 1;
+    }
+    assert!(tables > 12, "only {tables} tables were found");
 }
