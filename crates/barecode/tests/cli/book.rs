@@ -180,8 +180,8 @@ fn the_reference_of_the_recipe_has_every_key_and_no_other() {
         let ended = project.run(&["list", "recipe.toml"]);
         let (_, expected) = ended.stderr.split_once("expected ").unwrap();
         let expected = quoted(expected.lines().next().unwrap());
-        let end = body.find("\n## ").unwrap_or(body.len());
-        let rows = body[..end].lines();
+        let own = body.split("\n## ").next().unwrap_or_default();
+        let rows = own.lines();
         // The first column of each table whose head is `key`; others are about values.
         let mut documented = BTreeSet::new();
         let mut in_keys = false;
