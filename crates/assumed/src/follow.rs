@@ -224,7 +224,7 @@ impl Platform {
         }
     }
 
-    /// What a list is when `list(APPEND …)` is done.
+    /// The value of a list after `list(APPEND …)`.
     fn appended(&self, command: &Command) -> Option<String> {
         let ("list", [verb, name, words @ ..]) = (&*command.name, &*command.arguments) else {
             return None;

@@ -48,8 +48,8 @@ impl Assumed {
         format!("{}, unsure of {}", self.template, doubts.join(", "))
     }
 
-    /// Returns `true` if a file of this name is what a build made of the template: but for what the template asks, its last lines
-    /// are the template's.
+    /// Returns `true` if a file of this name is what a build made of the template: but for what the template asks, its
+    /// last lines are the template's.
     pub fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
         if last_part(path) != last_part(&self.path) {
             return false;

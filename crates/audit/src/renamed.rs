@@ -101,7 +101,8 @@ fn without(text: &str, comments: &[(usize, usize)]) -> String {
     code
 }
 
-/// Returns `true` if a word is a keyword. Outside of C and C++ the language is unknown, so a keyword of any language counts.
+/// Returns `true` if a word is a keyword. Outside of C and C++ the language is unknown, so a keyword of any language
+/// counts.
 fn is_keyword(word: &str, form: Form) -> bool {
     let of_form = LANGUAGES
         .iter()

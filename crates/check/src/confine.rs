@@ -35,8 +35,8 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, 
 
 use crate::spawn::{Program, spawn, succeed};
 
-/// Returns `true` if the kernel has landlock: then a compiler can read its own files only, write its own folder only, and from
-/// ABI 4 on open no TCP connection. Without it there are limits only, and it reads what the user can read.
+/// Returns `true` if the kernel has landlock: then a compiler can read its own files only, write its own folder only,
+/// and from ABI 4 on open no TCP connection. Without it there are limits only, and it reads what the user can read.
 pub fn has_landlock() -> bool {
     const VERSION: libc::c_uint = 1;
     // SAFETY: with a null attribute, size 0 and the version flag, the call reads no memory and makes nothing;

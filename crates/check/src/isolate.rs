@@ -189,7 +189,8 @@ impl Scopes {
     }
 }
 
-/// Returns `true` if the brace at `at` belongs to a `namespace`, which may have attributes: those of the standard library do.
+/// Returns `true` if the brace at `at` belongs to a `namespace`, which may have attributes: those of the standard
+/// library do.
 fn opens_space(tokens: &[Token<'_>], at: usize) -> bool {
     tokens[..at]
         .iter()

@@ -139,7 +139,8 @@ fn of_files(
     names.into_iter().map(row).collect()
 }
 
-/// Returns `true` if an identifier belongs to another package rather than to the language or its library; the source does not own it.
+/// Returns `true` if an identifier belongs to another package rather than to the language or its library; the source
+/// does not own it.
 fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<&Library>) -> bool {
     match owner {
         Owner::Library => false,

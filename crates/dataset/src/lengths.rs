@@ -1,4 +1,5 @@
-//! The lengths of programs and their variants, and the number of transforms applied to them (pydra, Figures 4 and 9 to 11).
+//! The lengths of programs and their variants, and the number of transforms applied to them (pydra, Figures 4 and 9 to
+//! 11).
 //!
 //! In come the two tables of a probe, and the length in tokens of each text; out comes a row for the programs, one for
 //! each pipeline of clones, then of bugs, and one for alternates.

@@ -3,7 +3,8 @@
 //! In come the values of each member's queries; out come unweighted means with intervals. A member may be one of several
 //! that count as one: the languages of `CodeSearchNet` enter by their mean. The mean of a type is over what counts as one,
 //! and the combined mean is over the types, so `StatCodeSearch`, which is in two types, weighs twice. That is how the
-//! paper's Table 3 follows from its Table 2; four of its cells do not follow from it (see the book: explanation, measures).
+//! paper's Table 3 follows from its Table 2; four of its cells do not follow from it (see the book: explanation,
+//! measures).
 //!
 //! What is missing is named beside a mean and never counted as 0.
 

@@ -112,8 +112,8 @@ impl System {
         &self.folder
     }
 
-    /// Returns the number of documents that a list has, a group of equal scores at the end being kept whole; of a reranked system, how
-    /// many documents the reranker sees.
+    /// Returns the number of documents that a list has, a group of equal scores at the end being kept whole; of a
+    /// reranked system, how many documents the reranker sees.
     pub fn depth(&self) -> usize {
         self.depth as usize
     }

@@ -3,8 +3,9 @@
 //! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
 //! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder
 //! of shards (`python/final/jsonl/test/*.jsonl.gz`, or Parquet where the format is named) is read in the order of the
-//! shards' names; rows of one `language` (or `subset`, a column that only we write) and `partition` are a subset. `CodeXGLUE`'s `AdvTest` has the same rows, with the
-//! normalized code of its test set in `function`. Where a row has only tokens, or the caller asks for tokens
+//! shards' names; rows of one `language` (or `subset`, a column that only we write) and `partition` are a subset.
+//! `CodeXGLUE`'s `AdvTest` has the same rows, with the normalized code of its test set in `function`. Where a row has
+//! only tokens, or the caller asks for tokens
 //! ([`Rendering::Tokens`]), they are joined by blanks, with a note: the blanks between tokens are not the author's.
 
 use std::collections::BTreeMap;
@@ -161,6 +162,7 @@ pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError
 /// more than a language, `repo`, `sha` and `url` of a public repository, and the tokens of both texts.
 fn complete(row: &mut Extra, subset: &str, query: &Query, document: &Document) {
     let language = document.language().unwrap_or(subset).to_owned();
+    row.insert("language".to_owned(), json!(language));
     if language != subset {
         row.insert(SUBSET.to_owned(), json!(subset));
     }
@@ -178,7 +180,6 @@ fn complete(row: &mut Extra, subset: &str, query: &Query, document: &Document) {
         rest.split_once('/').map_or("", |(_, path)| path)
     });
     for (name, value) in [
-        ("language", json!(language)),
         ("func_name", json!(document.title)),
         ("original_string", json!(document.text)),
         ("code_tokens", json!(tokens(&document.text))),
@@ -187,7 +188,8 @@ fn complete(row: &mut Extra, subset: &str, query: &Query, document: &Document) {
         ("sha", json!(commit)),
         ("url", json!(url)),
     ] {
-        row.insert(name.to_owned(), value);
+        // What a document has under that name already stays.
+        row.entry(name).or_insert(value);
     }
 }
 

@@ -28,8 +28,8 @@ pub(crate) fn add(
     gather.judgment(place, judgment)
 }
 
-/// Returns `true` if reading rows gives exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, and there is nothing
-/// else.
+/// Returns `true` if reading rows gives exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, and there is
+/// nothing else.
 pub(crate) fn has_row_ids(subset: &Subset) -> bool {
     let n = subset.judgments.len();
     subset.queries.len() == n

@@ -232,7 +232,7 @@ pub(crate) fn json_array(
     }
 }
 
-/// A problem with a JSON file, and where.
+/// A problem with a JSON file, and its position.
 pub(crate) fn invalid_json(path: &Path, error: &serde_json::Error) -> FormatError {
     if error.is_io() {
         let kind = error.io_error_kind().unwrap_or(std::io::ErrorKind::Other);

@@ -213,8 +213,8 @@ pub enum Balance {
     Unknown,
 }
 
-/// Returns `true` if a text is sentences: nine of ten words are of letters only, with the signs of sentences at their ends, and
-/// no bracket of a block or assignment is in it.
+/// Returns `true` if a text is sentences: nine of ten words are of letters only, with the signs of sentences at their
+/// ends, and no bracket of a block or assignment is in it.
 fn is_prose(text: &str) -> bool {
     if text.contains(['{', '}', '=']) {
         return false;

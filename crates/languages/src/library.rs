@@ -12,7 +12,8 @@ pub fn is_mentioned(name: &str) -> bool {
     MENTIONED.binary_search(&name).is_ok() || is_fixed_width(name)
 }
 
-/// Returns `true` if a compiler knows the function without any header, so that a declaration of it means more than it says.
+/// Returns `true` if a compiler knows the function without any header, so that a declaration of it means more than it
+/// says.
 pub fn is_known_to_compilers(name: &str) -> bool {
     let base = name.trim_end_matches(['f', 'l']);
     BUILT_IN.binary_search(&name).is_ok() || BUILT_IN.binary_search(&base).is_ok()

@@ -24,7 +24,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// Returns `true` if some object of the library has a member of this name, or the library defines it without an import.
+    /// Returns `true` if some object of the library has a member of this name, or the library defines it without an
+    /// import.
     pub fn has(&self, name: &str) -> bool {
         self.of_objects.contains(name)
     }

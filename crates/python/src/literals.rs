@@ -54,7 +54,8 @@ impl Module<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the number of checks that it makes as test code: `assert` statements, and calls of `assert…` methods of unittest.
+    /// Returns the number of checks that it makes as test code: `assert` statements, and calls of `assert…` methods of
+    /// unittest.
     pub fn assertions(&self) -> usize {
         struct Assertions(usize);
 

@@ -179,7 +179,8 @@ impl Module<'_> {
             .map(|token| span(token.range()))
     }
 
-    /// Returns the number of decisions that a text has, and one for each function: the cyclomatic complexity (`McCabe` 1976).
+    /// Returns the number of decisions that a text has, and one for each function: the cyclomatic complexity (`McCabe`
+    /// 1976).
     ///
     /// Decisions are `if`, `elif`, `for`, `while`, `except`, `case`, conditional expressions, `for` and `if` of
     /// comprehensions, `and` and `or` by operator.

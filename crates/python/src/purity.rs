@@ -146,8 +146,8 @@ impl Types<'_> {
         }
     }
 
-    /// Returns `true` if no call can bind a name to something else: it belongs to one function, or to the module and no function
-    /// declares it `global`.
+    /// Returns `true` if no call can bind a name to something else: it belongs to one function, or to the module and no
+    /// function declares it `global`.
     pub(crate) fn is_stable(&self, name: &ast::ExprName) -> bool {
         let scopes = self.module.scopes();
         let Some(place) = scopes.at(name.start()) else {
@@ -163,8 +163,8 @@ impl Types<'_> {
             && bound.all(|other| !is_bound(other.usage) || other.scope == binding)
     }
 
-    /// Returns `true` if evaluating anything else before an expression cannot change what it gives: a literal, a name that nothing
-    /// binds, or arithmetic of such with values that cannot change.
+    /// Returns `true` if evaluating anything else before an expression cannot change what it gives: a literal, a name
+    /// that nothing binds, or arithmetic of such with values that cannot change.
     pub(crate) fn is_settled(&self, expression: &Expr) -> bool {
         if let Expr::Name(name) = expression {
             return self.is_stable(name);

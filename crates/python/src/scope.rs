@@ -153,8 +153,8 @@ impl Scopes {
         self.scopes.iter().position(is_its)
     }
 
-    /// Returns `true` if two texts mean the same by their names: as many names in as many scopes, each bound where the other's is,
-    /// and for each variable of the one text exactly one of the other.
+    /// Returns `true` if two texts mean the same by their names: as many names in as many scopes, each bound where the
+    /// other's is, and for each variable of the one text exactly one of the other.
     pub fn same_bindings(&self, other: &Scopes) -> bool {
         let shape = |scopes: &Scopes| -> Vec<(ScopeKind, Option<ScopeId>)> {
             let all = scopes.scopes.iter();

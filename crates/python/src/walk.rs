@@ -59,8 +59,8 @@ impl<'a> SourceOrderVisitor<'a> for Finder<'_> {
     }
 }
 
-/// Returns `true` if an expression stands where its text must not change: inside of an f-string, whose quotes and `=` look at
-/// the text.
+/// Returns `true` if an expression stands where its text must not change: inside of an f-string, whose quotes and `=`
+/// look at the text.
 pub(crate) fn is_frozen(above: &[AnyNodeRef<'_>]) -> bool {
     above
         .iter()

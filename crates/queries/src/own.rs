@@ -286,7 +286,8 @@ fn file_of(before: Option<&str>) -> &str {
     before.split_once("::").map_or(before, |(file, _)| file)
 }
 
-/// Returns `true` if a path inside of the source is meant: as a whole, by its end, or as it is seen from a folder around the source.
+/// Returns `true` if a path inside of the source is meant: as a whole, by its end, or as it is seen from a folder
+/// around the source.
 fn is_file(path: &str, said: &str) -> bool {
     ends_with(path, said, "/") || ends_with(said, path, "/")
 }

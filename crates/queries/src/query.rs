@@ -98,7 +98,8 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     done
 }
 
-/// Returns `true` if a comment can be a query for the function of this name, as far as it can be told before there are units.
+/// Returns `true` if a comment can be a query for the function of this name, as far as it can be told before there are
+/// units.
 pub fn could_ask(comment: &str, name: &str, config: &QueryConfig) -> bool {
     let text = clean(comment, name);
     let words = count_words(&text);

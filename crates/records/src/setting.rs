@@ -238,8 +238,8 @@ impl Setting {
 }
 
 impl Scheme {
-    /// Returns `true` if it is a naming, which any name of any language may be given to. The names of `AdvTest` are for the names
-    /// that a function of Python binds.
+    /// Returns `true` if it is a naming, which any name of any language may be given to. The names of `AdvTest` are for
+    /// the names that a function of Python binds.
     pub fn is_naming(self) -> bool {
         !matches!(self, Scheme::AdvTest | Scheme::AdvTestTokens)
     }

@@ -1,5 +1,5 @@
-//! What a system did not read or list as it was meant to: counted where lists are made, kept in the tickets of runs, and
-//! said on the page, the terminal and in `--json`.
+//! Counts of texts that a system truncated, does not know or was trained on, and of lists without the answer: made with
+//! the lists, stored in the tickets of runs, and shown on the page, the terminal and in `--json`.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ pub fn short_pools<'a>(
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{pool}: fewer than {others} others are there, and a query is ranked against all of them, in {}",
+            "{pool}: fewer than {others} other documents, so a query is ranked against all of them: {}",
             names.join(", ")
         )
     })
@@ -82,8 +82,8 @@ pub fn cuts(runs: &Finished) -> Vec<Cut> {
     sums
 }
 
-/// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`, and the like of
-/// documents that are not known or were seen; nothing where all was read and is new.
+/// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`, and the like
+/// of documents that are not known or were seen; nothing where all was read and is new.
 pub fn sentences(cuts: &[Cut]) -> Vec<String> {
     let mut sentences = Vec::new();
     for cut in cuts {

@@ -75,7 +75,8 @@ pub trait Retriever: fmt::Debug + Send + Sync {
         true
     }
 
-    /// Returns `true` if it reads nothing, so that it shows what chance scores: it is listed last, and never a part of other systems.
+    /// Returns `true` if it reads nothing, so that it shows what chance scores: it is listed last, and never a part of
+    /// other systems.
     fn is_chance(&self) -> bool {
         false
     }

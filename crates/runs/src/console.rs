@@ -39,7 +39,8 @@ pub trait Listener: Send + Sync {
     fn note(&self, text: &str);
     /// How far the work is: `check`, `functions`, 64 of 640.
     fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
-    /// Returns `true` if its call is to stop: shards under way are finished, none is begun, and no model is asked any more.
+    /// Returns `true` if its call is to stop: shards under way are finished, none is begun, and no model is asked any
+    /// more.
     fn is_stopped(&self) -> bool {
         false
     }

@@ -1,4 +1,5 @@
-//! How often the intervals of each method contain the truth: the table of docs/src/explanation/intervals.md, in about a minute.
+//! How often the intervals of each method contain the truth: the table of docs/src/explanation/intervals.md, in about a
+//! minute.
 //!
 //! `cargo run --release -p barecode-scores --example coverage`
 

@@ -122,8 +122,8 @@ fn head(path: &str, text: &str) -> String {
     head
 }
 
-/// Returns `true` if the sentence around a verb says of the file that it was generated. A sentence begins behind a mark, behind an
-/// empty line, and with a capital at the beginning of a line.
+/// Returns `true` if the sentence around a verb says of the file that it was generated. A sentence begins behind a
+/// mark, behind an empty line, and with a capital at the beginning of a line.
 fn is_about_the_file(head: &str, verb: Range<usize>) -> bool {
     let before = head.get(..verb.start).unwrap_or_default();
     let ends = ["\n\n", ". ", ".\n", "! ", "!\n", "? ", "?\n"];

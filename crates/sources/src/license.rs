@@ -342,8 +342,8 @@ fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
 /// Licenses that are another one but for a few words, with words that only they have.
 const VARIANTS: [(&str, &str); 1] = [("Pixar", "modified apache")];
 
-/// Returns `true` if a text lacks the words that make it this variant: without its appendix, the Apache license is nearer to
-/// Pixar's than to itself.
+/// Returns `true` if a text lacks the words that make it this variant: without its appendix, the Apache license is
+/// nearer to Pixar's than to itself.
 fn lacks_its_words(name: &str, text: &TextData) -> bool {
     let variant = VARIANTS.iter().find(|(variant, _)| *variant == name);
     variant.is_some_and(|(_, words)| {

@@ -18,8 +18,8 @@ pub fn describe(text: &str, is_c: bool) -> Option<String> {
     is_known(text, is_c).then(|| render(text).description())
 }
 
-/// Returns `true` if the renderer knows what a text is written in: no listing of another processor than x86, no LLVM IR, no source of
-/// another language than C and C++. What source is written in is said by `is_c`.
+/// Returns `true` if the renderer knows what a text is written in: no listing of another processor than x86, no LLVM
+/// IR, no source of another language than C and C++. What source is written in is said by `is_c`.
 pub fn is_known(text: &str, is_c: bool) -> bool {
     match Form::of(text) {
         Form::Wasm => true,

@@ -95,7 +95,8 @@ impl Form {
     }
 }
 
-/// Returns `true` if a line is an instruction, a label or a directive of assembly: no braces or semicolons, and a mnemonic first.
+/// Returns `true` if a line is an instruction, a label or a directive of assembly: no braces or semicolons, and a
+/// mnemonic first.
 fn is_instruction(line: &str) -> bool {
     const MNEMONICS: [&str; 34] = [
         "add", "and", "call", "cmp", "cvt", "div", "endbr", "idiv", "imul", "j", "lea", "leave",

@@ -230,19 +230,23 @@ fn a_training_learns_and_its_folder_loads() {
     );
 }
 
-#[test]
-fn an_early_stop_exports_the_best() {
-    let folder = tempfile::tempdir().unwrap();
-    let (data, out) = (folder.path().join("pairs.jsonl"), folder.path().join("out"));
-    write_pairs(&data, 60);
-    // A learning rate that destroys the model: no epoch is better than the first for long.
-    let options = Options {
+/// A learning rate that destroys the model: no epoch is better than the first for long.
+fn stopping_early() -> Options {
+    Options {
         epochs: 30,
         learning_rate: 0.3,
         warmup: 0.0,
         patience: Some(2),
         ..quick()
-    };
+    }
+}
+
+#[test]
+fn an_early_stop_exports_the_best() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, out) = (folder.path().join("pairs.jsonl"), folder.path().join("out"));
+    write_pairs(&data, 60);
+    let options = stopping_early();
     let report = run(&data, &out, &options, &mut |_| ()).unwrap();
     assert!(
         report.stopped_early && report.dev.len() < 20,
@@ -265,13 +269,7 @@ fn a_best_encoder_that_was_damaged_is_not_exported() {
     let folder = tempfile::tempdir().unwrap();
     let (data, out) = (folder.path().join("pairs.jsonl"), folder.path().join("out"));
     write_pairs(&data, 60);
-    let options = Options {
-        epochs: 30,
-        learning_rate: 0.3,
-        warmup: 0.0,
-        patience: Some(2),
-        ..quick()
-    };
+    let options = stopping_early();
     let best = out.join("checkpoints/best.safetensors");
     let error = run(&data, &out, &options, &mut |_| {
         if let Ok(mut bytes) = fs::read(&best) {

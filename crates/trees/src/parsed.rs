@@ -38,8 +38,8 @@ struct Queries {
 /// The queries of dialects that were used, by the address of the dialect: they are static.
 static QUERIES: LazyLock<Mutex<HashMap<usize, Arc<Queries>>>> = LazyLock::new(Mutex::default);
 
-/// Number of states that a query may be in at once. A text of only a handful of deeply nested brackets could else ask for more
-/// memory than there is.
+/// Number of states that a query may be in at once. A text of only a handful of deeply nested brackets could else ask
+/// for more memory than there is.
 const STATES: u32 = 1 << 16;
 
 impl<'t> Parsed<'t> {

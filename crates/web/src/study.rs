@@ -79,8 +79,8 @@ pub struct NewStudy {
     pub items: Vec<Item>,
     /// The names of candidate and reference; empty unless texts are compared.
     pub sources: [String; 2],
-    /// What raters are told before the items: who asks and why, whom they can write to, what becomes of their answers. May be
-    /// empty.
+    /// What raters are told before the items: who asks and why, whom they can write to, what becomes of their answers.
+    /// May be empty.
     pub introduction: String,
     /// What raters are asked.
     pub question: String,

@@ -1,10 +1,12 @@
-//! `demo`: the first score in a few minutes, from C code that is here already.
+//! `demo`: a first score in a few minutes, without a dataset, a model or code of your own.
 //!
-//! In a checkout of barecode the sources are the C libraries inside its own Cargo packages. Elsewhere it is a small library
-//! that the program carries, and writes into the current folder.
+//! In a checkout of barecode the sources are the C libraries inside its own Cargo packages. Elsewhere it is a small
+//! library that the program carries, and writes into the current folder.
 
-use std::fs;
+use std::io::Write as _;
 use std::path::Path;
+
+use barecode_records::table::write_atomically;
 
 use super::build;
 use crate::answer::Answer;
@@ -71,7 +73,7 @@ fn has_packages(here: &Path) -> bool {
 }
 
 /// Writes the library. A folder that holds anything else is refused.
-fn write_shelf(folder: &Path) -> Result<(), Failure> {
+fn write_shelf(folder: &Path) -> anyhow::Result<()> {
     for (name, text) in SHELF {
         let path = folder.join(name);
         if read_text(&path).is_ok_and(|there| there == text) {
@@ -80,11 +82,10 @@ fn write_shelf(folder: &Path) -> Result<(), Failure> {
         if path.exists() || (folder.exists() && !folder.join("LICENSE").exists()) {
             let message = format!("`{}` holds something else", folder.display());
             let hint = "run the demo in another folder, or `barecode try PATH` on code of your own";
-            return Err(Failure::invalid(message).hint(hint));
+            return Err(Failure::invalid(message).hint(hint).into());
         }
-        let parent = path.parent().unwrap_or(folder);
-        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
-        fs::write(&path, text).map_err(|error| Failure::cannot_write(&path, &error))?;
+        // A kill leaves no file that is cut, which the next call would take for somebody else's.
+        write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(())
 }

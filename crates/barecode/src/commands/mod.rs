@@ -166,9 +166,10 @@ enum Command {
     /// Check which tools are installed, and how to install the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
-    /// Build a benchmark from C libraries that are here already.
+    /// Build a benchmark from C code that needs no download.
     ///
-    /// They are inside the Cargo packages that barecode is built from.
+    /// In a checkout, the code is that of C libraries in Cargo packages; elsewhere, a small library that barecode
+    /// carries.
     #[command(after_help = "Example:\n  barecode demo --out /tmp/demo")]
     Demo,
     Completions(completions::Request),
@@ -195,8 +196,8 @@ const MORE: [(&str, &str); 2] = [
 ];
 
 impl Cli {
-    /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`. Help of the program is short
-    /// unless `--all` is beside it.
+    /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`. Help of the program
+    /// is short unless `--all` is beside it.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = words.into_iter().collect();
         if words.get(1).is_some_and(|word| word == "help") {

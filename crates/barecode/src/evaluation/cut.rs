@@ -1,4 +1,4 @@
-//! Counts while lists are made what a system does not read or list as it was meant to.
+//! Counts, while lists are made, texts that a system truncates or does not know, and lists without the answer.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -65,7 +65,7 @@ impl Counting {
         }
     }
 
-    /// What the ticket says; nothing of a system that neither embeds nor reads code.
+    /// The counts for the ticket; null if the system embeds no text, reads no code, and no pool was drawn.
     pub(super) fn told(self, system: &str) -> Value {
         let counted = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         let told = counted.map(|counted| Cut {

@@ -1,7 +1,7 @@
 //! The tutorials of the book, done: each block of `sh` is run in order, and a block of `text` below it is what it prints.
 //!
-//! `BARECODE_UPDATE=1` writes what is printed into the book. A block of `sh,ignore` needs a network or a key, and is shown
-//! only.
+//! `BARECODE_UPDATE=1` writes what is printed into the book. A block of `sh,ignore` needs a network or a key, and is
+//! shown only.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,6 +53,7 @@ fn done(name: &str) {
     let binary = Path::new(env!("CARGO_BIN_EXE_barecode")).parent().unwrap();
     let paths = std::env::var("PATH").unwrap();
     let mut printed: Option<String> = None;
+    let mut ran = 0;
     for piece in &mut pieces {
         match piece {
             Piece::Block(info, text) if info == "sh" => {
@@ -67,6 +68,7 @@ fn done(name: &str) {
                 let said = String::from_utf8_lossy(&output.stderr);
                 assert!(output.status.success(), "{name}:\n{text}\n{said}");
                 printed = Some(String::from_utf8(output.stdout).unwrap());
+                ran += 1;
             }
             Piece::Block(info, text) if info == "text" => {
                 let found = printed.take().expect("a block of `sh` stands before it");
@@ -80,12 +82,13 @@ fn done(name: &str) {
             _ => {}
         }
     }
+    assert!(ran >= 2, "{name}: only {ran} blocks are run");
     if std::env::var_os("BARECODE_UPDATE").is_some() {
         fs::write(&path, page_of(&pieces)).unwrap();
     }
 }
 
-/// What is printed, but for lines that the page leaves out: between its first lines and `…` and its last ones.
+/// The printed lines that a page shows: all, or the first and the last ones with `…` between them.
 fn shortened(found: &str, shown: &str) -> String {
     let Some((head, tail)) = shown.split_once("…\n").filter(|_| shown != "…\n") else {
         return found.to_owned();

@@ -416,10 +416,10 @@ fn raters_are_introduced_and_may_say_that_they_cannot_judge() {
             && ratings.contains(",wrong file\n"),
         "{ratings}"
     );
-    let told = good(&project, &["study", "statistics", "study.sqlite"]).stderr;
+    let noted = good(&project, &["study", "statistics", "study.sqlite"]).stderr;
     assert!(
-        told.contains("1 answers say that a rater cannot judge"),
-        "{told}"
+        noted.contains("1 answers say that a rater cannot judge"),
+        "{noted}"
     );
     // What went out comes in again, and says nothing new.
     project.write("ratings.csv", &ratings);

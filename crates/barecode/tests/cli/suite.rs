@@ -657,7 +657,7 @@ fn what_a_pool_and_a_card_lack_is_said() {
     assert_eq!(done.code, Some(0), "{}", done.stderr);
     let said = [done.stdout, done.stderr].concat();
     for expected in [
-        "uniform:99: fewer than 99 others are there, and a query is ranked against all of them, in Set One (40 documents)",
+        "uniform:99: fewer than 99 other documents, so a query is ranked against all of them: Set One (40 documents)",
         "bm25: 1 of 40 lists, of all subsets together, have no answer",
     ] {
         assert!(said.contains(expected), "{expected}: {said}");

@@ -197,7 +197,8 @@ fn function_name(function: Node, class: Option<&str>, text: &str) -> Option<Func
     })
 }
 
-/// Returns `true` if a function must keep its body to be of use: `constexpr`, or with a return type deduced from the body.
+/// Returns `true` if a function must keep its body to be of use: `constexpr`, or with a return type deduced from the
+/// body.
 fn needs_body(function: Node, text: &str) -> bool {
     let mut cursor = function.walk();
     let constant = function

@@ -88,8 +88,8 @@ pub(super) fn is_code(text: &str) -> bool {
     parsed.is_some_and(|tree| shows_code(&tree, text))
 }
 
-/// Returns `true` if it is worth parsing: it has a sign of code, and no line has two words side by side, which R never has
-/// outside of strings and comments.
+/// Returns `true` if it is worth parsing: it has a sign of code, and no line has two words side by side, which R never
+/// has outside of strings and comments.
 fn may_be_code(text: &str) -> bool {
     const SIGNS: [&str; 9] = ["<-", "->", "(", "=", "[", "$", "{", "::", "|>"];
     const BESIDE: [&str; 9] = [

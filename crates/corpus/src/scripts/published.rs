@@ -189,14 +189,16 @@ impl Reading {
     }
 }
 
-/// Returns `true` if a text has more than one word of ASCII letters between borders of words, as Python draws them in Latin-1.
+/// Returns `true` if a text has more than one word of ASCII letters between borders of words, as Python draws them in
+/// Latin-1.
 fn has_words(text: &[u8]) -> bool {
     let runs = text.split(|byte| !is_word(*byte));
     let words = runs.filter(|run| !run.is_empty() && run.iter().all(u8::is_ascii_alphabetic));
     words.take(2).count() == 2
 }
 
-/// Returns `true` if Python takes a letter of Latin-1 for part of a word: `ª`, `²`, `³`, `µ`, `¹`, `º`, fractions, and letters.
+/// Returns `true` if Python takes a letter of Latin-1 for part of a word: `ª`, `²`, `³`, `µ`, `¹`, `º`, fractions, and
+/// letters.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || byte == b'_'

@@ -433,8 +433,9 @@ impl<'t> Reading<'_, 't> {
     }
 }
 
-/// Returns `true` if a comment in roxygen's form documents what stands below it: a function, or what has a page of its own
-/// (a data set's name, `NULL`). In other places such comments are the text of a document that is woven from a script.
+/// Returns `true` if a comment in roxygen's form documents what stands below it: a function, or what has a page of its
+/// own (a data set's name, `NULL`). In other places such comments are the text of a document that is woven from a
+/// script.
 fn is_documented(node: Node, comment: &str) -> bool {
     let has_tag = |line: &str| {
         let name = line.strip_prefix('@').unwrap_or_default();

@@ -236,7 +236,8 @@ impl Shape {
         }
     }
 
-    /// Returns the number of steps back that a token of this layer sees: less than the window, which counts the token itself.
+    /// Returns the number of steps back that a token of this layer sees: less than the window, which counts the token
+    /// itself.
     fn reach(&self, config: &Config, i: usize) -> Result<Option<usize>, ModelError> {
         if config
             .value("sliding_window")

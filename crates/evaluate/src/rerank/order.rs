@@ -89,7 +89,7 @@ pub(super) fn reorder<D: Ord + Clone>(
     joined(scored.collect(), below)
 }
 
-/// Returns the number of documents that the best `depth` are with those that score the same as the last of them.
+/// Returns the number of the best `depth` documents and of those that score the same as the last of them.
 fn n_above<D>(list: &[(D, f64)], depth: usize) -> usize {
     match depth.checked_sub(1).map(|last| list.get(last)) {
         None => 0,

@@ -142,7 +142,7 @@ pub(crate) fn checked_text(bytes: &[u8], offset: u64) -> Result<&str, Spot> {
     };
     if let Some(at) = memchr::memchr(0, good.as_bytes()) {
         return Err(Spot::new(offset + at as u64, "there is a NUL byte")
-            .with_hint("this is not a text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
+            .with_hint("this is not text, or it is in UTF-16; convert it with `iconv -t UTF-8`"));
     }
     wrong.map_or(Ok(good), Err)
 }

@@ -118,7 +118,7 @@ fn adv_test_is_read_in_its_normalized_form() {
 fn what_is_written_has_the_columns_that_programs_for_it_read() {
     let extra = serde_json::json!({
         "language": "python", "repository": "https://github.com/o/r", "commit": "c0ffee",
-        "path": "a/b.py", "start_line": 3, "end_line": 4, "license": "MIT",
+        "path": "a/b.py", "start_line": 3, "end_line": 4, "license": "MIT", "func_name": "R.f",
     });
     let mut benchmark = Benchmark::default();
     for name in ["all-standard", "all-neutralized"] {
@@ -147,6 +147,9 @@ fn what_is_written_has_the_columns_that_programs_for_it_read() {
         ("partition", json!("test")),
         ("repo", json!("o/r")),
         ("sha", json!("c0ffee")),
+        // What a document has already stays.
+        ("func_name", json!("R.f")),
+        ("license", json!("MIT")),
         (
             "url",
             json!("https://github.com/o/r/blob/c0ffee/a/b.py#L3-L4"),

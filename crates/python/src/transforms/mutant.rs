@@ -68,7 +68,8 @@ pub(super) fn is_covered(module: &Module<'_>, context: &Context, place: TextSize
     context.covered.is_empty() || context.covered.contains(&module.line_of(place.to_u32()))
 }
 
-/// Returns `true` if a change of an expression could not be noticed: it stands in an annotation, or is compared with `__name__`.
+/// Returns `true` if a change of an expression could not be noticed: it stands in an annotation, or is compared with
+/// `__name__`.
 pub(super) fn is_idle(expression: TextRange, around: &[AnyNodeRef<'_>]) -> bool {
     let holds = |part: Option<TextRange>| part.is_some_and(|part| part.contains_range(expression));
     around.iter().any(|node| match node {

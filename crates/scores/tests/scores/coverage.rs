@@ -1,5 +1,6 @@
 //! How often intervals contain the truth, by simulation: columns of scores whose mean is known are drawn again and
-//! again. `examples/coverage.rs` prints the table of docs/src/explanation/intervals.md; the test holds the default to what is claimed.
+//! again. `examples/coverage.rs` prints the table of docs/src/explanation/intervals.md; the test holds the default to
+//! what is claimed.
 
 use barecode_scores::intervals::Range;
 use barecode_scores::{Bootstrap, Method};

@@ -74,7 +74,8 @@ impl Rewritten {
     }
 }
 
-/// Returns `true` if undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
+/// Returns `true` if undoing the replacements of a text gives back the other one, and no new name stands for two old
+/// ones.
 ///
 /// `replaced` are the replacements in order: where the old name stands in `original`, and the new one in `text`.
 pub fn gives_back(text: &str, original: &str, replaced: &[(Range<usize>, Range<usize>)]) -> bool {

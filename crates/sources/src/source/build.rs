@@ -66,8 +66,8 @@ impl Build {
         self.headers.contains(path)
     }
 
-    /// Returns the number of files that it compiles, headers it made, and include folders it has that are neither in the source nor in
-    /// the build.
+    /// Returns the number of files that it compiles, headers it made, and include folders it has that are neither in
+    /// the source nor in the build.
     pub fn describe(&self) -> serde_json::Value {
         serde_json::json!({
             "files": self.commands.len(),

@@ -16,7 +16,8 @@ pub(super) fn is_page(path: &str) -> bool {
     matches!(ending(path), "rst" | "md")
 }
 
-/// Returns `true` if a file is a template of a header, may say how one is filled in, or says what the source's packages are called.
+/// Returns `true` if a file is a template of a header, may say how one is filled in, or says what the source's packages
+/// are called.
 pub(super) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     matches!(

@@ -322,8 +322,8 @@ impl Whoses<'_, '_> {
                 .starts_with(char::is_uppercase)
     }
 
-    /// Returns `true` if a name stands where only modules or types do, and what the source calls so is neither. It is the library's
-    /// then (`std` in `std::io`), or behind it is a package (R).
+    /// Returns `true` if a name stands where only modules or types do, and what the source calls so is neither. It is
+    /// the library's then (`std` in `std::io`), or behind it is a package (R).
     fn cannot_be_ours(&self, node: Node<'_>) -> bool {
         let name = self.reading.parsed.of_node(node);
         let Some(role) = self.ours.role(name) else {
@@ -360,7 +360,8 @@ impl Whoses<'_, '_> {
         occurrences.get(at.ok()?)
     }
 
-    /// Returns `true` if a name begins a path, or is called where calls look for functions only, and `found` declares variables.
+    /// Returns `true` if a name begins a path, or is called where calls look for functions only, and `found` declares
+    /// variables.
     fn means_no_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
         let is_field = |field| {
             let parent = node.parent();

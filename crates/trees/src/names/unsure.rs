@@ -98,8 +98,9 @@ impl Reading<'_> {
         }
     }
 
-    /// Returns `true` if the object before a member is certainly not of the text: a name that it does not declare, or one that it
-    /// declares with a type of others, also as a member of another object. A type with arguments may stand for these.
+    /// Returns `true` if the object before a member is certainly not of the text: a name that it does not declare, or
+    /// one that it declares with a type of others, also as a member of another object. A type with arguments may stand
+    /// for these.
     pub(super) fn is_of_others(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
         let Some(object) = self.object_before(node) else {
             return false;

@@ -69,7 +69,8 @@ fn make(pair: &Pair, form: Form, console: Console) -> anyhow::Result<Option<Made
     Ok(Some(made?))
 }
 
-/// Returns `true` if a row can compile: one of group 2 needs types or variables of its project, which the released rows lack.
+/// Returns `true` if a row can compile: one of group 2 needs types or variables of its project, which the released rows
+/// lack.
 fn stands_alone(id: &str) -> bool {
     group(id) != Group::Two
 }

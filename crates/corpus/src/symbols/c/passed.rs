@@ -17,7 +17,7 @@ use crate::preprocess::lex::{Token, TokenKind};
 use crate::preprocess::macros::Macro;
 use crate::preprocess::unit::SourceText;
 
-/// What is handed to words of a replacement that take words of the compiler.
+/// Words of a replacement whose operands are joined, or are words of the compiler and not names.
 const WORDS: [&str; 8] = [
     "##",
     "__attribute__",
@@ -29,7 +29,7 @@ const WORDS: [&str; 8] = [
     "asm",
 ];
 
-/// Declares such names.
+/// Declares the names of a file that no declaration shows.
 pub(super) fn declare(declared: &mut Declared, file: &SourceText, pasted: &Pasted) {
     let language = declared.language;
     let known: BTreeSet<&str> = standard_headers(language).collect();
