@@ -3,6 +3,7 @@
 //! In a checkout of barecode the sources are the C libraries inside its own Cargo packages. Elsewhere it is a small
 //! library that the program carries, and writes into the current folder.
 
+use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -74,16 +75,20 @@ fn has_packages(here: &Path) -> bool {
 
 /// Writes the library. A folder that holds anything else is refused.
 fn write_shelf(folder: &Path) -> anyhow::Result<()> {
+    let mut entries = fs::read_dir(folder).into_iter().flatten();
+    let is_foreign = entries.next().is_some() && !folder.join("LICENSE").exists();
     for (name, text) in SHELF {
         let path = folder.join(name);
         if read_text(&path).is_ok_and(|there| there == text) {
             continue;
         }
-        if path.exists() || (folder.exists() && !folder.join("LICENSE").exists()) {
+        if path.exists() || is_foreign {
             let message = format!("`{}` holds something else", folder.display());
             let hint = "run the demo in another folder, or `barecode try PATH` on code of your own";
             return Err(Failure::invalid(message).hint(hint).into());
         }
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
         // A kill leaves no file that is cut, which the next call would take for somebody else's.
         write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
     }

@@ -201,10 +201,8 @@ impl Context<'_> {
         let macros: HashSet<&str> = macros.map(|event| &*event.name).collect();
         let mut missing = unit.missing_headers.iter();
         let other_system = missing.find_map(|header| {
-            Some((
-                Reason::OtherSystem,
-                format!("{header}: {}", system_of(header)?),
-            ))
+            let system = system_of(header)?;
+            Some((Reason::OtherSystem, format!("{header}: {system}")))
         });
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;

@@ -96,11 +96,9 @@ pub(super) fn declare(declared: &mut Declared, file: &SourceText, pasted: &Paste
         let is_shown = language == Language::C || at < call_end;
         let is_access = at > 0 && matches!(shown(at - 1), "." | "->" | "::");
         if is_shown && !is_access && is_free(declared, name) {
-            let is_called = shown(at + 1) == "(";
-            let role = if is_called {
-                Role::Function
-            } else {
-                Role::Variable
+            let role = match shown(at + 1) {
+                "(" => Role::Function,
+                _ => Role::Variable,
             };
             declared.insert(Space::Ordinary, name, role);
         }
