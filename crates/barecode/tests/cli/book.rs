@@ -202,3 +202,113 @@ fn the_reference_of_the_recipe_has_every_key_and_no_other() {
     }
     assert!(tables > 12, "only {tables} tables were found");
 }
+
+/// The keys of a section whose default is a TOML value, as lines of a recipe. `kind` leaves out the keys of other
+/// kinds of retrievers.
+fn documented_defaults(chapter: &str, heading: &str, kind: &str) -> Vec<(String, String)> {
+    let (_, body) = chapter
+        .split_once(&format!("\n## `{heading}`\n"))
+        .unwrap_or_else(|| panic!("no section {heading}"));
+    let body = body.split("\n## ").next().unwrap_or_default();
+    let mut defaults = Vec::new();
+    let mut in_keys = false;
+    for row in body.lines() {
+        in_keys = (in_keys || row.starts_with("| key |")) && row.starts_with('|');
+        let cells: Vec<&str> = row.split(" | ").collect();
+        if !in_keys || cells.len() < 4 || cells[3].contains("` only") && !cells[3].contains(kind) {
+            continue;
+        }
+        let literals = |cell: &str| -> Vec<String> {
+            let words = cell.split('`').skip(1).step_by(2);
+            words.map(str::to_owned).collect()
+        };
+        let values = literals(cells[2]).into_iter();
+        let values = values.filter(|_| cells[2].starts_with('`'));
+        for (key, value) in literals(cells[0]).into_iter().zip(values) {
+            if format!("{key} = {value}").parse::<toml::Table>().is_ok() {
+                defaults.push((key, value));
+            }
+        }
+    }
+    defaults
+}
+
+/// The recipe that a run of `extract` writes into its manifest, with every default spelled out.
+fn resolved(project: &Project, recipe: &str, out: &str) -> serde_json::Value {
+    project.write("recipe.toml", recipe);
+    let ended = project.run(&["extract", "recipe.toml", "--out", out]);
+    assert_eq!(ended.code, Some(0), "{recipe}\n{}", ended.stderr);
+    let manifest = fs::read_to_string(project.path(out).join("manifest.json")).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap();
+    manifest["recipe"].take()
+}
+
+#[test]
+fn the_reference_of_the_recipe_has_the_defaults_of_the_code() {
+    let chapter = fs::read_to_string(tutorials().join("../reference/recipe.md")).unwrap();
+    let source = "[[source]]\nfrom = \"path:src\"";
+    let programs = "[[programs]]\nfrom = \"set.jsonl\"\nformat = \"humaneval\"\nlicense = \"MIT\"";
+    let retriever = |kind: &str| format!("[[retriever]]\nkind = \"{kind}\"");
+    let retrievers = ["bm25", "structural", "jaccard"].map(|kind| (kind, retriever(kind)));
+    let pipeline = "[[pipeline]]\nname = \"p\"\nkind = \"clone\"";
+    let sources = vec![
+        ("[[source]]", "", source.to_owned()),
+        ("[extract]", "", String::new()),
+        ("[check]", "", String::new()),
+        ("[settings]", "", String::new()),
+        ("[queries]", "", String::new()),
+        ("[dataset]", "", String::new()),
+        ("[retrieve]", "", String::new()),
+        ("[scores]", "", String::new()),
+    ];
+    let sources = sources.into_iter().chain(
+        retrievers
+            .iter()
+            .map(|(kind, start)| ("[[retriever]]", *kind, start.clone())),
+    );
+    let of_programs = [
+        ("[[programs]]", "", programs.to_owned()),
+        ("[filters]", "", String::new()),
+        ("[alternates]", "", String::new()),
+        ("[python]", "", String::new()),
+        ("[[pipeline]]", "", pipeline.to_owned()),
+        ("[probe]", "", String::new()),
+    ];
+    let mut compared = 0;
+    for sections in [sources.collect::<Vec<_>>(), of_programs.to_vec()] {
+        let project = Project::empty();
+        project.write(
+            "src/a.c",
+            "/** Adds two numbers. */\nint add(int a, int b) { return a + b; }\n",
+        );
+        let program = serde_json::json!({
+            "task_id": "x/0", "entry_point": "add", "prompt": "def add(a, b):\n",
+            "canonical_solution": "    return a + b\n",
+            "test": "def check(candidate):\n    assert candidate(1, 2) == 3\n",
+        });
+        project.write("set.jsonl", format!("{program}\n"));
+        let (mut plain, mut spelled) = ("name = \"x\"\n".to_owned(), "name = \"x\"\n".to_owned());
+        for (heading, kind, start) in &sections {
+            let start = if start.is_empty() {
+                heading.to_string()
+            } else {
+                start.clone()
+            };
+            let defaults = documented_defaults(&chapter, heading, &format!("`{kind}`"));
+            let given: String = defaults
+                .iter()
+                .filter(|(key, _)| !(key == "delta" && *kind == "bm25"))
+                .map(|(key, value)| format!("{key} = {value}\n"))
+                .collect();
+            compared += given.lines().count();
+            plain += &format!("\n{start}\n");
+            spelled += &format!("\n{start}\n{given}");
+        }
+        let plain = resolved(&project, &plain, "plain");
+        let spelled = resolved(&project, &spelled, "spelled");
+        for (section, value) in plain.as_object().unwrap() {
+            assert_eq!(*value, spelled[section], "the defaults of {section}");
+        }
+    }
+    assert!(compared > 70, "only {compared} defaults were compared");
+}
