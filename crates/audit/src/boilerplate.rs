@@ -17,37 +17,36 @@ rule! {
     /// **Why it matters.** Shared lines make all documents alike, and fill the limited context of models.
     /// Statistics of length count them as code.
     ///
-    /// **How it is computed.** Lines without white space at their ends and with numbers in hexadecimal as one sign;
-    /// blank ones are skipped. Of each document
-    /// the first 1, 2, … 64 and the last ones are compared; a head or tail is boilerplate if it has four lines or
-    /// more and 20 % of all documents (at least ten) have it. At each end the rule reports the longest run
-    /// shared by at least 99 % of the documents that share four lines. A document that consists of that run
-    /// counts too. Numbers: `lines`, `share`.
+    /// **Method.** Lines are compared without white space at their ends and with hexadecimal numbers as one sign; blank
+    /// lines are skipped. Of each document the first 1, 2, … 64 lines and the last ones are compared. A head or tail is
+    /// boilerplate if it has four lines or more and 20 % of all documents (at least ten) have it. At each end the rule
+    /// reports the longest run shared by at least 99 % of the documents that share four lines. A document that consists
+    /// of that run counts too. Numbers: `lines`, `share`.
     ///
     /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which
     /// initialize the
     /// translation unit and are not part of the function.
     ///
-    /// **What to do.** Cut documents to the function, and report lengths of the function.
+    /// **Remedy.** Cut documents to the function, and report lengths of the function.
     ///
     /// **Limits.** Boilerplate in the middle, or with a decimal number that changes, is not found.
     BOILERPLATE = "BA205" "shared-lines", shared_lines;
 }
 
 rule! {
-    /// Documents whose body says almost nothing.
+    /// Documents with an almost empty body.
     ///
-    /// **Why it matters.** No reader could say which query `{ return MACRO_0; }` answers; such pairs measure chance.
+    /// **Why it matters.** No reader could match `{ return MACRO_0; }` to a query; such pairs measure chance.
     ///
-    /// **How it is computed.** Source text of languages with braces, of at most six lines, with at most two distinct
-    /// words and 60 characters between its first `{` and last `}`, not counting keywords (`return`, `if`, …).
-    /// It is a warning if 1 % of all documents have such a body and read like another one (`alike` is the size
-    /// of the largest group), else a note.
+    /// **Method.** Source of at most six lines in languages with braces. The text between the first `{` and the last
+    /// `}` has at most two distinct words, without keywords (`return`, `if`, …), and 60 characters. It is a warning if
+    /// 1 % of all documents have such a body and read like another one (`alike` is the size of the largest group), else
+    /// a note.
     ///
     /// **Example.** 28 functions of CLARC's group 1 that are `static int func_0(void) { return MACRO_0; }` in the
     /// neutralized setting.
     ///
-    /// **What to do.** Leave out functions that are trivial in any setting.
+    /// **Remedy.** Leave out functions that are trivial in any setting.
     ///
     /// **Limits.** Languages without braces are not looked at.
     TRIVIAL = "BA206" "trivial-bodies", trivial_bodies;
@@ -59,13 +58,13 @@ rule! {
     /// **Why it matters.** The two are not independent measurements: the appended lines are not the function,
     /// and differences between their scores are about the length that models read.
     ///
-    /// **How it is computed.** For subsets that show the same documents (see BA102) and are of the same kind of text:
-    /// documents whose lines, white space at the ends and numbers in hexadecimal aside, are the first lines of the
-    /// other's. Reported if this holds for half of the shared documents.
+    /// **Method.** Subsets of the same documents (see BA102) and of the same kind of text are compared. Counted are
+    /// documents whose lines are the first lines of the other subset's document, up to white space at the ends and
+    /// hexadecimal numbers. Reported if this holds for half of the shared documents.
     ///
     /// **Example.** CLARC's `asm_short` is how `asm_long` begins in 514 of 517 documents.
     ///
-    /// **What to do.** Publish the shorter one, or document what the rest is.
+    /// **Remedy.** Publish the shorter one, or document the rest.
     ///
     /// **Limits.** Texts that are equal are not counted.
     PREFIX = "BA207" "longer-setting", longer_setting;

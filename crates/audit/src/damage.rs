@@ -13,11 +13,11 @@ rule! {
     /// **Why it matters.** An empty query can have no answer, and an empty document answers nothing; each
     /// measures chance.
     ///
-    /// **How it is computed.** Nothing but white space. A document with a title is not empty.
+    /// **Method.** Nothing but white space. A document with a title is not empty.
     ///
     /// **Example.** A function whose body a parser lost.
     ///
-    /// **What to do.** Leave them out, with their judgments.
+    /// **Remedy.** Leave them out, with their judgments.
     ///
     /// **Limits.** Placeholders such as `None` or `nan` are counted too if they are the whole text.
     EMPTY = "BA501" "empty-texts", |look, report| damage(look, report, &Damage {
@@ -34,16 +34,16 @@ rule! {
     ///
     /// **Why it matters.** The missing part may be what the query is about.
     ///
-    /// **How it is computed.** Documents of source that end inside of a string or a comment, and code of languages
-    /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in
-    /// characters (64 or more) or in words (16 or more), where at least five different texts and 1 % share it, more than
-    /// have a length in the tenth below it, and three of ten of them or more end in no bracket, quote, semicolon or full
-    /// stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`. Queries are cut where a tenth of them has the
-    /// greatest length in characters (32 or more) in this way; numbers: `longest` and `limit`.
+    /// **Method.** Three kinds of documents count. `open`: source that ends inside a string or a comment. `ellipsis`:
+    /// code of languages with braces that ends in an ellipsis. `longest`: documents with exactly the greatest length of
+    /// the subset, in characters (64 or more) or in words (16 or more). For the last kind, at least five different
+    /// texts and 1 % must share that length, and more than have a length in the tenth below it. Three of ten of them or
+    /// more must end in no bracket, quote, semicolon or full stop. `limit` is that length. Queries are cut if a tenth
+    /// of them has the greatest length in characters (32 or more) in this way; numbers: `longest` and `limit`.
     ///
     /// **Example.** 300 documents of exactly 4,000 characters.
     ///
-    /// **What to do.** Keep whole texts and let the model truncate, or publish the limit beside the score.
+    /// **Remedy.** Keep whole texts and let the model truncate, or publish the limit beside the score.
     ///
     /// **Limits.** Code that misses closing brackets is BA503's; what was cut shorter than these lengths is not seen.
     CUT = "BA502" "truncated-texts", truncated;
@@ -52,17 +52,17 @@ rule! {
 rule! {
     /// Source with unbalanced brackets.
     ///
-    /// **Why it matters.** It does not compile, so a dataset that claims that its code compiles is wrong; and
-    /// if functions were cut out of files, they were cut in the wrong place.
+    /// **Why it matters.** It does not compile, so a claim that the dataset's code compiles is wrong. If functions were
+    /// cut out of files, they were cut at a wrong position.
     ///
-    /// **How it is computed.** Round, square and curly brackets outside of strings and comments, for C and C++ by the
-    /// lexer of the preprocessor with only the first branch of each condition; for other languages by how they write
-    /// strings and comments. If a comment may have lost its end, or a `/` may begin a regular expression,
-    /// nothing is reported. Numbers: `missing` (open at the end) and `stray` (closed, never opened).
+    /// **Method.** Round, square and curly brackets outside strings and comments are counted. C and C++ use the lexer
+    /// of the preprocessor with only the first branch of each condition; other languages use their syntax of strings
+    /// and comments. If a comment may have lost its end, or a `/` may begin a regular expression, nothing is reported.
+    /// Numbers: `missing` (open at the end) and `stray` (closed, never opened).
     ///
     /// **Example.** 29 of 469 originals of CLARC's group 2, with a brace too many: `};`.
     ///
-    /// **What to do.** Cut functions with a parser and compile what was cut.
+    /// **Remedy.** Cut functions with a parser, and compile the result.
     ///
     /// **Limits.** A macro that opens a bracket which the code closes is seen as a mistake.
     UNBALANCED = "BA503" "unbalanced-code", unbalanced;
@@ -73,13 +73,13 @@ rule! {
     ///
     /// **Why it matters.** Its words match nothing, and other files of the dataset may be intact.
     ///
-    /// **How it is computed.** Characters that Latin-1 or Windows-1252 show for the bytes of UTF-8: a first byte of
-    /// two and a second, a first of three and two more, and so on, in documents, and in queries. `rows` are documents
-    /// and queries together where they are in pairs: a pair counts once.
+    /// **Method.** Characters that Latin-1 or Windows-1252 show for the bytes of UTF-8: the first byte of a sequence
+    /// and its continuation bytes. Documents and queries are searched. `rows` counts pairs of a query and a document as
+    /// one, if the set has pairs.
     ///
     /// **Example.** Nine rows of StatCodeSearch, such as `RÂ²`.
     ///
-    /// **What to do.** Read sources as UTF-8 first, and fall back to Latin-1 where that fails.
+    /// **Remedy.** Read sources as UTF-8 first, with Latin-1 as the fallback.
     ///
     /// **Limits.** Intentional letters of two alphabets side by side can look like it; where that is likely,
     /// two pairs are required.
@@ -97,13 +97,13 @@ rule! {
     ///
     /// **Why it matters.** They break tables and terminals, and only some tokenizers drop them.
     ///
-    /// **How it is computed.** Characters of Unicode's class Cc other than tab, line feed, carriage return and next
-    /// line, and U+FEFF anywhere. A warning for any NUL or mark of byte order, which cut texts in some programs and
-    /// are a part of the first word in others (`marks` counts these texts), and from 5 % of all texts on.
+    /// **Method.** Characters of Unicode's class Cc other than tab, line feed, carriage return and next line, and
+    /// U+FEFF anywhere. It is a warning from 5 % of all texts on, and for any NUL or byte order mark. These cut texts
+    /// in some programs and are part of the first word in others; `marks` counts such texts.
     ///
     /// **Example.** A form feed between functions of an old C file.
     ///
-    /// **What to do.** Take them out, or write them as escapes.
+    /// **Remedy.** Take them out, or write them as escapes.
     ///
     /// **Limits.** Form feeds are allowed in C; they are counted all the same.
     CONTROL = "BA505" "control-characters", |look, report| damage(look, report, &Damage {
@@ -121,13 +121,13 @@ rule! {
     /// **Why it matters.** A few documents dominate means of length, models truncate the longest, and BM25
     /// weighs length.
     ///
-    /// **How it is computed.** The logarithm of the number of characters against the median, in units of the median
-    /// absolute deviation (times 1.4826, as for a normal distribution): more than 5 of them away. Numbers: `median`,
-    /// `shortest` and `longest`, in characters.
+    /// **Method.** The logarithm of the number of characters against the median, in units of the median absolute
+    /// deviation (times 1.4826, as for a normal distribution): more than 5 of them away. Numbers: `median`, `shortest`
+    /// and `longest`, in characters.
     ///
     /// **Example.** A generated table of 90,000 characters among functions of 400.
     ///
-    /// **What to do.** Look at the examples; generated code and data are often not what a query is about.
+    /// **Remedy.** Look at the examples; generated code and data often answer no query.
     ///
     /// **Limits.** If more than half of all texts have the same length, the deviation is 0 and nothing is reported.
     OUTLIERS = "BA506" "length-outliers", outliers;
@@ -140,12 +140,12 @@ rule! {
     /// more, and
     /// a `#` makes a comment of the rest.
     ///
-    /// **How it is computed.** Documents of 20 words or more on one line; reported if a tenth of such documents is.
-    /// `tokens` counts those in which nine of ten signs stand between blanks: tokens that were joined.
+    /// **Method.** Documents of 20 words or more on one line; reported if a tenth of such documents is. `tokens` counts
+    /// those with nine of ten signs between blanks: tokens that were joined.
     ///
     /// **Example.** All of StatCodeSearch.
     ///
-    /// **What to do.** Publish the lines; users can join them.
+    /// **Remedy.** Publish the lines; users can join them.
     ///
     /// **Limits.** Minified code is seen as joined, and is. Prose is skipped.
     FLAT = "BA507" "flattened-lines", flattened;
@@ -156,12 +156,12 @@ rule! {
     ///
     /// **Why it matters.** The columns were probably taken for each other, and every other rule looks at the wrong side.
     ///
-    /// **How it is computed.** Queries that look like code of a known kind and have an answer that does not, each by the
-    /// text alone; reported if they are half of the answered queries or more.
+    /// **Method.** Queries that look like code of a known kind and whose answer does not, each by the text alone.
+    /// Reported if they are half of the answered queries or more.
     ///
     /// **Example.** A table whose `docstring` has the functions and whose `function` has their descriptions.
     ///
-    /// **What to do.** Name the columns: `--columns query=function,document=docstring`.
+    /// **Remedy.** Name the columns: `--columns query=function,document=docstring`.
     ///
     /// **Limits.** A set that asks for descriptions of code is meant to be so.
     SWAPPED = "BA508" "swapped-sides", swapped;

@@ -17,13 +17,12 @@ rule! {
     /// **Why it matters.** Means count the repeated query several times, and intervals treat the repetitions as
     /// independent, so they are too narrow.
     ///
-    /// **How it is computed.** Queries in small letters with white space as single blanks. `distinct` is the
-    /// number of
-    /// different ones. A warning from 1 % on, a defect from 20 % on.
+    /// **Method.** Queries in small letters with white space as single blanks. `distinct` is the number of different
+    /// ones. A warning from 1 % on, a defect from 20 % on.
     ///
     /// **Example.** `check if list is empty` five times in a set of web queries.
     ///
-    /// **What to do.** Keep one and merge its judgments.
+    /// **Remedy.** Keep one and merge its judgments.
     ///
     /// **Limits.** Paraphrases are not found.
     QUERIES = "BA401" "duplicate-queries", duplicate_queries;
@@ -35,13 +34,13 @@ rule! {
     /// **Why it matters.** The dataset is smaller than it seems, and repeated pairs count double. If
     /// distractors are drawn from the rows, an answer can be its own distractor.
     ///
-    /// **How it is computed.** Pairs by the text of the query and of the document, each with white space as single
-    /// blanks, grades above 0 only; counted are the pairs that another one repeats. Numbers: `distinct pairs`,
-    /// `distinct documents` and `distinct queries` among them.
+    /// **Method.** Pairs by the text of the query and of the document, each with white space as single blanks, grades
+    /// above 0 only; counted are the pairs that another one repeats. Numbers: `distinct pairs`, `distinct documents`
+    /// and `distinct queries` among them.
     ///
     /// **Example.** GenCodeSearchNet's CoSQA file: 4,545 distinct pairs in 10,293 rows.
     ///
-    /// **What to do.** Keep each pair once.
+    /// **Remedy.** Keep each pair once.
     ///
     /// **Limits.** Several right answers to a query are not a repetition.
     PAIRS = "BA402" "duplicate-pairs", duplicate_pairs;
@@ -52,12 +51,12 @@ rule! {
     ///
     /// **Why it matters.** An answer to one is counted as wrong for the other, though the query is the same.
     ///
-    /// **How it is computed.** Queries as in BA401 that stand several times and whose answers' texts (BA002) are not
-    /// the same ones. A warning from 1 % of queries on, a defect from 20 % on.
+    /// **Method.** Queries as in BA401 that occur several times and whose answers differ in text (BA002). A warning
+    /// from 1 % of queries on, a defect from 20 % on.
     ///
     /// **Example.** `Writes a Boolean to the stream.` over two functions.
     ///
-    /// **What to do.** Merge the queries and their answers.
+    /// **Remedy.** Merge the queries and their answers.
     ///
     /// **Limits.** Queries of a matching set are asked with several documents on purpose and are skipped.
     ANSWERS = "BA403" "same-query-other-answers", same_query_other_answers;
@@ -68,12 +67,12 @@ rule! {
     ///
     /// **Why it matters.** One of the two is wrong, and it depends on the tool which one counts.
     ///
-    /// **How it is computed.** Judgments of the same query and document, and in matching sets pairs with the same
-    /// texts (white space as single blanks), with different grades.
+    /// **Method.** Judgments of the same query and document, and in matching sets pairs with the same texts (white
+    /// space as single blanks), with different grades.
     ///
     /// **Example.** `q1 0 d1 1` and `q1 0 d1 0` in a file of judgments.
     ///
-    /// **What to do.** Ask a third rater, or drop both.
+    /// **Remedy.** Ask a third rater, or drop both.
     ///
     /// **Limits.** In retrieval sets, twins with different grades are BA003's.
     CONFLICTS = "BA404" "conflicting-judgments", conflicting;

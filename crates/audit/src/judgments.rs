@@ -14,13 +14,13 @@ rule! {
     /// **Why it matters.** Some tools leave them out of the mean, others count them as 0; and a model that
     /// finds nothing would be right.
     ///
-    /// **How it is computed.** Queries without a judgment above 0 of a document that is in the subset. A warning from
-    /// 1 % on, a defect from 20 % on; where a subset has no judgments at all, a defect. In matching sets a query may
-    /// have no match, and only queries that no pair names are counted.
+    /// **Method.** Queries without a judgment above 0 of a document that is in the subset. A warning from 1 % on, a
+    /// defect from 20 % on; where a subset has no judgments at all, a defect. In matching sets a query may have no
+    /// match, and only queries that no pair names are counted.
     ///
     /// **Example.** A query whose answer was removed with the duplicates.
     ///
-    /// **What to do.** Remove them, or document that they have no answer.
+    /// **Remedy.** Remove them, or document that they have no answer.
     ///
     /// **Limits.** Whether an unjudged document answers is unknown.
     UNANSWERED = "BA701" "queries-without-answer", without_answer;
@@ -31,31 +31,29 @@ rule! {
     ///
     /// **Why it matters.** A missing answer cannot be found, but recall and nDCG count it.
     ///
-    /// **How it is computed.** Ids of judgments and of `candidates` against those of queries and documents. A
-    /// defect if this affects more than 1 % of judgments.
+    /// **Method.** Ids of judgments and of `candidates` against those of queries and documents. A defect if this
+    /// affects more than 1 % of judgments.
     ///
     /// **Example.** Judgments of the train split in a set that has only test queries.
     ///
-    /// **What to do.** Publish the judged documents, or drop the judgments.
+    /// **Remedy.** Publish the judged documents, or drop the judgments.
     ///
     /// **Limits.** Readers of formats that drop such rows hide them from the audit.
     UNKNOWN = "BA702" "unknown-ids", unknown_ids;
 }
 
 rule! {
-    /// Which grades are used, and how many answers a query has.
+    /// The grades in use, and the number of answers of a query.
     ///
-    /// **Why it matters.** RR, recall and nDCG treat grades and several answers in different ways, and tools differ
-    /// in which grade they count from; RR over helpers with grade 1 is another number than RR over grade 2.
+    /// **Why it matters.** RR, recall and nDCG treat grades and several answers in different ways, and tools differ in
+    /// the lowest grade that counts. RR over helpers with grade 1 is another number than RR over grade 2.
     ///
-    /// **How it is computed.** Reported if a grade other than 0 and one positive grade occurs, or if some
-    /// queries have several answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean
-    /// number of
-    /// `answers`.
+    /// **Method.** Reported if a grade other than 0 and one positive grade occurs, or if some queries have several
+    /// answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean number of `answers`.
     ///
     /// **Example.** CLARC's group 3 Short: helpers have grade 1, the function itself 2.
     ///
-    /// **What to do.** Name the measure with its grade: `RR(rel=2)`.
+    /// **Remedy.** Name the measure with its grade: `RR(rel=2)`.
     ///
     /// **Limits.** It is a note, never a mistake.
     GRADES = "BA703" "grades", grades;
@@ -66,13 +64,12 @@ rule! {
     ///
     /// **Why it matters.** Finding a text by itself is not retrieval.
     ///
-    /// **How it is computed.** Query and answer with white space as single blanks are the same text. A defect
-    /// from 5 %
-    /// of queries on.
+    /// **Method.** Query and answer with white space as single blanks are the same text. A defect from 5 % of queries
+    /// on.
     ///
     /// **Example.** A row whose code column was filled with the comment.
     ///
-    /// **What to do.** Remove such pairs.
+    /// **Remedy.** Remove such pairs.
     ///
     /// **Limits.** Copies that differ in a letter are not found.
     SELF = "BA704" "query-is-document", query_is_document;
@@ -81,30 +78,30 @@ rule! {
 rule! {
     /// Titles with a name that the text does not contain.
     ///
-    /// **Why it matters.** Many tools put the title before the text (MTEB does, CoIR does not), so the two see
-    /// different sets; and a title with the function's name undoes a setting that took the names away.
+    /// **Why it matters.** Many tools put the title before the text (MTEB does, CoIR does not), so they see different
+    /// sets. A title with the function's name undoes a setting that removed the names.
     ///
-    /// **How it is computed.** Documents whose title has a name (see BA101) that their text lacks. A warning in
-    /// subsets that are a setting of another one, else a note.
+    /// **Method.** Documents whose title has a name (see BA101) that their text lacks. A warning in subsets that are a
+    /// setting of another one, else a note.
     ///
     /// **Example.** `title: sqlite3_open`, over a function called `func_0`.
     ///
-    /// **What to do.** Leave titles empty, or rename in them too.
+    /// **Remedy.** Leave titles empty, or rename in them too.
     ///
     /// **Limits.** Plain words cannot be distinguished from names.
     TITLES = "BA705" "titles-with-names", titles_with_names;
 }
 
 rule! {
-    /// Ids that stand for several documents, or for several queries.
+    /// Ids of several documents, or of several queries.
     ///
     /// **Why it matters.** Judgments and runs refer to ids, so it is unclear which of the two is meant.
     ///
-    /// **How it is computed.** Ids of documents that occur more than once, and of queries; empty ids too.
+    /// **Method.** Ids of documents that occur more than once, and of queries; empty ids too.
     ///
     /// **Example.** Row numbers that begin again in each file.
     ///
-    /// **What to do.** Make ids from content, or number all rows.
+    /// **Remedy.** Make ids from content, or number all rows.
     ///
     /// **Limits.** Readers of formats that refuse such files hide them from the audit.
     IDS = "BA706" "duplicate-ids", duplicate_ids;

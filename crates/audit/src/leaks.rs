@@ -14,14 +14,13 @@ rule! {
     /// **Why it matters.** A query that contains `sqlite3_bind_text` has already found the function: the score
     /// measures search for a word.
     ///
-    /// **How it is computed.** Words of the query that are unlikely to be ordinary words (an underscore between
-    /// letters, a capital inside, letters with a digit) are looked for in the query's answers, as whole words
-    /// in the same case.
+    /// **Method.** Unusual words of the query (an underscore between letters, a capital inside, letters with a digit)
+    /// are searched in the query's answers. They must be whole words in the same case.
     ///
     /// **Example.** "Frees what `json_value_init_object` has returned", over code that calls it.
     ///
-    /// **What to do.** Score these queries separately: `--json` lists them by class. Instruct authors of
-    /// queries to avoid names.
+    /// **Remedy.** Score these queries separately: `--json` lists them by class. Instruct authors of queries to avoid
+    /// names.
     ///
     /// **Limits.** A name that is a plain word (`insert`) cannot be distinguished from the word. Products with
     /// a capital inside (`OpenGL`) count if the code has them too.
@@ -34,15 +33,13 @@ rule! {
     /// **Why it matters.** The query asks for a word that the text no longer has. The loss is due to a mismatch
     /// of query and code, but is counted as if the model were weak.
     ///
-    /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
-    /// the chapter *The audit*); a name as in BA101 that is in the original's answer and not in
-    /// this subset's is lost. A warning from 10 % of queries on, and never a defect: a setting that takes names does
-    /// so by design.
+    /// **Method.** The subset with the same documents as written is found by ids (see the chapter *The audit*). A name
+    /// as in BA101 is lost if it is in the original's answer and not in this subset's. A warning from 10 % of queries
+    /// on, and never a defect: a setting that removes names does so by design.
     ///
     /// **Example.** 98 of 469 queries of CLARC's group 2 contain an identifier that the neutralized text lacks.
     ///
-    /// **What to do.** Score with and without these queries; rename in the query too; or write queries
-    /// without names.
+    /// **Remedy.** Score with and without these queries; rename in the query too; or write queries without names.
     ///
     /// **Limits.** Nothing is reported if none of the subsets is the original.
     LOST = "BA102" "names-lost", names_lost;
@@ -51,16 +48,16 @@ rule! {
 rule! {
     /// Answers that contain the whole query, word for word.
     ///
-    /// **Why it matters.** If the query is the documentation of the function and the documentation is still in
-    /// the text, any search for words scores 1, and the dataset measures nothing else.
+    /// **Why it matters.** If the query is the function's documentation and the text still contains it, any search for
+    /// words scores 1. The dataset then measures nothing else.
     ///
-    /// **How it is computed.** Query and answer in small letters with all but letters and digits as one blank; the
-    /// query must have four words or more, and occur in an answer between word boundaries. A defect from 10 % of
-    /// queries on, a warning from 1 % on.
+    /// **Method.** Query and answer are compared in lower case, with other characters than letters and digits as one
+    /// blank. The query must have four words or more, and occur in an answer between word boundaries. A defect from 10
+    /// % of queries on, a warning from 1 % on.
     ///
     /// **Example.** Functions of CodeSearchNet with their docstring, whose first sentence is the query.
     ///
-    /// **What to do.** Strip documentation from the answers.
+    /// **Remedy.** Strip documentation from the answers.
     ///
     /// **Limits.** Reworded documentation is not found.
     VERBATIM = "BA103" "query-in-answer", query_in_answer;

@@ -218,7 +218,7 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 pub fn pages() -> String {
     let mut text = String::from(
         "# The rules of `barecode audit`\n\nThis page is generated from the doc comments of the rules; `barecode audit --explain CODE` prints a part of it.\n\
-         A finding is a note (good to know), a warning (for some queries, scores measure something other than their name says) or a defect (scores cannot be compared with those of a sound dataset).\n\n| code | name | what it looks for |\n| --- | --- | --- |\n",
+         A finding has one of three levels:\n\n- a note is good to know;\n- a warning means that some scores do not measure what they are named after;\n- a defect means that scores cannot be compared with those of a sound dataset.\n\n| code | name | check |\n| --- | --- | --- |\n",
     );
     for rule in rules() {
         let (code, name, summary) = (rule.code, rule.name, rule.summary());

@@ -12,17 +12,18 @@ use crate::rule::{Example, Finding, Report, Severity, excerpt, percent, rule};
 rule! {
     /// Identifiers that a setting changes in some texts and leaves in others.
     ///
-    /// **Why it matters.** A score under other names says what a retriever owes to names only as far as the names are
-    /// gone. A renaming that stops at what it can prove leaves `self.status_code` and `PreparedRequest`, and the score
-    /// stays high for that reason.
+    /// **Why it matters.** A score under other names shows the value of names only as far as the names are gone. A
+    /// renaming that stops at its proof leaves `self.status_code` and `PreparedRequest`, and the score stays high for
+    /// that reason.
     ///
-    /// **How it is computed.** In subsets that are a setting of another one (see BA102): the identifiers of a text stand
-    /// beside those of the original, one by one, where there are as many. A spelling that changes somewhere in the subset is
-    /// a name; of all identifiers so spelled, the share that stays is given. A warning from 10 % on.
+    /// **Method.** In subsets that are a setting of another one (see BA102), the identifiers of a text are compared
+    /// with those of the original one by one, if their numbers are equal. A spelling that changes somewhere in the
+    /// subset is a name. The number is the share of identifiers with such a spelling that stays. A warning from 10 %
+    /// on.
     ///
     /// **Example.** Half of the identifiers of a Python package under a renaming by scopes.
     ///
-    /// **What to do.** Rename by spelling, with one map for a whole source; or give the share beside the score.
+    /// **Remedy.** Rename by spelling, with one map for a whole source; or give the share beside the score.
     ///
     /// **Limits.** A name that is left in all texts is not seen. A spelling that is the project's in one text and a
     /// library's in another counts where it stays.

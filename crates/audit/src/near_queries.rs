@@ -11,14 +11,14 @@ rule! {
     ///
     /// **Why it matters.** As BA403: an answer to one is counted as wrong for the other.
     ///
-    /// **How it is computed.** Queries as words in small letters, without the signs of sentences, articles and the `s` of plurals; they
-    /// are near if the words are the same, or the same but for one in which one letter is wrong, missing, too much or
-    /// swapped, where both have five letters or more and no digit. Pairs that BA403 counts, and pairs whose answers'
-    /// texts (BA002) are the same, are left out. A warning from 1 % of queries on, a defect from 20 % on.
+    /// **Method.** Queries are compared as words in lower case, without punctuation, articles and the `s` of plurals.
+    /// Two are near if their words are equal, or if one word differs by a letter that is wrong, missing, extra or
+    /// swapped. Both forms of that word need five letters or more, and no digit. Pairs that BA403 counts are left out,
+    /// and pairs whose answers have the same text (BA002). A warning from 1 % of queries on, a defect from 20 % on.
     ///
     /// **Example.** `Returns the length of a list.` and `return length of the lists`.
     ///
-    /// **What to do.** Merge the queries and their answers.
+    /// **Remedy.** Merge the queries and their answers.
     ///
     /// **Limits.** Paraphrases are not found. Two right words may be a letter apart.
     NEAR = "BA405" "near-queries-other-answers", near_queries;

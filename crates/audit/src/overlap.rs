@@ -13,18 +13,18 @@ rule! {
     ///
     /// **Why it matters.** A model that was trained on the train split has seen the answer.
     ///
-    /// **How it is computed.** Subsets whose split or name says `train` against those that say `test`, `dev`,
-    /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name; a subset that is
-    /// named nothing but `train` is compared with all of them. Compared are the documents that answer a query (all if
-    /// there are no judgments) without comments and white space, and the queries with white space as single blanks. Of the documents that are left, those of ten words or more are near
-    /// one of the other side if seven of ten of their runs of five tokens are the same (Jaccard similarity), or if only
-    /// names differ (BA005). Numbers: `documents`, `exact documents`, `near documents`, `queries`, `pairs`, and
-    /// `repositories` on both sides where a column shows them. A warning for any answer, a defect from 5 % on; near ones
-    /// alone are a note below 1 %, then a warning. A note where only repositories are shared.
+    /// **Method.** Subsets with `train` in their split or name are compared with those with `test`, `dev`, `valid`,
+    /// `validation` or `eval`, unless the names show different languages or settings. A subset named only `train` is
+    /// compared with all of them. The texts are the documents that answer a query (all if there are no judgments)
+    /// without comments and white space, and the queries with white space as single blanks. The remaining documents of
+    /// ten words or more are near if seven of ten of their runs of five tokens are equal (Jaccard similarity), or if
+    /// only names differ (BA005). Numbers: `documents`, `exact documents`, `near documents`, `queries`, `pairs`, and,
+    /// if a column has them, `repositories` on both sides. A warning for any answer, a defect from 5 % on. Near
+    /// documents alone are a note below 1 %, then a warning. Shared repositories alone are a note.
     ///
     /// **Example.** A function copied into two projects, one on either side.
     ///
-    /// **What to do.** Split by repository after removing duplicates.
+    /// **Remedy.** Split by repository after removing duplicates.
     ///
     /// **Limits.** Of two texts as alike as the threshold, one in a thousand is missed.
     OVERLAP = "BA602" "train-test-overlap", train_test_overlap;

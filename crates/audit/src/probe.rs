@@ -16,19 +16,18 @@ rule! {
     /// **Why it matters.** If matching code was written in one way (tokens joined with blanks) and other code
     /// in another (as in the file), accuracy measures only that difference.
     ///
-    /// **How it is computed.** For each judged pair the layout of query and document: length, lines, the shares of
-    /// blanks, tabs, indentation, digits, quotes, capitals and signs, and how many signs stand between blanks.
-    /// Logistic regression with a ridge penalty is fitted on four fifths of the queries and scores the last
-    /// fifth, five times; `AUC` is of all scores together, with DeLong's 95 % interval (`low`, `high`) and `p`
-    /// from 999 permutations of the labels. The rule reports if p ≤ 0.01 and the interval lies above 0.5 by
-    /// 0.05: a note; a warning where it lies above 0.65, a defect above 0.8. `overlap AUC` is the same for the
-    /// words that query and document share, which a dataset may legitimately test. At most 20,000 pairs are
-    /// looked at, chosen by their texts.
+    /// **Method.** The layout of query and document is measured for each judged pair: length, lines, the shares of
+    /// blanks, tabs, indentation, digits, quotes, capitals and signs, and the number of signs between blanks. Logistic
+    /// regression with a ridge penalty is fitted on four fifths of the queries and scores the last fifth, five times.
+    /// `AUC` is of all scores together, with DeLong's 95 % interval (`low`, `high`) and `p` from 999 permutations of
+    /// the labels. The rule reports a note if p ≤ 0.01 and the interval is above 0.5 by 0.05. It is a warning above
+    /// 0.65, a defect above 0.8. `overlap AUC` is the same for the words that query and document share, which a dataset
+    /// may legitimately test. At most 20,000 pairs are used, chosen by their texts.
     ///
     /// **Example.** GenCodeSearchNet's training sets: the code that matches was joined from tokens, the other code is
     /// raw.
     ///
-    /// **What to do.** Make both kinds of pairs by the same steps, and audit again.
+    /// **Remedy.** Make both kinds of pairs by the same steps, and audit again.
     ///
     /// **Limits.** A true difference (short code answers better) is seen too: compare with how pairs were drawn.
     MATCHING = "BA301" "layout-tells-label", layout_tells_label;
@@ -41,15 +40,15 @@ rule! {
     /// **Why it matters.** If distractors come from another source, models learn to distinguish the sources;
     /// the dataset is easier than its size suggests.
     ///
-    /// **How it is computed.** As BA301, on documents: those that answer some query against those that answer none,
-    /// if there are thirty of each; for sets with candidate pools, among what the pools have. It is a note from 0.05
-    /// above chance on, and a warning from 0.15 on.
+    /// **Method.** As BA301, on documents: those that answer some query against those that answer none, if there are
+    /// thirty of each; for sets with candidate pools, among what the pools have. It is a note from 0.05 above chance
+    /// on, and a warning from 0.15 on.
     ///
     /// **Example.** The 570 candidates of CLARC's group 3 Short: 44 long functions, and the functions of group 1.
     ///
-    /// **What to do.** Draw distractors from the same source as the answers.
+    /// **Remedy.** Draw distractors from the same source as the answers.
     ///
-    /// **Limits.** Where every document answers a query there is nothing to compare, and nothing is said.
+    /// **Limits.** If every document answers a query, the rule has nothing to compare and reports nothing.
     ANSWERS = "BA302" "layout-tells-answer", layout_tells_answer;
 }
 

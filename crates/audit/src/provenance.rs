@@ -10,17 +10,17 @@ use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent,
 rule! {
     /// Documents of which many come from few repositories.
     ///
-    /// **Why it matters.** The score shows how a model does on one project's style and names, and queries of
-    /// one project are not an independent sample: intervals over queries are too narrow.
+    /// **Why it matters.** The score depends on one project's style and names. Queries of one project are not an
+    /// independent sample, so intervals over queries are too narrow.
     ///
-    /// **How it is computed.** By the column that names the repository, project or page. `effective` is the number of
-    /// repositories of equal size that would be as concentrated (one over the sum of squared shares), `largest` the
-    /// share of the largest. It is reported if the largest has 20 % of the documents or more: a note; a warning from
-    /// half on, if there are several.
+    /// **Method.** By the column that names the repository, project or page. `effective` is the number of repositories
+    /// of equal size that would be as concentrated (one over the sum of squared shares), `largest` the share of the
+    /// largest. It is reported if the largest has 20 % of the documents or more: a note; a warning from half on, if
+    /// there are several.
     ///
     /// **Example.** A set in which one library has 60 % of all functions.
     ///
-    /// **What to do.** Cap the number of documents of a repository, and draw bootstrap samples of repositories.
+    /// **Remedy.** Cap the number of documents of a repository, and draw bootstrap samples of repositories.
     ///
     /// **Limits.** Nothing is reported without such a column. Addresses of files are taken as they are, up to the
     /// repository for the usual hosts.
@@ -32,14 +32,14 @@ rule! {
     ///
     /// **Why it matters.** Using the dataset under its label breaks the terms of some of its documents.
     ///
-    /// **How it is computed.** By the column that names the license: `permissive` (MIT, BSD, Apache, CC-BY, CC0, …),
-    /// `copyleft` (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license
-    /// granted) and `unknown`. A warning where copyleft or restricted text is beside permissive text in one
-    /// subset; a note where some licenses are unknown.
+    /// **Method.** By the column that names the license: `permissive` (MIT, BSD, Apache, CC-BY, CC0, …), `copyleft`
+    /// (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license granted) and
+    /// `unknown`. A warning where copyleft or restricted text is beside permissive text in one subset; a note where
+    /// some licenses are unknown.
     ///
     /// **Example.** StatCodeSearch: 823 rows CC-BY, 97 CC0, 46 MIT, and some GPL and LGPL.
     ///
-    /// **What to do.** Publish a subset for each kind of license, each under its own label.
+    /// **Remedy.** Publish a subset for each kind of license, each under its own label.
     ///
     /// **Limits.** Names are read, no license texts. This is not legal advice.
     LICENSES = "BA603" "license-mix", licenses;
@@ -49,13 +49,13 @@ rule! {
     /// Subsets with documents in several programming languages.
     ///
     /// **Why it matters.** The words of a query reveal the language, so part of the score is for distinguishing
-    /// languages; a mean over languages weighs them by their number of queries.
+    /// languages. A mean over languages weighs them by their number of queries.
     ///
-    /// **How it is computed.** By the column that names the language; reported if a second one has 1 % or more.
+    /// **Method.** By the column that names the language; reported if a second one has 1 % or more.
     ///
     /// **Example.** Six languages in one list of candidates.
     ///
-    /// **What to do.** Report scores by language, or make a subset of each.
+    /// **Remedy.** Report scores by language, or make a subset of each.
     ///
     /// **Limits.** Nothing is reported without such a column.
     LANGUAGES = "BA604" "language-mix", languages;

@@ -11,12 +11,12 @@ rule! {
     /// **Why it matters.** A comment is prose about the function, so search for words works again. Comments that
     /// some texts have and others have not also distinguish texts that should be alike.
     ///
-    /// **How it is computed.** In subsets that are a setting of another one (see BA102), by the syntax of
-    /// comments in the language; comments of a disassembler are BA204's.
+    /// **Method.** In subsets that are a setting of another one (see BA102), by the syntax of comments in the language;
+    /// comments of a disassembler are BA204's.
     ///
     /// **Example.** `// Function Start` in 79 renamed functions of CLARC's group 1, and in no other setting.
     ///
-    /// **What to do.** Strip comments in every setting but the original.
+    /// **Remedy.** Strip comments in every setting but the original.
     ///
     /// **Limits.** In code whose lines were joined, `//` makes a comment of all that follows.
     COMMENTS = "BA201" "comments-left", |look, report| residue(look, report, &Residue {
@@ -30,14 +30,13 @@ rule! {
 rule! {
     /// String literals with words in texts of a setting that should have removed the words.
     ///
-    /// **Why it matters.** A message such as `"cannot open file"` says what the function does.
+    /// **Why it matters.** A message such as `"cannot open file"` describes the function's behavior.
     ///
-    /// **How it is computed.** In subsets that are a setting of another one (see BA102): literals with three letters
-    /// in a row.
+    /// **Method.** In subsets that are a setting of another one (see BA102): literals with three letters in a row.
     ///
     /// **Example.** `printf("usage: %s\n", var_1)`.
     ///
-    /// **What to do.** Document that literals stay, or replace them too, and measure the difference.
+    /// **Remedy.** Document that literals stay, or replace them too, and measure the difference.
     ///
     /// **Limits.** Character constants are not looked at.
     STRINGS = "BA202" "strings-left", |look, report| residue(look, report, &Residue {
@@ -54,13 +53,12 @@ rule! {
     /// **Why it matters.** `#if defined(CATCH_PLATFORM_MAC)` names the project and the system, and renaming
     /// misses it.
     ///
-    /// **How it is computed.** In subsets of C and C++ that are a setting of another one (see BA102): lines
-    /// that begin
-    /// with `#if`, `#ifdef`, `#ifndef` or `#elif`.
+    /// **Method.** In subsets of C and C++ that are a setting of another one (see BA102): lines that begin with `#if`,
+    /// `#ifdef`, `#ifndef` or `#elif`.
     ///
     /// **Example.** `#ifdef _WIN32` in a neutralized function.
     ///
-    /// **What to do.** Keep the branch that was compiled, or rename macros in conditions too.
+    /// **Remedy.** Keep the branch that was compiled, or rename macros in conditions too.
     ///
     /// **Limits.** Whether the names in the condition were renamed is not checked.
     CONDITIONS = "BA203" "conditions-left", |look, report| residue(look, report, &Residue {
@@ -74,18 +72,17 @@ rule! {
 rule! {
     /// Addresses and comments written by a disassembler: `call 0x1c`, `# 0x46`.
     ///
-    /// **Why it matters.** An address is a position in an object file, by which texts of the same code differ;
-    /// it says nothing about what is called, and tokenizers turn it into noise.
+    /// **Why it matters.** An address is a position in an object file, so texts of the same code differ. It has no
+    /// information about the called function, and tokenizers turn it into noise.
     ///
-    /// **How it is computed.** In texts of assembly: calls and jumps whose first operand is a number
-    /// in hexadecimal, and `# 0x…` or `# … <name>` at the end of a line.
+    /// **Method.** In texts of assembly: calls and jumps whose first operand is a number in hexadecimal, and `# 0x…` or
+    /// `# … <name>` at the end of a line.
     ///
     /// **Example.** Every assembly text of CLARC's group 1.
     ///
-    /// **What to do.** Print labels and relocations instead (`call <ext>`), as barecode's own settings do.
+    /// **Remedy.** Print labels and relocations instead (`call <ext>`), as barecode's own settings do.
     ///
-    /// **Limits.** Assembly is recognized by its mnemonics (x86, ARM, RISC-V) if there is no column with the
-    /// language.
+    /// **Limits.** Without a column for the language, assembly is recognized by its mnemonics (x86, ARM, RISC-V).
     ADDRESSES = "BA204" "disassembler-residue", |look, report| low(look, report);
 }
 

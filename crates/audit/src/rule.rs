@@ -120,7 +120,7 @@ impl Rule {
     pub fn page(&self) -> String {
         let mut text = format!("## {} {}\n", self.code, self.name);
         for (head, paragraph) in self.paragraphs() {
-            let head = head.unwrap_or_else(|| "What it checks.".to_owned());
+            let head = head.unwrap_or_else(|| "Check.".to_owned());
             for part in ["\n**", &head, "** ", &paragraph, "\n"] {
                 text.push_str(part);
             }

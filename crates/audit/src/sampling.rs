@@ -9,38 +9,37 @@ use crate::rule::{Example, Finding, Report, Severity, counted, grouped, percent,
 rule! {
     /// Documents next to documents of their own repository, so that a window of rows is not a random draw.
     ///
-    /// **Why it matters.** Evaluations that take the next or the previous rows as distractors compare a query with
-    /// documents of its own project, and their scores are not those of random distractors.
+    /// **Why it matters.** Evaluations with the next or the previous rows as distractors compare a query with documents
+    /// of its own project. Their scores are not those of random distractors.
     ///
-    /// **How it is computed.** Neighbors in the order of the file with the same repository, against what a shuffled
-    /// file would have (`expected`). It is reported if there are more than twice as many, and at least 5 %.
+    /// **Method.** Neighbors in the order of the file with the same repository, against what a shuffled file would have
+    /// (`expected`). It is reported if there are more than twice as many, and at least 5 %.
     ///
     /// **Example.** 506 of 1,069 neighboring rows of StatCodeSearch are of the same project.
     ///
-    /// **What to do.** Draw distractors with a seed from all documents.
+    /// **Remedy.** Draw distractors with a seed from all documents.
     ///
-    /// **Limits.** It says how the file is ordered, not how distractors are drawn from it.
+    /// **Limits.** The rule sees the order of the file, not the draw of distractors from it.
     NEIGHBORS = "BA605" "local-neighbors", local_neighbors;
 }
 
 rule! {
     /// Candidate pools that are not a uniform draw from the documents.
     ///
-    /// **Why it matters.** A score over 100 candidates means what it says only if the 99 others were drawn at random,
-    /// or in a documented way.
+    /// **Why it matters.** A score over 100 candidates is valid only if the 99 others were drawn at random, or in a
+    /// documented way.
     ///
-    /// **How it is computed.** For pools that are smaller than the subset, without the answers: the mean
-    /// distance between the positions of an answer and of its candidates (`distance`, 1 is what a uniform draw
-    /// has); how
-    /// many candidates a pool shares with the pool before it (`shared with previous`, in units of what chance gives);
-    /// and the variance of how often a document is drawn over its mean (`dispersion`, near 1 for a uniform
-    /// draw). Each is a normal deviate; the rule reports from 6 on. It is a warning if pools are local or
-    /// depend on each other, else a note: hubs come from retrieval, and hard negatives may be intended.
+    /// **Method.** Pools that are smaller than the subset are measured without the answers. `distance` is the mean
+    /// distance between the positions of an answer and of its candidates; a uniform draw has 1. `shared with previous`
+    /// is the number of candidates that a pool shares with the pool before it, in units of the number by chance.
+    /// `dispersion` is the variance of the number of draws of a document over its mean; a uniform draw has about 1.
+    /// Each is a normal deviate, and the rule reports from 6 on. It is a warning if pools are local or depend on each
+    /// other. Otherwise it is a note, because hubs come from retrieval and hard negatives may be intended.
     ///
     /// **Example.** GenCodeSearchNet's evaluation draws the distractors of a query from the hundred of the query
     /// before it.
     ///
-    /// **What to do.** Draw each pool by itself, with a seed, from all documents; or say what was done.
+    /// **Remedy.** Draw each pool by itself, with a seed, from all documents; or document the draw.
     ///
     /// **Limits.** Pools made by a retriever are intentionally not uniform.
     POOLS = "BA606" "pools-not-uniform", pools_not_uniform;

@@ -4,17 +4,17 @@ use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Finding, Report, Severity, counted, percent, rule, share_of};
 
 rule! {
-    /// Queries whose id stands in the text of their answer.
+    /// Queries whose id is in the text of their answer.
     ///
     /// **Why it matters.** Where ids are shown to a model, or are names of functions, string search finds the answer.
     ///
-    /// **How it is computed.** Ids of four characters or more that are not plain numbers, as whole words of the answer's
-    /// text. The same is counted for the answer of the next query, and the rule reports only if that happens less than
-    /// a third as often: an id that is a common word says nothing. A warning from 1 % of queries on, a defect from 20 % on.
+    /// **Method.** Ids of four characters or more that are not plain numbers, as whole words of the answer's text. The
+    /// rule reports only if an id is less than a third as often in the answer of the next query, because an id that is
+    /// a common word is not a leak. A warning from 1 % of queries on, a defect from 20 % on.
     ///
     /// **Example.** The query `list_add` over `int list_add(…)`.
     ///
-    /// **What to do.** Make ids from digests or row numbers.
+    /// **Remedy.** Make ids from digests or row numbers.
     ///
     /// **Limits.** A part of an id is not looked for.
     IN_TEXT = "BA707" "id-in-answer", id_in_answer;
@@ -25,13 +25,13 @@ rule! {
     ///
     /// **Why it matters.** No model sees ids, but agents with access to files, fusion of lists and rules for ties do.
     ///
-    /// **How it is computed.** Of ten queries or more with one answer each: the share in which the digits at the ends
-    /// of both ids, or both ids as a whole, are the same (`same end`), and, in the order of the queries' ids, the share
-    /// of steps in which the answer's id grows too (`same order`, one half by chance). A note if either is 95 % or more.
+    /// **Method.** Ten queries or more with one answer each are needed. `same end` is the share in which the digits at
+    /// the ends of both ids, or both ids as a whole, are equal. `same order` is the share of steps, in the order of the
+    /// queries' ids, in which the answer's id grows too (one half by chance). A note if either is 95 % or more.
     ///
     /// **Example.** `query_17` is answered by `code_17`.
     ///
-    /// **What to do.** Make ids from content, or shuffle one of the two sides.
+    /// **Remedy.** Make ids from content, or shuffle one of the two sides.
     ///
     /// **Limits.** Ids `q7` and `c7` are not counted: readers of tables without ids give them.
     ORDER = "BA708" "telling-ids", telling_ids;

@@ -15,15 +15,15 @@ rule! {
     /// **Why it matters.** A model must give the same score to the same text, so it can only guess which of the
     /// twins is meant. The strict score then has a ceiling below 1, and models can only be compared below it.
     ///
-    /// **How it is computed.** Documents are grouped by a digest of their text. For each query with an answer the
-    /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything except which twin is
-    /// meant (the chapter *Measures*), among the query's own candidates if it has any; the means over queries
-    /// are the numbers, beside the size of the largest group. It is a defect from 5 % of lost R@1 on, a warning
-    /// from 0.5 % on. In a matching set nothing is ranked, and only documents are counted.
+    /// **Method.** Documents are grouped by a digest of their text. For each query with an answer, the best expected
+    /// R@1, RR and nDCG@10 is computed for a model that knows everything except which twin is meant (the chapter
+    /// *Measures*). If the query has candidates, only these count. The numbers are the means over queries, and the size
+    /// of the largest group. It is a defect from 5 % of lost R@1 on, a warning from 0.5 % on. In a matching set nothing
+    /// is ranked, and only documents are counted.
     ///
     /// **Example.** 28 functions of CLARC's group 1 that all became `static int func_0(void) { return MACRO_0; }`.
     ///
-    /// **What to do.** Keep one of each group, judge twins alike (BA003), or publish the ceiling beside the score.
+    /// **Remedy.** Keep one of each group, judge twins alike (BA003), or publish the ceiling beside the score.
     ///
     /// **Limits.** Texts that differ in a blank are another rule's (BA002).
     IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, true);
@@ -35,14 +35,13 @@ rule! {
     /// **Why it matters.** Tokenizers of most models drop white space, so these are twins for them (BA001). A
     /// comment left in one of two copies reveals by accident which one is meant.
     ///
-    /// **How it is computed.** As BA001, on texts with every run of white space as one blank and none at the ends
-    /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts.
-    /// The rule reports only if this finds more twins than BA001 did; its count is of the texts alike in
-    /// blanks, or, if those are no more than BA001's, of the bare ones.
+    /// **Method.** As BA001, on texts with every run of white space as one blank and none at the ends (`blanks`), and
+    /// on texts without comments and any white space (`bare`). Case counts. The rule reports only if this finds more
+    /// twins than BA001. Its count is that of `blanks`, or that of `bare` if `blanks` has no more twins than BA001.
     ///
     /// **Example.** `return 0;` on a line of its own, and behind the brace.
     ///
-    /// **What to do.** As for BA001; normalize texts before looking for duplicates.
+    /// **Remedy.** As for BA001; normalize texts before looking for duplicates.
     ///
     /// **Limits.** White space inside literals is treated like any other. Comments are found by the syntax of
     /// the language; in text that is not certainly code, none are found.
@@ -52,16 +51,16 @@ rule! {
 rule! {
     /// Documents that look the same: they differ in invisible characters, in forms of Unicode, or in letters' case.
     ///
-    /// **Why it matters.** Most tokenizers normalize text, and many drop case, so these are twins for them (BA001);
-    /// for others a character that nobody sees tells which one is meant.
+    /// **Why it matters.** Most tokenizers normalize text, and many drop case, so these documents are twins for them
+    /// (BA001). For other tokenizers an invisible character reveals which one is meant.
     ///
-    /// **How it is computed.** As BA002, on texts in NFKC without characters of width zero, soft hyphens and marks of
-    /// direction (`seen`), and on the same in small letters. The rule reports only if this finds more twins than BA002
-    /// did, and its count is of the texts in small letters. Numbers: `blanks` (BA002's), and `seen`.
+    /// **Method.** As BA002, on texts in NFKC without characters of width zero, soft hyphens and marks of direction
+    /// (`seen`), and on the same in small letters. The rule reports only if this finds more twins than BA002 did, and
+    /// its count is of the texts in small letters. Numbers: `blanks` (BA002's), and `seen`.
     ///
     /// **Example.** A function copied with a zero-width space in a comment.
     ///
-    /// **What to do.** As for BA001; normalize texts before looking for duplicates.
+    /// **Remedy.** As for BA001; normalize texts before looking for duplicates.
     ///
     /// **Limits.** Letters that look alike in several alphabets are not compared.
     SEEN = "BA004" "look-alike-texts", look_alike;
@@ -70,18 +69,18 @@ rule! {
 rule! {
     /// Documents that become the same once names are numbered in the order in which they come.
     ///
-    /// **Why it matters.** They are copies under other names: what a query says of one holds for the other, unless it
-    /// asks for a name, and a model that looks at what code does finds both.
+    /// **Why it matters.** They are copies under other names. A query for one fits the other, unless it contains a
+    /// name, and a model of code behavior finds both.
     ///
-    /// **How it is computed.** Tokens of source without comments, of 40 or more. In C and C++ all names are numbered but
-    /// those of the language and the library; in other languages members and what is called keep their names, but for
-    /// the function's own. Documents that are alike by BA004 are not counted again. Numbers: `own name` (those that
-    /// differ in the function's own name only), `largest`, and `groups`. A warning from 5 % of documents on, but for
-    /// subsets that are a setting of another one.
+    /// **Method.** Source of 40 or more tokens, without comments. In C and C++ all names are numbered except those of
+    /// the language and the library. In other languages members and called names stay, except the function's own.
+    /// Documents that BA004 finds are not counted again. Numbers: `own name` (those that differ in the function's own
+    /// name only), `largest`, and `groups`. A warning from 5 % of documents on, except in subsets that are a setting of
+    /// another one.
     ///
     /// **Example.** `list_add` and `ring_add`, copied and renamed.
     ///
-    /// **What to do.** Keep one of each group, or judge them alike.
+    /// **Remedy.** Keep one of each group, or judge them alike.
     ///
     /// **Limits.** A copy in which a statement was added is not found. Functions for several types, made from one
     /// pattern, are found, and are alike.
@@ -94,15 +93,15 @@ rule! {
     /// **Why it matters.** A model that finds a twin of the answer has found the answer, but is scored as if it
     /// had not. The score under twin-aware judging is the second number to report.
     ///
-    /// **How it is computed.** For each query every candidate gets the highest grade of the documents with its
-    /// text, blanks aside; the count is of queries for which the grade of some document changes. `added` is
-    /// the number of judgments that this adds.
+    /// **Method.** For each query every candidate gets the highest grade of the documents with its text, blanks aside;
+    /// the count is of queries for which the grade of some document changes. `added` is the number of judgments that
+    /// this adds.
     ///
     /// **Example.** A query for one of 28 equal functions gets 27 more answers.
     ///
-    /// **What to do.** Score both ways and report both, or publish judgments that share grades among twins.
+    /// **Remedy.** Score both ways and report both, or publish judgments that share grades among twins.
     ///
-    /// **Limits.** It says nothing about texts that do the same but read differently.
+    /// **Limits.** Texts that behave alike but read differently are not found.
     SHARED = "BA003" "unshared-relevance", shared_relevance;
 }
 

@@ -632,11 +632,11 @@ fn codes_are_in_order_and_every_page_is_whole() {
     for one in rules() {
         let page = one.page();
         for head in [
-            "What it checks.",
+            "Check.",
             "Why it matters.",
-            "How it is computed.",
+            "Method.",
             "Example.",
-            "What to do.",
+            "Remedy.",
             "Limits.",
         ] {
             assert!(

@@ -53,7 +53,7 @@ fn a_dataset_is_audited_as_table_json_and_page() {
     assert_eq!(value["leaks"][0]["query"], "q3");
     assert_eq!(value["leaks"][0]["kept"][0], "add_all");
     let page = std::fs::read_to_string(project.path("page.html")).unwrap();
-    for part in ["<h2 id=\"BA001\">", "int f(void)", "What to do."] {
+    for part in ["<h2 id=\"BA001\">", "int f(void)", "Remedy."] {
         assert!(page.contains(part), "no `{part}` in the page");
     }
     assert!(
@@ -103,7 +103,7 @@ fn rules_explain_themselves() {
     assert!(
         ended
             .stdout
-            .starts_with("## BA102 names-lost\n\n**What it checks.** "),
+            .starts_with("## BA102 names-lost\n\n**Check.** "),
         "{}",
         ended.stdout
     );
