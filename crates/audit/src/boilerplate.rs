@@ -219,7 +219,7 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
         let groups = most.iter().filter(|members| members.len() > 1);
         let in_groups: usize = groups.map(Vec::len).sum();
         let message = format!(
-            "{} of {} ({}) have a body that says next to nothing; at most {} of them read alike",
+            "{} of {} ({}) have an almost empty body; at most {} of them read alike",
             grouped(found.len()),
             counted(subset.documents.len(), "document"),
             percent(share),

@@ -521,7 +521,7 @@ fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
         let share = share_of(found.len(), long.len());
         let examples = found.iter().take(3).map(|&at| subset.show_document(at, 0));
         let message = format!(
-            "{} of {} of code with 20 words or more ({}) stand on one line; of {} the tokens were joined with blanks",
+            "{} of {} of code with 20 words or more ({}) are on one line; of {} the tokens were joined with blanks",
             grouped(found.len()),
             counted(long.len(), "document"),
             percent(share),

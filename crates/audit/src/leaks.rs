@@ -221,7 +221,7 @@ fn query_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
             .take(3)
             .map(|&(query, answer)| subset.show_pair(query, answer));
         let message = format!(
-            "{} ({}) stand word for word in their answer",
+            "{} ({}) are word for word in their answer",
             counted(found.len(), "query"),
             percent(share)
         );

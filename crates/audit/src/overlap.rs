@@ -214,7 +214,7 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
                 (documents.len() + near.len(), used.len(), "documents")
             };
             let message = format!(
-                "{} of {} ({}), {} more nearly, and {} stand in `{}` too; {} are shared",
+                "{} of {} ({}), {} more nearly, and {} are in `{}` too; {} are shared",
                 grouped(documents.len()),
                 counted(used.len(), "answer"),
                 percent(share),

@@ -362,7 +362,7 @@ fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
             ("median other", f64::from(median(&others))),
         ]);
         let message = format!(
-            "layout alone tells documents that answer from those that never do: {}; medians {} and {} characters",
+            "layout alone separates documents that answer from those that never do: {}; medians {} and {} characters",
             found.shown(),
             median(&answering),
             median(&others)

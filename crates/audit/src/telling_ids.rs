@@ -68,7 +68,7 @@ fn id_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
         }
         let share = share_of(found.len(), subset.queries.len());
         let message = format!(
-            "{} ({}) have an id that stands in their answer",
+            "{} ({}) have an id that is in their answer",
             counted(found.len(), "query"),
             percent(share)
         );
@@ -127,7 +127,7 @@ fn telling_ids(look: &Look<'_>, report: &mut Report<'_>) {
             _ => continue,
         };
         let message = format!(
-            "the ids of {} tell their answer: {} end like it, {} are in the same order",
+            "the ids of {} reveal their answer: {} end like it, {} are in the same order",
             counted(count, "query"),
             percent(shares[0]),
             percent(shares[1])

@@ -221,7 +221,7 @@ pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Fail
         all => format!("set aside: {}", all.join(", ")),
     };
     Err(Failure::invalid(format!("no program is left after `{}` ({why})", finished.stage))
-        .hint("each is a row with its reason in the folder of the stage; the book says where tests of a program are looked for: reference, the recipe, [[programs]]"))
+        .hint("each is a row with its reason in the folder of the stage; the book describes the search for tests: reference, the recipe, [[programs]]"))
 }
 
 /// How exact a mean over the queries that are left will be: 1.96 standard errors at a standard deviation of 0.4. BM25 had

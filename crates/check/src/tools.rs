@@ -34,17 +34,12 @@ pub fn tools() -> Vec<Tool> {
     // Without a folder to work in nothing can be asked; compiling will report why.
     let workplace = Workplace::open().ok();
     let known = [
-        (
-            "gcc",
-            "gcc",
-            true,
-            "judges whether a function of C compiles",
-        ),
+        ("gcc", "gcc", true, "judges whether a C function compiles"),
         (
             "g++",
             "g++",
             false,
-            "judges whether a function of C++ compiles, and whether one of C is C++ too",
+            "judges whether a C++ function compiles, and whether C code is also C++",
         ),
         ("git", "git", false, "sources from git"),
         ("cargo", "cargo", false, "sources from Cargo packages"),

@@ -28,10 +28,11 @@ use crate::scripts::Document;
 use crate::symbols::{Analyzed, SpaceId, Stays, Symbols, Unreadable};
 
 /// Why a name of the source stays where its object is not known.
-pub const LIBRARYS_TOO: &str = "the library has this name too, and whose it is here does not show";
+pub const LIBRARYS_TOO: &str =
+    "the library has this name too, and the text does not show whose it is";
 /// Why a name of the source stays where another package has it.
 pub const IMPORTED_TOO: &str =
-    "another package has this name too, and whose it is here does not show";
+    "another package has this name too, and the text does not show whose it is";
 
 /// The names of a source in languages that are not compiled: by language, in the order of their first appearance.
 pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> {

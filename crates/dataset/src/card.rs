@@ -377,7 +377,7 @@ fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     writeln!(
         out,
-        "What was done to the documents, and what shows that they mean what the source means; all draws together:\n"
+        "Changes to the documents, and the proof that their meaning stays; all draws together:\n"
     )?;
     for setting in &facts.settings {
         let documents = setting.documents;
@@ -611,7 +611,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
         {
             write!(
                 out,
-                "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores say more about it than about code.\n",
+                "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores describe this repository more than code in general.\n",
                 row.group_name(),
                 row.largest_share * 100.0,
                 row.largest_repository

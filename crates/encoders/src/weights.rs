@@ -269,7 +269,7 @@ impl Weights {
             .collect();
         Err(unusable(
             format!(
-                "`{}` has {} tensors that its architecture has no place for: {}{}",
+                "`{}` has {} tensors that its architecture does not have: {}{}",
                 self.folder.display(),
                 left.len(),
                 shown.join(", "),
@@ -295,7 +295,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, ModelError> {
             .any(|name| folder.join(name).is_file());
         return Err(unusable(
             format!(
-                "`{}` has no weights: neither `model.safetensors` nor `model.safetensors.index.json` is there",
+                "`{}` has no weights: neither `model.safetensors` nor `model.safetensors.index.json` exists",
                 folder.display()
             ),
             Some(if pickled {

@@ -37,9 +37,8 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
 
 fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
     let wanted = |file: &str| {
-        source::plain_or_gz(folder, file).ok_or_else(|| {
-            FormatError::invalid(Place::file(folder), format!("there is no `{file}`"))
-        })
+        source::plain_or_gz(folder, file)
+            .ok_or_else(|| FormatError::invalid(Place::file(folder), format!("`{file}` not found")))
     };
     let (corpus, queries) = (wanted(CORPUS)?, wanted(QUERIES)?);
     let splits: Vec<_> = source::entries(&folder.join(QRELS))?
@@ -52,7 +51,7 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
     if splits.is_empty() {
         return Err(FormatError::invalid(
             Place::file(&folder.join(QRELS)),
-            "there is no `.tsv` file here, and each split has one",
+            "no `.tsv` file found; each split needs one",
         ));
     }
     for split in splits {

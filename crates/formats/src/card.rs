@@ -89,7 +89,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
                 );
                 if found.len() == before {
                     let message = format!(
-                        "the configuration `{name}` names `{pattern}`, and there is no such file"
+                        "the configuration `{name}` names `{pattern}`, which matches no file"
                     );
                     return Err(wrong(&message));
                 }

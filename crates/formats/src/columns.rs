@@ -223,7 +223,7 @@ impl Columns {
         found.next().ok_or_else(|| {
             let schema = batch.schema();
             let all: Vec<&str> = schema.fields().iter().map(|it| it.name().as_str()).collect();
-            let message = format!("there is no column `{}`, found {}", names[0], all.join(", "));
+            let message = format!("column `{}` not found; found {}", names[0], all.join(", "));
             let other = names[1..].join("`, `");
             FormatError::invalid(Place::file(&self.path), message).with_hint(format!(
                 "columns of a run are q_id, doc_id and score, as ranx writes them; `{}` may also be called `{other}`",
@@ -316,7 +316,7 @@ impl Columns {
             }
         }
         if qrels.is_empty() {
-            return Err(invalid("there is no judgment here".to_owned()));
+            return Err(invalid("no judgment found".to_owned()));
         }
         Ok(qrels)
     }

@@ -93,7 +93,7 @@ pub(crate) fn unknown(path: &Path, names: &[String]) -> FormatError {
         names.join("`, `")
     );
     FormatError::invalid(Place::file(path), message)
-        .with_hint("say which is which: --columns query=NAME,document=NAME")
+        .with_hint("name them: --columns query=NAME,document=NAME")
 }
 
 fn add(

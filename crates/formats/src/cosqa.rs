@@ -59,7 +59,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     gather.finish(read)?;
     if points && !base.is_file() {
         read.notes.push(format!(
-            "{name}: there is no `{CODE_BASE}` beside the file, so only the answers are candidates"
+            "{name}: `{CODE_BASE}` not found beside the file, so only the answers are candidates"
         ));
     }
     Ok(())

@@ -216,7 +216,7 @@ pub fn check(folder: &Path) -> Result<(), FormatError> {
         known.insert(id);
     }
     if known.is_empty() || list("recordSet").is_empty() {
-        return Err(wrong("there are no files, or no record sets".to_owned()));
+        return Err(wrong("no files, or no record sets".to_owned()));
     }
     for set in list("recordSet") {
         let fields = set

@@ -232,7 +232,7 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     for subset in &benchmark.subsets {
         if !seen.insert((&subset.name, &subset.split)) {
             let message = format!(
-                "the subset `{}` with split `{}` is there twice",
+                "the subset `{}` with split `{}` occurs twice",
                 subset.name, subset.split
             );
             return Err(FormatError::invalid(Place::file(path), message)

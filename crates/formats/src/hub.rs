@@ -88,7 +88,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let card = configs(path)?;
     read.facts = card.facts;
     if card.configs.is_empty() {
-        let message = "neither a card with `configs` nor a Parquet file is here";
+        let message = "neither a card with `configs` nor a Parquet file was found";
         return Err(FormatError::invalid(Place::file(path), message));
     }
     let listed = listed(&path.join("subsets.parquet"))?;
@@ -386,7 +386,7 @@ fn split_of(stem: &str) -> String {
 pub(crate) fn read_coir(folder: &Path, read: &mut Read) -> Result<(), FormatError> {
     let tasks = coir_tasks(folder)?;
     if tasks.is_empty() {
-        let message = "no two folders `{task}-queries-corpus` and `{task}-qrels` are here";
+        let message = "no pair of folders `{task}-queries-corpus` and `{task}-qrels` was found";
         return Err(FormatError::invalid(Place::file(folder), message));
     }
     for task in tasks {
@@ -398,7 +398,7 @@ pub(crate) fn read_coir(folder: &Path, read: &mut Read) -> Result<(), FormatErro
             let splits = texts.configs.iter().flat_map(|config| &config.splits);
             let found = splits.into_iter().find(|(split, _)| split == part);
             found.map(|(_, files)| files.as_slice()).ok_or_else(|| {
-                let message = format!("there is no split `{part}`");
+                let message = format!("split `{part}` not found");
                 FormatError::invalid(Place::file(&texts_folder), message)
             })
         };

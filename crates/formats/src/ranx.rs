@@ -70,7 +70,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
                 continue;
             }
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format_args!("`{key}` stands twice")));
+                return Err(A::Error::custom(format_args!("`{key}` occurs twice")));
             }
             pairs.push((key, map.next_value()?));
         }
@@ -206,7 +206,7 @@ pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
     if qrels.values().all(BTreeMap::is_empty) {
         return Err(FormatError::invalid(
             Place::file(path),
-            "there is no judgment in this file",
+            "no judgment in this file",
         ));
     }
     Ok(qrels)

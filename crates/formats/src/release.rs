@@ -171,7 +171,7 @@ pub fn release_split(
     // One label would be wrong now; the card and the columns say which document is under which.
     publication.facts.license = Some("per-document".to_owned());
     let about = split.facts.about.take().map(|about| {
-        format!("What follows was written before the subsets were divided by families of licenses.\n\n{about}")
+        format!("The text below was written before the subsets were divided by families of licenses.\n\n{about}")
     });
     split.facts = Facts {
         extra: without_licenses(std::mem::take(&mut split.facts.extra)),

@@ -77,7 +77,7 @@ impl FromStr for Columns {
             let known = Role::KNOWN.iter().find(|(known, _)| known.name() == role);
             let &(role, _) = known.ok_or_else(|| format!("no role `{role}`; there are {names}"))?;
             if columns.insert(role, column.to_owned()).is_some() {
-                return Err(format!("`{}` stands twice", role.name()));
+                return Err(format!("`{}` occurs twice", role.name()));
             }
         }
         for needed in [Role::Query, Role::Document] {
@@ -152,7 +152,7 @@ impl fmt::Display for Taken {
             write!(f, "; others: {}", self.others.join(", "))?;
         }
         if self.guessed {
-            f.write_str(" (--columns says which)")?;
+            f.write_str(" (--columns names them)")?;
         }
         Ok(())
     }

@@ -145,7 +145,7 @@ fn seen<T>(
 ) -> Result<(String, T), FormatError> {
     let run = QueryRun::over(query, documents, positions).map_err(|at| {
         let doc = documents[at].doc;
-        let message = format!("the document `{doc}` stands twice for the query `{query}`");
+        let message = format!("the document `{doc}` occurs twice for the query `{query}`");
         FormatError::invalid(Place::file(path), message)
     })?;
     let value = see(&run).map_err(|fault| {
@@ -159,7 +159,7 @@ fn seen<T>(
 }
 
 fn nothing(path: &Path) -> FormatError {
-    let message = "there is no scored document in this file";
+    let message = "no scored document in this file";
     FormatError::invalid(Place::file(path), message)
 }
 

@@ -125,7 +125,7 @@ fn refuse(out: &Path, existing: Existing) -> Result<(), FormatError> {
             Place::file(out),
             "this is already there, and not an empty folder",
         )
-        .with_hint("choose another place, or replace the folder with --force")),
+        .with_hint("choose another folder, or replace this one with --force")),
     }
 }
 

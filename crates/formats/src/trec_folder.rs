@@ -44,7 +44,7 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
     let (Some(collection), Some(topics)) =
         (source::plain_or_gz(folder, COLLECTION), topics_of(folder))
     else {
-        let message = format!("there is no `{COLLECTION}` with `{TOPICS}`");
+        let message = format!("`{COLLECTION}` with `{TOPICS}` not found");
         return Err(FormatError::invalid(Place::file(folder), message));
     };
     let mut any = false;
@@ -70,7 +70,7 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
     }
     Err(FormatError::invalid(
         Place::file(folder),
-        "there is no `qrels.{split}.txt`",
+        "`qrels.{split}.txt` not found",
     ))
 }
 

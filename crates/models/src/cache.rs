@@ -426,7 +426,7 @@ impl Cache {
                     message: format!(
                         "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
                     ),
-                    hint: "another model stands behind the name: give it a `revision` in models.toml",
+                    hint: "the name now refers to another model: give it a `revision` in models.toml",
                 });
             }
             {

@@ -125,7 +125,7 @@ impl<'a> Hub<'a> {
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join("hub")))
             .ok_or_else(|| {
-                ModelError::unusable("there is no folder for what is fetched from the hub")
+                ModelError::unusable("no folder for downloads from the hub")
                     .with_hint("set HF_HOME in the environment")
             })?;
         let is_on = |name: &str| {
@@ -252,7 +252,7 @@ impl<'a> Hub<'a> {
         }
         if wanted.len() > MOST_FILES {
             return Err(ModelError::unusable(format!(
-                "{repository} at {commit} lists {} files to fetch, which is no {}",
+                "{repository} at {commit} lists {} files to fetch, which is not a {}",
                 wanted.len(),
                 if is_model { "model" } else { "benchmark" }
             ))

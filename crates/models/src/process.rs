@@ -182,7 +182,7 @@ impl Program {
         let said = if complaints.is_empty() {
             String::new()
         } else {
-            format!("; it said: {complaints}")
+            format!("; its output: {complaints}")
         };
         ModelError::unusable(format!("the program `{}` {how}{said}", self.command)).with_hint("for each line {\"index\", \"side\", \"text\"} it must write a line {\"index\", \"vector\"}, or {\"index\", \"text\"} for a \
                  line {\"index\", \"prompt\"}, and flush after an empty line")
@@ -273,7 +273,7 @@ impl Program {
                 .filter(|&index| index < count && !seen[index])
                 .ok_or_else(|| {
                     Unfit::Line(format!(
-                        "wrote a line whose `index` is none of {count} texts, or one that it answered before"
+                        "wrote a line whose `index` is not one of {count} texts, or was answered before"
                     ))
                 })?;
             take(index, &value)?;

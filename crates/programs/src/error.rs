@@ -27,7 +27,7 @@ impl ProgramsError {
         match self {
             ProgramsError::Unreadable(_) => None,
             ProgramsError::NotCalibrated { model, .. } => Some(format!(
-                "say one: `by = [{{ model = \"{model}\", threshold = 0.9 }}]`"
+                "set one: `by = [{{ model = \"{model}\", threshold = 0.9 }}]`"
             )),
         }
     }

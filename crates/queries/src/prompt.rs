@@ -163,7 +163,7 @@ impl Prompts {
         }
         let wire: Wire = toml::from_str(text).map_err(|error| error.to_string())?;
         if wire.example.is_empty() {
-            return Err("there is no `[[example]]`".to_owned());
+            return Err("`[[example]]` not found".to_owned());
         }
         Ok(wire.example)
     }

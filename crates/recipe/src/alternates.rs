@@ -84,7 +84,7 @@ pub(super) fn check(
     }
     if let Some(by) = by {
         if by.get_ref().is_empty() {
-            let message = "`by` is empty: nothing would say which solutions are alike";
+            let message = "`by` is empty: it needs at least one measure of similarity";
             let failure = recipe.refuse(by.span(), message);
             return Err(failure.hint("name a model, or `\"shingles\"`"));
         }

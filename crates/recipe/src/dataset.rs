@@ -87,7 +87,7 @@ fn check_views(
     for name in views.get_ref() {
         let Some(view) = View::named(name.get_ref()) else {
             let near = nearest(name.get_ref(), View::ALL.map(View::name));
-            let message = format!("there is no view `{}`", name.get_ref());
+            let message = format!("unknown view `{}`", name.get_ref());
             return Err(recipe.error(Some(name.span()), &message, near));
         };
         chosen.push(view);
@@ -95,7 +95,7 @@ fn check_views(
     chosen.sort_unstable();
     chosen.dedup();
     if chosen.is_empty() {
-        let message = "`views` is empty, so there would be nothing to retrieve from";
+        let message = "`views` is empty";
         return Err(recipe
             .refuse(views.span(), message)
             .hint("leave it out for CLARC's groups, or write [\"all\"]"));
@@ -361,7 +361,7 @@ mod tests {
             ),
             (
                 "views = [\"groop1\"]",
-                "r.toml:7:10: there is no view `groop1`",
+                "r.toml:7:10: unknown view `groop1`",
                 "`group1`?",
             ),
             ("views = []", "r.toml:7:9: `views` is empty", "[\"all\"]"),

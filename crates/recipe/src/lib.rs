@@ -191,7 +191,7 @@ impl Recipe {
         })?;
         if is_suite(path) {
             let message = format!(
-                "`{}` lists test sets that exist already (`[[benchmark]]`), so there is nothing to build",
+                "`{}` lists existing test sets (`[[benchmark]]`) and cannot be built",
                 path.display()
             );
             return Err(Failure::invalid(message)
@@ -209,7 +209,7 @@ impl Recipe {
         let recipe = RecipeText { text, file };
         let wire = Self::wire(&recipe)?;
         if wire.sources.is_empty() && wire.manifests.is_empty() && wire.programs.is_empty() {
-            let message = "no `[[source]]` and no `[[programs]]`: there is nothing to mine";
+            let message = "no `[[source]]` and no `[[programs]]`";
             return Err(recipe
                 .error(None, message, None)
                 .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
@@ -434,7 +434,7 @@ fn check_sources(
         let identity = Source::identity(&source.from, base);
         if let Some((other, other_said)) = seen.get(&identity) {
             let message = if *other == source.from {
-                format!("the source `{other}` stands twice: in {other_said} and in {said}")
+                format!("the source `{other}` occurs twice: in {other_said} and in {said}")
             } else {
                 format!(
                     "`{}` of {said} is the same source as `{other}` of {other_said}",
@@ -485,7 +485,7 @@ fn check_out(out: &Spanned<String>, recipe: &RecipeText<'_>) -> Result<PathBuf, 
                 out.get_ref()
             ),
         )
-        .hint("use a relative path without `..`, or give another place with --out"))
+        .hint("use a relative path without `..`, or name another folder with --out"))
 }
 
 fn check_settings(
@@ -508,7 +508,7 @@ fn check_settings(
         })?;
         if setting.takes_foreign() && scope == Scope::Bound {
             let message = format!(
-                "`{setting}` changes names of other packages, and these are told by spelling"
+                "`{setting}` changes names of other packages, which needs a renaming by spelling"
             );
             let hint = "leave `scope = \"bound\"` out, or the setting";
             return Err(recipe.refuse(name.span(), &message).hint(hint));
@@ -516,7 +516,7 @@ fn check_settings(
         if !settings.insert(setting) {
             return Err(recipe.refuse(
                 name.span(),
-                &format!("the setting `{setting}` stands twice"),
+                &format!("the setting `{setting}` occurs twice"),
             ));
         }
     }

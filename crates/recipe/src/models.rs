@@ -138,7 +138,7 @@ pub(super) fn check(
     if let Err((at, message)) = check_references(&checked) {
         return Err(recipe
             .error(Some(spans[at].clone()), &message, None)
-            .hint("name retrievers that stand before it in the recipe"));
+            .hint("name retrievers that come before it in the recipe"));
     }
     Ok((checked, models))
 }

@@ -62,7 +62,7 @@ pub(super) fn check(
     for source in &wire.programs {
         let from = base.join(&source.get_ref().from);
         if !seen.insert(from.clone()) {
-            let message = format!("the programs of `{}` stand twice", source.get_ref().from);
+            let message = format!("the programs of `{}` occur twice", source.get_ref().from);
             return Err(recipe.refuse(source.span(), &message).hint("leave one out"));
         }
         if source.get_ref().limit == Some(0) {
@@ -103,7 +103,7 @@ pub(super) fn check(
                 config.name
             );
             let failure = recipe.refuse(span, &message);
-            return Err(failure.hint("say `kind = \"bug\"`, or leave the transform out"));
+            return Err(failure.hint("set `kind = \"bug\"`, or leave the transform out"));
         }
         let breaks = made
             .steps
@@ -113,7 +113,7 @@ pub(super) fn check(
             let message = format!("no transform of `{}` breaks a program", config.name);
             let failure = recipe.refuse(span, &message);
             return Err(
-                failure.hint("say `kind = \"clone\"`, or add one such as `WrongBooleanOperator`")
+                failure.hint("set `kind = \"clone\"`, or add one such as `WrongBooleanOperator`")
             );
         }
     }

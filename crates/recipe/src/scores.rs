@@ -120,7 +120,7 @@ fn check_measures(
         if !seen.insert(measure.to_string()) {
             return Err(recipe.refuse(
                 name.span(),
-                &format!("the measure `{measure}` stands twice"),
+                &format!("the measure `{measure}` occurs twice"),
             ));
         }
         measures.push(measure);

@@ -130,7 +130,7 @@ fn names_of_other_packages_are_told_by_spelling_only() {
             "name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-foreign\"]\nscope = \"bound\"\n"
         ),
         &expect![[r#"
-            r.toml:5:10: `neutralized-foreign` changes names of other packages, and these are told by spelling
+            r.toml:5:10: `neutralized-foreign` changes names of other packages, which needs a renaming by spelling
               |
             5 | names = ["neutralized-foreign"]
               |          ^^^^^^^^^^^^^^^^^^^^^
@@ -327,7 +327,7 @@ fn a_recipe_without_a_source_is_refused() {
     check_error(
         "name = \"a\"\n",
         &expect![[r#"
-        r.toml: no `[[source]]` and no `[[programs]]`: there is nothing to mine
+        r.toml: no `[[source]]` and no `[[programs]]`
         hint: add a table such as `[[source]]` with `from = "path:lib"`
     "#]],
     );

@@ -69,7 +69,7 @@ pub struct KeptName {
 impl KeptName {
     /// The reason of a name that was changed, and that is in the text as the name of something else too: `size` in
     /// `items.size()`, where the project has a `size`.
-    pub const ELSEWHERE: &str = "in places it is the name of something else";
+    pub const ELSEWHERE: &str = "elsewhere it is the name of something else";
 }
 
 /// What shows that the variant means what the unit means.

@@ -141,7 +141,7 @@ pub fn page(audit: &DatasetAudit) -> String {
         header {
             h1 { (title) }
             p {
-                "What stands in the files of this dataset that changes what its scores mean. A note is good to know; with a "
+                "Properties of the dataset that change the meaning of its scores. A note is good to know; with a "
                 "warning, scores mean something else than their name for some queries; with a defect, they cannot be compared "
                 "with those of a sound set."
             }
@@ -251,7 +251,7 @@ fn of_rule(rule: &Rule, worst: Severity, findings: &[&Finding]) -> Markup {
             }
         }
         details {
-            summary { "What the rule checks, and what to do" }
+            summary { "Check and remedy" }
             @for paragraph in rule.paragraphs() { p { @if let Some(head) = paragraph.0 { strong { (head) } " " } (paragraph.1) } }
         }
     }

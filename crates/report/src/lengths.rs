@@ -50,7 +50,7 @@ pub fn terminal(rows: &[Lengths], tokenizer: &str, screen: Screen) -> String {
             }));
             cells
         });
-        text.push_str("\n\nprograms with a variant that at least so many different transforms changed, of those with any variant of the pipeline\n");
+        text.push_str("\n\nprograms with a variant that at least n different transforms changed, of those with any variant of the pipeline\n");
         text.push_str(&grid::table(1, &heads, lines, screen));
     }
     text

@@ -194,7 +194,7 @@ pub fn power(
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| {
         format!(
-            "{measure}: this run can tell {}; it would miss smaller ones more than one time in five",
+            "{measure}: this run can detect {}; it would miss smaller ones more than one time in five",
             parts.join(" and ")
         )
     })

@@ -42,7 +42,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         @if has_functions(facts) {
             (samples::section(&facts.samples))
             (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
-            (markup::folded("settings", "What the settings left", audit::section(facts.audits, facts.recipe.scope)))
+            (markup::folded("settings", "The names that stay", audit::section(facts.audits, facts.recipe.scope)))
         }
         (markup::folded("sources", "Sources", provenance(facts)))
         (markup::folded("again", "Make it again", reproduce(facts)))
@@ -184,7 +184,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                 "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
                 (settings.join(", ")) "); " (shown) " "
-                "What a retriever loses from one setting to the next is what it owed to names."
+                "The loss of a retriever from one setting to the next is the value of the names."
             }
             p {
                 @let sources = facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count();
@@ -197,14 +197,14 @@ fn head(facts: &Facts<'_>) -> Markup {
                 ul {
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
-                    li { a href="#robustness" { "What names were worth" } }
+                    li { a href="#robustness" { "The value of names" } }
                     @if !facts.sets.is_empty() { li { a href="#sets" { "Sets of queries" } } }
                     (links_to_programs(facts))
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Queries" } }
                     li { a href="#dataset" { "The dataset" } }
-                    li { a href="#settings" { "What the settings left" } }
+                    li { a href="#settings" { "The names that stay" } }
                     li { a href="#sources" { "Sources" } }
                     li { a href="#again" { "Make it again" } }
                 }

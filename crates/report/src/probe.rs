@@ -325,7 +325,7 @@ fn transforms(scores: &[ProbeScore]) -> Markup {
     html! {
         @if of("similarity").next().is_some() {
             h3 { "One transform alone" }
-            p.note { "Variants that one transform made: their similarity, and how far each changed place moved them." }
+            p.note { "Variants that one transform made: their similarity, and the shift by each change." }
             (markup::scroll("One transform alone", html! {
                 table {
                     (markup::heads(&["Retriever", "Makes", "Transform"], &["Programs", "Similarity", "Change a place"]))

@@ -88,7 +88,7 @@ pub(super) fn section(programs: &Programs) -> Markup {
             p.note {
                 "Drawn with the run’s seed, not chosen: of programs whose clones and bugs have at most " (MOST_LINES)
                 " lines (or the shortest, if none is so short), in the order of the draw, each that shows a transform that none before it shows. "
-                "Changed places are marked."
+                "Changes are marked."
             }
             @for example in first { (article(example)) }
             @if !others.is_empty() {
@@ -142,7 +142,7 @@ fn uses(programs: &Programs) -> Markup {
         "Transforms",
         html! {
             table {
-                caption { "How often each transform was applied " small { "in the variants that were kept" } }
+                caption { "Applications of each transform " small { "in the variants that were kept" } }
                 (markup::heads(&["Pipeline", "Transform"], &["Variants", "Nodes", "Changed", "By tests only"]))
                 tbody {
                     @for one in &programs.uses {
@@ -157,7 +157,7 @@ fn uses(programs: &Programs) -> Markup {
                     }
                 }
             }
-            p.note { "Nodes: places that the transform applies to, in the variants that it changed. By tests only: changed nodes of clones for which only the tests show that the meaning stays." }
+            p.note { "Nodes: nodes that the transform applies to, in the variants that it changed. By tests only: changed nodes of clones for which only the tests show that the meaning stays." }
         },
     )
 }

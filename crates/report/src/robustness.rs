@@ -230,7 +230,7 @@ pub(super) fn section(
         .collect();
     html! {
         @if !drops.is_empty() {
-            h2 #robustness { "What the names were worth" }
+            h2 #robustness { "The value of names" }
             p.note {
                 (measure) " under the standard setting less " (measure) " under each other one, on the same queries. Intervals are "
                 (percent(confidence)) " paired intervals; p is of the paired randomization test, two-sided. Of a setting that is "
@@ -335,7 +335,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
         @if !trajectories.is_empty() {
             h3 { "Query by query" }
             p.note {
-                "In which settings the answer stands within rank " (WITHIN) " (●) or not (○), of drawn settings in every draw. "
+                "Settings with the answer within rank " (WITHIN) " (●) or not (○), of drawn settings in every draw. "
                 code { "barecode show QUERY" } " shows the ranks of a query."
             }
             @for trajectory in trajectories {

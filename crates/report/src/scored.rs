@@ -200,13 +200,13 @@ fn measures(facts: &Facts<'_>) -> Markup {
     html! {
         p.note {
             "In each cell: the mean over queries, its " (confidence) " interval, the same with whole repositories drawn "
-            "instead of queries where there are several (⌂; of two or three it says next to nothing), and the ceiling (↑). "
+            "instead of queries if there are several (⌂; with two or three it is almost the whole range), and the ceiling (↑). "
             @match facts.recipe.scores.ties {
                 barecode_scores::Ties::Expected => "Equal scores count as their average over all orders.",
-                barecode_scores::Ties::Docno => "Among equal scores the greater document id stands first, as in trec_eval.",
+                barecode_scores::Ties::Docno => "Among equal scores the greater document id comes first, as in trec_eval.",
                 barecode_scores::Ties::Input => "Equal scores stay in the order of the run.",
-                barecode_scores::Ties::Pessimistic => "Equal scores stand in the worst order.",
-                barecode_scores::Ties::Optimistic => "Equal scores stand in the best order.",
+                barecode_scores::Ties::Pessimistic => "Equal scores are in the worst order.",
+                barecode_scores::Ties::Optimistic => "Equal scores are in the best order.",
             }
         }
         @for group in groups(facts.scores) {
@@ -251,7 +251,7 @@ pub(super) fn leaks(facts: &Facts<'_>) -> Markup {
             "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
             "A part of a name (compress in ZSTD_compress) is not a leak by this rule, yet a retriever that splits identifiers finds it: "
             "what is lost without names under “none” was mostly found by such parts."
-            " Below " (FEWEST_QUERIES) " queries a cell says too few."
+            " Below " (FEWEST_QUERIES) " queries a cell shows too few."
         }
         @for (at, (_, table)) in tables.iter().enumerate() { @if at == 0 { (table) } }
         @if tables.len() > 1 {

@@ -183,7 +183,7 @@ pub fn warnings(rows: &[Statistic]) -> Option<String> {
     let remedy = if several {
         "`max-per-repository` in `[dataset]` bounds that"
     } else {
-        "the scores say nothing about any other repository"
+        "the scores do not cover other repositories"
     };
     let shares = groups.iter().map(|row| {
         let percent = row.largest_share * 100.0;

@@ -461,11 +461,11 @@ pub fn page(report: &SuiteReport<'_>) -> String {
         h2 #generalization { "By type of generalization" }
         p.note {
             "Unweighted means; test sets with a common name enter by their mean. Intervals: queries drawn within each test set. "
-            "A mean over fewer test sets than belong to it says so, and cannot be compared with one over all."
+            "A mean over some of its test sets is marked, and cannot be compared with one over all."
         }
         (table("By type of generalization", "Generalization", report.means(&columns)))
         @if !report.missing.is_empty() {
-            h2 #missing { "What was not here" }
+            h2 #missing { "Missing test sets" }
             ul {
                 @for it in &report.missing {
                     li { (it.title) ": " (it.files.join(", ")) "; get it from " a href=(it.source) { (it.source) } }

@@ -16,7 +16,7 @@ pub fn terminal(
     screen: Screen,
 ) -> String {
     let Some(measure) = main_measure(scores) else {
-        return "too few queries: no subset has any, so there is nothing to score".to_owned();
+        return "too few queries: no subset has any".to_owned();
     };
     let confidence = percent(confidence);
     let drawn = scores.iter().find(|score| score.draws > 1);

@@ -418,7 +418,7 @@ fn sentences(
         let sets = asked.iter().map(counted);
         let sets = sets.collect::<Vec<_>>().join(" and ");
         said.push(format!(
-            "{} are too few to say how well functions are found by words: fewer than {FEWEST_QUERIES} queries are no score.",
+            "{} are too few to measure how well functions are found by words: a score needs at least {FEWEST_QUERIES} queries.",
             if sets.is_empty() { "0 comments" } else { &sets }
         ));
     }

@@ -76,7 +76,7 @@ fn by_head(path: &str, text: &str) -> Option<String> {
         .iter()
         .find(|verb| is_verb(verb))
         .or_else(|| marks.next())?;
-    Some(format!("its top says `{mark}`"))
+    Some(format!("its top has `{mark}`"))
 }
 
 /// The comments of the top without the marks around their lines. Of a language of which nothing is known, all of it.

@@ -63,7 +63,7 @@ impl<'a> Batches<'a> {
                 )
             };
             return Err(TrainError::invalid(
-                format!("{what} and no negatives: there is nothing to tell the positive from"),
+                format!("{what} and no negatives to compare the positive with"),
                 "give at least two pairs with different positives and batches of two, or a column `negative`",
             ));
         }
@@ -180,7 +180,7 @@ fn by_anchor(pairs: &[Pair], options: &Options) -> Result<Vec<Vec<usize>>, Train
                         known.join(", ")
                     }
                 ),
-                "pairs say their setting in the column `setting`, or by the file's name in `train/`",
+                "a pair has its setting in the column `setting`, or in the file's name in `train/`",
             ));
         }
     }
@@ -301,7 +301,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("nothing to tell the positive from"),
+                .contains("no negatives to compare the positive with"),
             "{error}"
         );
         let with = [Pair {

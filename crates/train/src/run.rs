@@ -100,8 +100,8 @@ pub fn train(
     let batches = Batches::new(&pairs.train, options)?;
     if options.patience.is_some() && pairs.dev.is_empty() {
         return Err(TrainError::invalid(
-            "early stopping needs a dev split, and there is none",
-            "give a folder with `dev.parquet`, or say which part of the repositories it is to be",
+            "early stopping needs a dev split",
+            "give a folder with `dev.parquet`, or set its share of the repositories",
         ));
     }
     let train = Examples::new(&pairs.train, &tokens)?;
@@ -124,7 +124,7 @@ pub fn train(
     }
     let mut left_out = pairs.left_out.clone();
     if alone > 0 {
-        let reason = "a pair with nothing to tell its positive from, in all epochs together";
+        let reason = "a pair without negatives, in all epochs together";
         left_out.insert(reason.to_owned(), alone);
     }
     let steps = options.max_steps.unwrap_or(lengths).min(lengths);
@@ -202,7 +202,7 @@ fn can_be_written(name: &str, local: &LocalOptions) -> Result<(), TrainError> {
     }
     Err(TrainError::invalid(
         format!(
-            "`{name}` cannot be trained: it wants tokens around a text that no file of a folder can say"
+            "`{name}` cannot be trained: it needs tokens around a text that no file of a folder can express"
         ),
         "name its folder with `local:` to train it without these tokens",
     ))
@@ -419,10 +419,7 @@ fn finished(out: &Path, digest: &str) -> Result<Option<Report>, TrainError> {
     let is_foreign = out.join("config.json").exists() && !out.join("checkpoints").exists();
     if is_foreign || out.is_file() {
         return Err(TrainError::invalid(
-            format!(
-                "`{}` is there already and holds something else",
-                out.display()
-            ),
+            format!("`{}` exists and holds something else", out.display()),
             "choose another folder",
         ));
     }

@@ -392,7 +392,7 @@ fn what_cannot_be_trained_says_why() {
             &one,
             tiny(),
             alone.clone(),
-            "nothing to tell the positive from",
+            "no negatives to compare the positive with",
         ),
         (
             &data,

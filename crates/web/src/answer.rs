@@ -89,36 +89,75 @@ impl Answer {
             return Err(format!("The text is longer than {MOST_LETTERS} letters."));
         }
         match kind {
-            Kind::Compare if !field("unjudged").is_empty() => match (field("left"), field("right")) {
-                ("", "") => Ok(Answer::Unjudged { note: one_line(field("note")) }),
-                _ => Err("A text is judged, and it says that the two cannot be judged: remove one of both.".to_owned()),
+            Kind::Compare if !field("unjudged").is_empty() => match (field("left"), field("right"))
+            {
+                ("", "") => Ok(Answer::Unjudged {
+                    note: one_line(field("note")),
+                }),
+                _ => Err(
+                    "The form has both a verdict and “I cannot judge this”: remove one of them."
+                        .to_owned(),
+                ),
             },
             Kind::Compare => {
                 let verdict = |side: &str, name: &str| match field(side) {
                     "correct" => Ok(Verdict::Correct),
                     "wrong" => Ok(Verdict::Wrong),
-                    "" => Err(format!("Say whether text {name} is correct or wrong.")),
-                    other => Err(format!("`{other}` of text {name} is neither `correct` nor `wrong`.")),
+                    "" => Err(format!("Choose whether text {name} is correct or wrong.")),
+                    other => Err(format!(
+                        "`{other}` of text {name} is neither `correct` nor `wrong`."
+                    )),
                 };
                 let (left, right) = (verdict("left", "A")?, verdict("right", "B")?);
-                let (candidate, reference) = if first_is_left { (left, right) } else { (right, left) };
+                let (candidate, reference) = if first_is_left {
+                    (left, right)
+                } else {
+                    (right, left)
+                };
                 let compared = (left, right) == (Verdict::Correct, Verdict::Correct);
                 let better = match (compared, field("better")) {
                     // The question is not asked then.
                     (false, _) => None,
                     (true, "equal") => Some(Better::Equal),
-                    (true, "left") => Some(if first_is_left { Better::Candidate } else { Better::Reference }),
-                    (true, "right") => Some(if first_is_left { Better::Reference } else { Better::Candidate }),
-                    (true, "") => return Err("Both are correct: say which is better, or that they are equal.".to_owned()),
-                    (true, other) => return Err(format!("`{other}` is neither `left`, `right` nor `equal`.")),
+                    (true, "left") => Some(if first_is_left {
+                        Better::Candidate
+                    } else {
+                        Better::Reference
+                    }),
+                    (true, "right") => Some(if first_is_left {
+                        Better::Reference
+                    } else {
+                        Better::Candidate
+                    }),
+                    (true, "") => {
+                        return Err(
+                            "Both are correct: choose the better one, or that they are equal."
+                                .to_owned(),
+                        );
+                    }
+                    (true, other) => {
+                        return Err(format!("`{other}` is neither `left`, `right` nor `equal`."));
+                    }
                 };
-                Ok(Answer::Compare { candidate, reference, better, note: one_line(field("note")) })
+                Ok(Answer::Compare {
+                    candidate,
+                    reference,
+                    better,
+                    note: one_line(field("note")),
+                })
             }
             Kind::Write => match (field("text"), field("skip")) {
-                ("", "") => Err("Write a text, or say that the function cannot be described.".to_owned()),
+                ("", "") => {
+                    Err("Write a text, or choose that the function cannot be described.".to_owned())
+                }
                 ("", _) => Ok(Answer::Write { text: None }),
-                (text, "") => Ok(Answer::Write { text: Some(one_line(text)) }),
-                _ => Err("There is a text, and it says that the function cannot be described: remove one of both.".to_owned()),
+                (text, "") => Ok(Answer::Write {
+                    text: Some(one_line(text)),
+                }),
+                _ => Err(
+                    "The form has both a text and “cannot be described”: remove one of them."
+                        .to_owned(),
+                ),
             },
             Kind::Review => {
                 let (new, note) = (field("text"), one_line(field("note")));
@@ -128,14 +167,34 @@ impl Answer {
                 let (decision, text) = match (field("decision"), changed) {
                     ("keep", false) => (Decision::Keep, None),
                     ("drop", _) => (Decision::Drop, None),
-                    ("edit", true) if new.is_empty() => return Err("An edited text cannot be empty: drop the record instead.".to_owned()),
+                    ("edit", true) if new.is_empty() => {
+                        return Err(
+                            "An edited text cannot be empty: drop the record instead.".to_owned()
+                        );
+                    }
                     ("edit", true) => (Decision::Edit, Some(new)),
-                    ("edit", false) => return Err("The text is the same as before: change it, or keep the record.".to_owned()),
-                    ("keep", true) => return Err("The text was changed, so the record is edited and not kept: choose one.".to_owned()),
-                    ("", _) => return Err("Say whether the record is kept, dropped or edited.".to_owned()),
-                    (other, _) => return Err(format!("`{other}` is neither `keep`, `drop` nor `edit`.")),
+                    ("edit", false) => {
+                        return Err(
+                            "The text is the same as before: change it, or keep the record."
+                                .to_owned(),
+                        );
+                    }
+                    ("keep", true) => return Err(
+                        "The text was changed, so the record is edited and not kept: choose one."
+                            .to_owned(),
+                    ),
+                    ("", _) => {
+                        return Err("Choose whether to keep, drop or edit the record.".to_owned());
+                    }
+                    (other, _) => {
+                        return Err(format!("`{other}` is neither `keep`, `drop` nor `edit`."));
+                    }
                 };
-                Ok(Answer::Review { decision, text, note })
+                Ok(Answer::Review {
+                    decision,
+                    text,
+                    note,
+                })
             }
         }
     }

@@ -128,7 +128,7 @@ pub fn serve(study: Study, _right: Serving, listener: TcpListener) -> Result<(),
         .fallback(|| async {
             said(
                 StatusCode::NOT_FOUND,
-                "There is no such page",
+                "Page not found",
                 "The address leads nowhere.",
             )
         })
@@ -403,14 +403,14 @@ async fn answer(
         Ok(Recorded::Conflict(current)) => {
             let alert = format!(
                 "The answer was not saved: since this page was opened, this item was answered elsewhere, in another tab or by \
-                 an import ({}). What you chose is still below; save it again to replace that answer.",
+                 an import ({}). Your choice is still below; save it again to replace that answer.",
                 current.answer.words(task.first_is_left)
             );
             again(&study, StatusCode::CONFLICT, current.seq, &alert)
         }
         Err(error) => {
             let alert = format!(
-                "The answer was not saved: {}. What you chose is still below; {}, then save it again.",
+                "The answer was not saved: {}. Your choice is still below; {}, then save it again.",
                 error,
                 error.hint().unwrap_or("ask whoever runs the study")
             );
@@ -422,7 +422,7 @@ async fn answer(
 fn task(study: &Study, rater: &Rater, position: u32) -> Result<Task, Answered> {
     study.task(rater.number, position)?.ok_or_else(|| {
         let text = format!("Your items are numbered from 1 to {}.", rater.items);
-        Answered::new(said(StatusCode::NOT_FOUND, "There is no such item", &text))
+        Answered::new(said(StatusCode::NOT_FOUND, "Item not found", &text))
     })
 }
 

@@ -40,7 +40,7 @@ impl Kind {
         match self {
             Kind::Compare => {
                 "Check each description against the code: it is wrong if it says anything that the code does not do. \
-                 If both are correct, say which describes the function better, or that they are equal."
+                 If both are correct, choose the one that describes the function better, or that they are equal."
             }
             Kind::Write => {
                 "Describe what the function does, as somebody would ask for it who needs it and does not know its name. \
@@ -216,7 +216,7 @@ impl NewStudy {
             }
         }
         if self.items.is_empty() {
-            return Err(StudyError::invalid("there are no items"));
+            return Err(StudyError::invalid("no items"));
         }
         let mut groups: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for item in &self.items {
@@ -352,7 +352,7 @@ impl Study {
             )
         };
         if !path.is_file() {
-            return Err(wrong("is not the file of a study: there is no such file"));
+            return Err(wrong("is not the file of a study: file not found"));
         }
         let connection = barecode_store::open(path, &FORMAT).map_err(|problem| {
             match StudyError::from(problem) {

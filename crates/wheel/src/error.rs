@@ -11,7 +11,7 @@ create_exception!(
     barecode,
     Error,
     PyException,
-    "What barecode cannot do: `message`, `hint` (or None), and the exit `code` of the command."
+    "An error of barecode: `message`, `hint` (or None), and the exit `code` of the command."
 );
 create_exception!(
     barecode,

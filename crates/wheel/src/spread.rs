@@ -102,7 +102,7 @@ impl Shards {
         let wrong = |message: String| raised(py, &invalid(message, None));
         let stage = known.ok_or_else(|| wrong(format!("`{stage}` is not spread over machines")))?;
         let piece: Piece = serde_json::from_str(piece)
-            .map_err(|error| wrong(format!("a piece of a run that is none: {error}")))?;
+            .map_err(|error| wrong(format!("not a piece of a run: {error}")))?;
         let spread = Arc::clone(&self.spread);
         wait(py, &self.ear, None, move || {
             let answer = ask(&spread, stage, &piece)?;

@@ -121,7 +121,7 @@ def test_comparisons_take_the_same():
 @pytest.mark.parametrize(
     ("run", "message"),
     [
-        ({"q_id": ["q"], "doc_id": ["d"]}, "there is no column `score`, found q_id, doc_id"),
+        ({"q_id": ["q"], "doc_id": ["d"]}, "column `score` not found; found q_id, doc_id"),
         ({"q_id": ["q"], "doc_id": [1], "score": [1.0]}, "`doc_id` is of type Int64 here, expected text"),
         (
             {"q_id": ["q", "q"], "doc_id": ["a", None], "score": [1.0, 2.0]},
@@ -135,9 +135,9 @@ def test_comparisons_take_the_same():
         ({"q_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}, "run:1: `score` is NaN here"),
         (
             {"q_id": ["q", "q"], "doc_id": ["a", "a"], "score": [1.0, 2.0]},
-            "the document `a` stands twice for the query `q`",
+            "the document `a` occurs twice for the query `q`",
         ),
-        ({"q_id": [], "doc_id": [], "score": []}, "there is no scored document"),
+        ({"q_id": [], "doc_id": [], "score": []}, "no scored document"),
     ],
 )
 def test_tables_that_are_not_runs(run, message):

@@ -51,7 +51,7 @@ pub(super) struct Request {
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let Some(folder) = session.cache_path() else {
         return Err(
-            Failure::invalid("caching is off or there is no cache folder")
+            Failure::invalid("caching is off, or the cache folder was not found")
                 .hint("name one with --cache, and leave out --no-cache")
                 .into(),
         );

@@ -241,11 +241,11 @@ fn of_run(session: &Session, arguments: &Request) -> anyhow::Result<Vec<Field>> 
     let (rows, measures) = query_scores(&run, &arguments.measures)?;
     let retrievers = distinct(rows.iter().map(|row| row.retriever.as_str()));
     if retrievers.len() < 2 {
-        return Err(Failure::invalid(
-            "the run has only one retriever, so there is nothing to compare",
-        )
-        .hint("add another `[[retriever]]` to the recipe")
-        .into());
+        return Err(
+            Failure::invalid("the run has only one retriever; a comparison needs two")
+                .hint("add another `[[retriever]]` to the recipe")
+                .into(),
+        );
     }
     let of_measures = rows.iter().filter(|row| measures.contains(&row.measure));
     let mut fields = Vec::new();

@@ -172,7 +172,7 @@ fn pairs<'a>(benchmark: &'a Benchmark, arguments: &Request) -> anyhow::Result<Ve
         .collect();
     if pairs.is_empty() {
         let message = format!(
-            "`{}` has no two subsets over the same documents, so there is no shift to measure",
+            "`{}` has no two subsets over the same documents, which a shift needs",
             arguments.dataset.display()
         );
         let hint =

@@ -161,7 +161,7 @@ impl Lineage {
                 .collect();
             let failure = Failure::invalid(format!("the function has no variant `{label}`"));
             return Err(if known.is_empty() {
-                failure.hint("it has no variants; `barecode show` without --diff says why")
+                failure.hint("it has no variants; `barecode show` without --diff prints the reason")
             } else {
                 failure.hint(format!("it has {}", known.join(", ")))
             }

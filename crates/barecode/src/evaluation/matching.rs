@@ -27,7 +27,7 @@ impl Question for Matching {
         match decision(system) {
             None => Some("its scores of two queries cannot be compared with one threshold"),
             Some(Decision::Threshold) => {
-                Some("there is no training set to fit its threshold on; name one with --train")
+                Some("no training set to fit its threshold on; name one with --train")
             }
             // Who decides by itself needs no training set.
             Some(Decision::Own) => None,

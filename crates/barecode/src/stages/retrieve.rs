@@ -17,11 +17,9 @@ use crate::site::Site;
 /// may be fetched, the runs of one that is not here are to do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     if site.shop.recipe.retrievers.is_empty() {
-        return Err(Failure::invalid(
-            "the recipe has no `[[retriever]]`, so there is nothing to evaluate",
-        )
-        .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
-        .into());
+        return Err(Failure::invalid("the recipe has no `[[retriever]]`")
+            .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
+            .into());
     }
     evaluation(site, &before[&Stage::Assemble])?.retrieve(look)
 }

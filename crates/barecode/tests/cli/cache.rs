@@ -112,7 +112,7 @@ fn what_cannot_be_forgotten_is_told() {
         (
             vec!["--no-cache"],
             4,
-            "caching is off or there is no cache folder",
+            "caching is off, or the cache folder was not found",
         ),
         (vec!["--prune", "many"], 2, "unknown unit"),
         (vec!["--older-than", "soon"], 2, "--older-than"),

@@ -195,7 +195,7 @@ fn a_dry_run_tells_the_price_and_needs_no_key() {
     let ended = Ended::of(&command.env_remove("VOYAGE_API_KEY").output().unwrap());
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("there is no key for voyage"),
+        ended.stderr.contains("no key for voyage"),
         "{}",
         ended.stderr
     );

@@ -97,7 +97,7 @@ fn two_spellings_of_one_folder_are_refused_with_both_lines() {
     );
     project.write("list.txt", "path:extra\npath:shelf # again\n");
     let ended = project.run(&["build", "recipe.toml"]);
-    let wanted = "the source `path:shelf` stands twice: in line 5 and in entry 2 of `list.txt`";
+    let wanted = "the source `path:shelf` occurs twice: in line 5 and in entry 2 of `list.txt`";
     assert!(ended.stderr.contains(wanted), "{}", ended.stderr);
 }
 

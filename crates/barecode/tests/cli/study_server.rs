@@ -232,7 +232,7 @@ fn a_form_of_an_older_answer_is_not_saved_without_a_word() {
     let unfinished = post("seen=1&left=correct&right=correct");
     assert_eq!(unfinished.status, 422);
     assert!(
-        unfinished.body.contains("say which is better"),
+        unfinished.body.contains("choose the better one"),
         "{}",
         unfinished.body
     );

@@ -116,7 +116,7 @@ fn the_published_suite_runs_on_what_is_here_and_names_the_rest() {
     let page = fs::read_to_string(project.path("out/report.html")).unwrap();
     for text in [
         "GenBench evaluation card",
-        "What was not here",
+        "Missing test sets",
         "StatCodeSearch",
     ] {
         assert!(page.contains(text), "{text}");

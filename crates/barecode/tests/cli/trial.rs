@@ -82,7 +82,7 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
             .any(|one| one.as_str().unwrap().contains(text))
     };
     assert!(
-        said("too few to say how well functions are found by words"),
+        said("too few to measure how well functions are found by words"),
         "{verdict:?}"
     );
     assert!(said("Given a function without its names"), "{verdict:?}");

@@ -67,7 +67,7 @@ impl FrontEnd for CLike {
     ) -> Result<Analyzed<'t>, Unreadable> {
         Ok(Analyzed {
             symbols: c::of_closure(closure, language)?,
-            same: Box::new(|_| Err("only a compiler can say")),
+            same: Box::new(|_| Err("only a compiler can decide")),
         })
     }
 }

@@ -64,7 +64,7 @@ fn the_body_counts_documents_queries_twins_and_leaks() {
         "| group1 | 0 | 0 | 0 | 1 |",
         "| group3-long | 1 | 0 | 0 | 0 |",
         "| test | group1 | neutralized | 1 | 5.0 | 10.0 | 1.0 | 1.0 | 3.00 | – | 1 | 1.0 | 100 % |",
-        "**group1**: 100 % of the pairs are from `cargo:lib`, so the scores say more about it than about code.",
+        "**group1**: 100 % of the pairs are from `cargo:lib`, so the scores describe this repository more than code in general.",
         "| cargo:lib | 1.2.3 | – | MIT | 4 |",
     ] {
         assert!(card.lines().any(|found| found == line), "{line} in {card}");

@@ -130,7 +130,7 @@ fn what_does_not_fit_is_named() {
     assert_says(
         &flatter.error(),
         &[
-            "has 16 tensors that its architecture has no place for",
+            "has 16 tensors that its architecture does not have",
             "`encoder.layer.1.",
             "hint: ",
         ],

@@ -38,7 +38,7 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
     let qrels = parse(&bytes).map_err(|spot| spot.locate(path, &plain))?;
     if qrels.is_empty() {
         return Err(
-            FormatError::invalid(Place::file(path), "there is no judgment in this file")
+            FormatError::invalid(Place::file(path), "no judgment in this file")
                 .with_hint("a line of qrels is: query iteration document grade"),
         );
     }

@@ -158,11 +158,10 @@ impl TrecRun {
             }));
         }
         if groups.is_empty() {
-            return Err(FormatError::invalid(
-                Place::file(&self.path),
-                "there is no line in this file",
-            )
-            .with_hint("a line of a run is: query iteration document rank score tag"));
+            return Err(
+                FormatError::invalid(Place::file(&self.path), "no line in this file")
+                    .with_hint("a line of a run is: query iteration document rank score tag"),
+            );
         }
         self.join(&queries, groups, &see)
     }
@@ -524,7 +523,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
             .map_err(|(message, hint)| Spot::new(at(4), message).with_hint(hint))?;
         let documents = &self.documents;
         if self.seen.insert(doc, |at| documents[at].doc).is_some() {
-            let message = format!("the document `{doc}` stands twice for the query `{query}`");
+            let message = format!("the document `{doc}` occurs twice for the query `{query}`");
             return Err(Spot::new(at(2), message)
                 .with_hint("keep one of the two scores; barecode does not choose"));
         }

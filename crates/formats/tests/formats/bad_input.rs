@@ -221,7 +221,7 @@ fn a_card_that_names_absent_files_is_refused() {
     assert!(
         folder
             .error()
-            .contains("names `x/*.parquet`, and there is no such file"),
+            .contains("names `x/*.parquet`, which matches no file"),
         "{}",
         folder.error()
     );

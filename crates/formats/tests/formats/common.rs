@@ -72,7 +72,7 @@ fn the_commonest_tables_are_read_by_their_names_and_what_was_taken_is_told() {
     assert_eq!(judged(&loaded), wanted);
     assert_eq!(
         loaded.taken[0].to_string(),
-        "one (test): columns taken, by their names: query=docstring,document=function; others: repo (--columns says which)"
+        "one (test): columns taken, by their names: query=docstring,document=function; others: repo (--columns names them)"
     );
     fill(path, &[
         ("pairs.jsonl", b"{\"query\": \"adds\", \"positive\": \"f()\"}\n{\"query\": \"drops\", \"positive\": \"g()\"}\n"),
@@ -172,7 +172,7 @@ fn columns_that_nobody_knows_are_named_by_the_caller() {
             "text=a,document=b",
             "no role `text`; there are query, document, negative",
         ),
-        ("query=a,query=b,document=c", "`query` stands twice"),
+        ("query=a,query=b,document=c", "`query` occurs twice"),
     ] {
         let error = text.parse::<Columns>().unwrap_err();
         assert!(error.contains(said), "{error}");

@@ -61,11 +61,11 @@ fn runs() {
         ),
         (
             "q1 Q0 d1 2 8.5 tag\n",
-            "file:2:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
+            "file:2:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
         ),
         (
             "q2 Q0 d1 1 1 t\nq1 Q0 d1 2 8.5 t\n",
-            "file:3:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
+            "file:3:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
         ),
         (
             "q 1 Q0 d2 2 8.5 tag\n",
@@ -92,9 +92,7 @@ fn runs() {
     let two_encodings = [good.as_bytes(), b"q1 Q0 caf\xe9 2 8.5 tag\n"].concat();
     assert!(of_run(&two_encodings).starts_with("file:2:10: the byte 0xe9 is not UTF-8\n\nhint: "));
     for empty in ["", "\n\n", "# nothing\n"] {
-        assert!(
-            of_run(empty.as_bytes()).starts_with("file: there is no line in this file\n\nhint: ")
-        );
+        assert!(of_run(empty.as_bytes()).starts_with("file: no line in this file\n\nhint: "));
     }
 }
 
@@ -176,7 +174,7 @@ fn judgments() {
         let found = of_qrels(bad.as_bytes());
         assert!(found.starts_with(expected), "{bad:?}: {found}");
     }
-    assert!(of_qrels(b"").starts_with("file: there is no judgment in this file\n\nhint: "));
+    assert!(of_qrels(b"").starts_with("file: no judgment in this file\n\nhint: "));
     assert!(of_qrels(b"q 0 d\xff 1").starts_with("file:1:6: the byte 0xff is not UTF-8"));
 }
 
@@ -210,14 +208,14 @@ fn json_and_parquet() {
         ),
         (
             "{\"q\": {\"d\": 1, \"d\": 2}}",
-            "file:1:19: `d` stands twice",
+            "file:1:19: `d` occurs twice",
         ),
         ("{\"q\": {\"d\": 1}", "file:1:14: EOF while parsing"),
         (
             "{\"q\": 1}",
             "file: `q` is a number, expected an object of documents",
         ),
-        ("{}", "file: there is no scored document"),
+        ("{}", "file: no scored document"),
     ];
     for (bad, expected) in cases {
         let found = of_run(bad.as_bytes());

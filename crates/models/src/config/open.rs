@@ -493,11 +493,10 @@ pub(super) fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<Endpoint, 
             .key_variable
             .clone()
             .unwrap_or_else(|| provider.key_names.join(" or "));
-        return Err(ModelError::unusable(format!(
-            "{}: there is no key for {}",
-            spec.name, provider.name
-        ))
-        .with_hint(format!("set {names} in the environment")));
+        return Err(
+            ModelError::unusable(format!("{}: no key for {}", spec.name, provider.name))
+                .with_hint(format!("set {names} in the environment")),
+        );
     }
     endpoint.authorization = match (key, &spec.source) {
         (None, _) => Authorization::None,

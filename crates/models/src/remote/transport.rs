@@ -177,7 +177,7 @@ pub enum Broken {
 impl fmt::Display for Broken {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Broken::NoHost => formatter.write_str("there is no host of that name"),
+            Broken::NoHost => formatter.write_str("host not found"),
             Broken::Refused => formatter.write_str("nobody listens there"),
             Broken::Timeout => formatter.write_str("no answer in time"),
             Broken::Cut(how) => write!(formatter, "the connection broke: {how}"),
@@ -315,7 +315,7 @@ impl Transport for Http {
             body.extend_from_slice(piece);
             if body.len() as u64 > request.largest_answer {
                 let most = request.largest_answer >> 20;
-                let message = format!("an answer of more than {most} MiB, which is none");
+                let message = format!("an answer of more than {most} MiB");
                 return Err(Broken::TooLong(message));
             }
             Ok(())
@@ -363,7 +363,7 @@ fn broken(error: ureq::Error) -> Broken {
             _ => Broken::Cut(error.to_string()),
         },
         ureq::Error::BadUri(_) | ureq::Error::Http(_) => {
-            Broken::Impossible("the address is none".to_owned())
+            Broken::Impossible("the address is not valid".to_owned())
         }
         error @ (ureq::Error::Tls(_) | ureq::Error::Rustls(_)) => Broken::Impossible(format!(
             "no trusted connection: {error} (a company's own certificates are named by SSL_CERT_FILE)"

@@ -198,7 +198,7 @@ fn hosts_and_ports_where_nobody_is_are_told_at_once() {
     };
     let error = ask("http://no-such-host.invalid/v1");
     assert!(
-        error.contains("no-such-host.invalid/v1/embeddings: there is no host of that name"),
+        error.contains("no-such-host.invalid/v1/embeddings: host not found"),
         "{error}"
     );
     // A port that was free a moment ago.

@@ -224,8 +224,7 @@ fn what_a_call_would_take_is_told_without_a_key_and_without_asking() {
     let error = open_encoder(&spec, &opening).err().unwrap();
     let hint = error.hint().unwrap_or_default();
     assert!(
-        error.to_string().contains("there is no key for voyage")
-            && hint.contains("set VOYAGE_API_KEY"),
+        error.to_string().contains("no key for voyage") && hint.contains("set VOYAGE_API_KEY"),
         "{error}"
     );
 }

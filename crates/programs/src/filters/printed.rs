@@ -34,7 +34,7 @@ pub(super) fn filter(
     // A problem may have one or two answers in words; three are answers to tests.
     let whole = different.len();
     (printed >= 3 && share(printed, whole) >= config.printed_share).then(|| {
-        let detail = format!("{printed} of {whole} different outputs stand in it");
+        let detail = format!("{printed} of {whole} different outputs are in it");
         (Reason::PrintsExpected, detail)
     })
 }

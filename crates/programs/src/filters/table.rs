@@ -47,7 +47,7 @@ pub(super) fn filter(
     let most = found.max()?;
     (share(most, values.len()) >= config.table_share).then(|| {
         let whole = values.len();
-        let detail = format!("{most} of {whole} values of its tests stand in a table");
+        let detail = format!("{most} of {whole} values of its tests are in a table");
         (Reason::LookupTable, detail)
     })
 }

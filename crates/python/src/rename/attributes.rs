@@ -261,7 +261,7 @@ impl<'m, 't> Search<'m, 't> {
         let name = expression.attr.to_string();
         let attribute = self.found.entry(name).or_default();
         let Some(class) = class else {
-            attribute.refuse("in places it is an attribute of something else");
+            attribute.refuse("elsewhere it is an attribute of something else");
             return;
         };
         attribute.places.insert(expression.attr.start());

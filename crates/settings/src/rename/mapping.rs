@@ -120,7 +120,7 @@ impl<'a> Mapping<'a> {
         let clashes = |to: &Option<String>| to.as_deref().is_some_and(|to| refused.contains(to));
         if mapping.new.iter().any(clashes) {
             let mut plan = mapping.plan.into_owned();
-            let reason = "there is no other name of this form";
+            let reason = "no other name of this form exists";
             plan.kept
                 .extend(refused.into_iter().map(|name| (name.into(), reason)));
             return Mapping::under(symbols, naming, choice, Cow::Owned(plan));

@@ -238,7 +238,7 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         func (var_0 *struct_0) method_0(var_1 []byte) (int, error) {
         	return var_0.field_0.Write(var_1)
         }
-        Write: in places it is the name of something else
+        Write: elsewhere it is the name of something else
     "]],
     );
     check(
@@ -267,7 +267,7 @@ fn a_function_that_may_call_itself_keeps_its_name_and_another_does_not() {
         func (var_0 *struct_0) method_0() error {
         	return os.Close()
         }
-        Close: in places it is the name of something else
+        Close: elsewhere it is the name of something else
     "]],
     );
 }

@@ -44,9 +44,7 @@ pub enum SourceError {
         message: String,
     },
     /// The texts that licenses are recognized by cannot be read: no license would be known.
-    #[error(
-        "the published texts of licenses cannot be read: {message} (is there too little memory?)"
-    )]
+    #[error("the published texts of licenses cannot be read: {message} (out of memory?)")]
     NoLicenseTexts {
         /// What the library said.
         message: String,

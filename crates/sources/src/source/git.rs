@@ -103,7 +103,7 @@ impl Place<'_> {
         }
         let hash = gix::objs::compute_hash(id.kind(), kind, &object.data);
         if hash.ok() != Some(id) {
-            return Err(self.corrupt(format!("object {id} has other bytes than its name says")));
+            return Err(self.corrupt(format!("object {id} has other bytes than its name")));
         }
         Ok(Some(std::mem::take(&mut object.data)))
     }
@@ -279,7 +279,7 @@ fn check_packs(place: &Place<'_>, repository: &Repository) -> Result<(), SourceE
             (Some(pack), Some(stated)) if pack == stated => {}
             (None, _) => return Err(place.corrupt(format!("`{name}.pack` is missing or empty"))),
             _ => {
-                return Err(place.corrupt(format!("`{name}.pack` does not end as its index says")));
+                return Err(place.corrupt(format!("`{name}.pack` does not match its index")));
             }
         }
     }

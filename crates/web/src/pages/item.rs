@@ -50,7 +50,7 @@ pub(crate) fn item(shown: Shown<'_>) -> Markup {
                 @if !item.code.is_empty() { (code("Code", &item.code, &item.language)) }
                 @if !item.context.is_empty() {
                     details open[item.context.lines().count() <= SHORT] {
-                        summary { "What it needs from its project (lines: " (item.context.lines().count()) ")" }
+                        summary { "Its project code (lines: " (item.context.lines().count()) ")" }
                         (code("What it needs", &item.context, &item.language))
                     }
                 }
@@ -130,7 +130,7 @@ fn review(shown: Shown<'_>) -> Markup {
             textarea #text name="text" rows="5" maxlength="20000" { (text) }
         }
         fieldset {
-            legend { "What becomes of the record?" }
+            legend { "Decision on the record" }
             (radio(shown.fields, "decision", "keep", "Keep it", "k"))
             (radio(shown.fields, "decision", "edit", "Keep it with the text above, edited", "e"))
             (radio(shown.fields, "decision", "drop", "Drop it", "d"))

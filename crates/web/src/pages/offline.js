@@ -66,15 +66,15 @@
   };
   const problem = (fields) => {
     if (root.kind === "compare" && fields.unjudged) {
-      if (fields.left || fields.right) return "A text is judged, and it says that the two cannot be judged: remove one of both.";
+      if (fields.left || fields.right) return "The form has both a verdict and “I cannot judge this”: remove one of them.";
       delete fields.better;
     } else if (root.kind === "compare") {
-      if (!fields.left || !fields.right) return "Say of both texts whether they are correct.";
+      if (!fields.left || !fields.right) return "Choose for both texts whether they are correct.";
       if (fields.left !== "correct" || fields.right !== "correct") delete fields.better;
-      else if (!fields.better) return "Both are correct: say which is better, or that they are equal.";
+      else if (!fields.better) return "Both are correct: choose the better one, or that they are equal.";
     }
-    if (root.kind === "write" && !fields.text?.trim() === !fields.skip) return "Write a text, or say that the function cannot be described.";
-    if (root.kind === "review" && !fields.decision) return "Say whether the record is kept, dropped or edited.";
+    if (root.kind === "write" && !fields.text?.trim() === !fields.skip) return "Write a text, or choose that the function cannot be described.";
+    if (root.kind === "review" && !fields.decision) return "Choose whether to keep, drop or edit the record.";
     return "";
   };
   const save = (position, form) => {

@@ -72,7 +72,7 @@ impl Systems {
             systems.add_choice(choice, Reading::Whole, depth)?;
         }
         if readings.len() > 1 && systems.models.is_empty() {
-            let message = "no model embeds texts, so there is nothing to read in another way";
+            let message = "no model embeds texts, which this option needs";
             return Err(Failure::invalid(message)
                 .hint("leave out --chunk, --canonical, --average and --described, or add a model")
                 .into());
@@ -109,7 +109,7 @@ impl Systems {
             let (own, others): (Vec<&String>, Vec<&String>) =
                 last.iter().partition(|first| **first == reranker);
             if others.is_empty() && !own.is_empty() {
-                let message = format!("`{reranker}` would rerank nothing but its own lists");
+                let message = format!("`{reranker}` would rerank only its own lists");
                 return Err(Failure::invalid(message)
                     .hint("give another --model, whose lists it puts in order")
                     .into());

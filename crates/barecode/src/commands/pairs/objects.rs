@@ -196,10 +196,7 @@ impl Cut {
             .map(|(_, unit)| unit.id.clone())
             .collect();
         let again = others.len() - alone.len();
-        self.count(
-            "functions that are nearly the same as one that is there",
-            again as u64,
-        );
+        self.count("near-duplicates of functions in the set", again as u64);
         self.count("functions added", alone.len() as u64);
         self.queries = queries
             .into_iter()

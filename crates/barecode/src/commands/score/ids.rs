@@ -24,7 +24,7 @@ pub(in crate::commands) fn likely_cause(
     };
     if let Some(swapped) = found.iter().find(|id| others.contains(*id)) {
         return format!(
-            "the columns may stand in another order: `{swapped}` is an id of the other kind"
+            "the columns may have another order: `{swapped}` is an id of the other kind"
         );
     }
     if let Some((one, other)) = pair(&|id| id.to_lowercase()) {

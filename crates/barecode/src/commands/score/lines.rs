@@ -81,7 +81,7 @@ fn intervals(arguments: &Request, scored: &Scored) -> Vec<String> {
     }
     if scored.queries.len() < FEWEST_QUERIES {
         notes.push(format!(
-            "{} queries are too few for a mean to say much: {FEWEST_QUERIES} are the least",
+            "{} queries are too few for a meaningful mean: it needs at least {FEWEST_QUERIES}",
             scored.queries.len()
         ));
     }

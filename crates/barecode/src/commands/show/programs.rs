@@ -79,7 +79,7 @@ fn beside(
         let known: Vec<String> = variants.iter().map(label).collect();
         let failure = Failure::invalid(format!("the program has no variant `{wanted}`"));
         let hint = match known.as_slice() {
-            [] => "it has none; `barecode show` without --diff says why".to_owned(),
+            [] => "it has none; `barecode show` without --diff prints the reason".to_owned(),
             known => format!("it has {}", known.join(", ")),
         };
         return Err(failure.hint(hint).into());

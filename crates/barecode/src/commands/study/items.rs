@@ -164,7 +164,7 @@ pub(super) fn of_csv(path: &Path) -> anyhow::Result<([String; 2], Vec<Item>)> {
     let is_whole = head.iter().any(|name| name == "item") && head.iter().any(|name| name == "code");
     let (true, [candidate, reference]) = (is_whole, &*sources) else {
         return Err(Failure::invalid(format!("the columns of `{}` are `{}`", path.display(), head.join(",")))
-            .hint("it needs `item`, `code` and two columns with texts; `group`, `context` and `language` may be there")
+            .hint("it needs `item`, `code` and two columns with texts; `group`, `context` and `language` are optional")
             .into());
     };
     let mut items = Vec::new();

@@ -40,8 +40,8 @@ impl Matrix<'_> {
             .filter_map(|pair| pair.setting.as_deref())
             .collect();
         if settings.is_empty() {
-            return Err(Failure::invalid("no pair has a setting, so there is nothing to tune on one by one")
-                .hint("pairs say their setting in the column `setting`, or by the file's name in `train/`")
+            return Err(Failure::invalid("no pair has a setting")
+                .hint("a pair has its setting in the column `setting`, or in the file's name in `train/`")
                 .into());
         }
         let mut models = vec![format!("{BEFORE}={}", self.form)];
