@@ -1,6 +1,6 @@
-//! `configure.ac` → what it would define: as settings of the project, and as the template that autoheader writes of it.
+//! `configure.ac` → its definitions: as settings of the project, and as the template that autoheader writes.
 //!
-//! A definition that does not begin its line stands in a condition of the shell, which is not followed.
+//! A definition that does not begin its line is in a condition of the shell, which is not followed.
 
 /// A call of a macro of autoconf.
 struct Call<'a> {
@@ -10,22 +10,22 @@ struct Call<'a> {
     begins_line: bool,
 }
 
-/// What a script says.
+/// The content of a script.
 #[derive(Debug, Default)]
 pub(super) struct Script {
     /// `AC_INIT`: the name of the package and its version.
     pub(super) package: Option<(String, String)>,
     /// The headers that it makes, each with its template.
     pub(super) headers: Vec<(String, String)>,
-    /// What it may define, with the value where it stands in no condition.
+    /// The macros that it may define, with the value where the definition is not in a condition.
     pub(super) defines: Vec<(String, Option<String>)>,
-    /// What it asks of the machine, as names of macros: `HAVE_UNISTD_H`.
+    /// The features of the machine that it tests, as names of macros: `HAVE_UNISTD_H`.
     pub(super) questions: Vec<String>,
-    /// What it puts into templates, as `@name@`.
+    /// The names that it substitutes in templates, as `@name@`.
     pub(super) substitutes: Vec<String>,
 }
 
-/// What every script asks: the default includes of its other questions.
+/// The tests that every script makes: the default includes of its other tests.
 const ALWAYS: &str = "\
     STDC_HEADERS HAVE_INTTYPES_H HAVE_STDINT_H HAVE_STDIO_H HAVE_STDLIB_H HAVE_STRINGS_H HAVE_STRING_H \
     HAVE_SYS_STAT_H HAVE_SYS_TYPES_H HAVE_UNISTD_H PACKAGE PACKAGE_BUGREPORT PACKAGE_NAME PACKAGE_STRING \
@@ -98,7 +98,7 @@ pub(super) fn script(text: &str) -> Script {
 }
 
 impl Script {
-    /// What autoheader would write.
+    /// The template that autoheader would write.
     pub(super) fn template(&self) -> String {
         let defines = self.defines.iter().map(|(name, _)| name);
         let names = self.questions.iter().chain(defines);
@@ -137,7 +137,7 @@ fn calls(text: &str) -> Vec<Call<'_>> {
     calls
 }
 
-/// How long the arguments of a call may be.
+/// The greatest length of the arguments of a call.
 const LONGEST: usize = 20_000;
 
 /// The arguments up to the closing parenthesis.

@@ -87,7 +87,7 @@ pub(super) fn commands(text: &str) -> Vec<Command> {
     commands
 }
 
-/// A text in brackets, `[[text]]` or `[=[text]=]`, and what is behind it.
+/// A text in brackets, `[[text]]` or `[=[text]=]`, and the rest after it.
 fn in_brackets(text: &str) -> Option<(&str, &str)> {
     let inner = text.strip_prefix('[')?;
     let equals = inner.len() - inner.trim_start_matches('=').len();

@@ -1,7 +1,7 @@
-//! Conditions in a template of which one must hold, for it refuses to go on where none does.
+//! Conditions in a template of which one must hold, because the template ends in an error otherwise.
 //!
-//! `#if @FORM_C99@`, `#elif @FORM_BSD@`, `#else`, `#error no such type`: where what sets the three is not followed, all of
-//! them would be answered with no, and the header would be an error. The first is taken then.
+//! `#if @FORM_C99@`, `#elif @FORM_BSD@`, `#else`, `#error no such type`: where the code that sets the three is not
+//! followed, all of them would be false, and the header would be an error. In that case the first is chosen.
 
 /// A chain of conditions that ends in `#error`.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) fn chains(template: &str) -> Vec<Chain<'_>> {
     ended
 }
 
-/// The name that a condition asks for, if it is that question and nothing else; else nothing.
+/// The name that a condition tests, if the condition is that test only; empty otherwise.
 fn question(condition: &str) -> &str {
     let condition = condition.split("//").next().unwrap_or_default().trim();
     let name = condition

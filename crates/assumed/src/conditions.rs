@@ -1,9 +1,9 @@
 //! Conditions of `CMake` → whether they hold on Linux with gcc, and whether that is sure.
 //!
 //! A variable that a build sets by asking the machine, or by code that is not followed, makes a condition unsure unless
-//! its other half decides. What is unsure is taken for false, and whoever asks knows that it was a guess.
+//! its other half decides. An unsure condition counts as false, and the caller knows that this is a guess.
 
-/// What a condition comes to.
+/// The value of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Truth {
     pub(super) holds: bool,
@@ -30,7 +30,7 @@ impl Truth {
         }
     }
 
-    /// `AND`, and with `wanted` true `OR`: one that is sure and has the value that decides is enough.
+    /// `AND`, and with `wanted` true `OR`: one half that is sure and has the deciding value is enough.
     fn with(self, other: Truth, wanted: bool) -> Truth {
         for one in [self, other] {
             if one.is_sure && one.holds == wanted {
@@ -47,7 +47,7 @@ impl Truth {
 /// The value of a variable, and whether that is sure; a variable that nothing sets has none.
 pub(super) type Value = (Option<String>, bool);
 
-/// Whether the condition of an `if` or `elseif` holds.
+/// The truth of the condition of an `if` or `elseif`.
 pub(super) fn holds(words: &[String], value: &dyn Fn(&str) -> Value) -> Truth {
     let mut reader = Reader { rest: words, value };
     reader.any(0)
@@ -183,7 +183,7 @@ fn matches(text: &str, pattern: &str, plain: &str) -> bool {
     )
 }
 
-/// A word with the values of its variables in their places.
+/// A word with its variables replaced by their values.
 pub(super) fn filled(word: &str, value: &dyn Fn(&str) -> Value) -> (String, bool) {
     let (mut text, mut is_sure, mut rest) = (String::new(), true, word);
     while let Some((before, behind)) = rest.split_once("${") {
@@ -197,7 +197,7 @@ pub(super) fn filled(word: &str, value: &dyn Fn(&str) -> Value) -> (String, bool
     (text + rest, is_sure)
 }
 
-/// What a word beside an operator stands for: the value of a variable of that name, else itself.
+/// The meaning of a word beside an operator: the value of a variable of that name, else the word itself.
 fn meant(word: &str, value: &dyn Fn(&str) -> Value) -> (String, bool) {
     let (text, is_sure) = filled(word, value);
     match value(&text) {

@@ -1,8 +1,8 @@
 //! The commands of a build file → the settings that they make on Linux with gcc.
 //!
-//! Branches whose condition is false are not followed, and calls of a project's own functions neither. What a function,
-//! a branch that is unsure or a command that is not known may set is in doubt: it has a value, and whoever uses it says
-//! so.
+//! Branches whose condition is false are not followed, nor are calls of a project's own functions. A variable that a
+//! function, an unsure branch or an unknown command may set is in doubt: it has a value, and a unit that uses it
+//! names the doubt.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::words::last_part;
 /// Build files by path, the outermost first.
 type Files<'a> = [(&'a String, Vec<Command>)];
 
-/// What is true here, and what is false.
+/// The conditions that are true on this platform, and those that are false.
 const HOLDS: &str = "\
     UNIX LINUX CMAKE_HOST_UNIX CMAKE_HOST_LINUX CMAKE_COMPILER_IS_GNUCC CMAKE_COMPILER_IS_GNUCXX Threads_FOUND \
     THREADS_FOUND CMAKE_USE_PTHREADS_INIT CMAKE_HAVE_PTHREAD_H";
@@ -39,7 +39,7 @@ const READERS: &str = "\
     set_target_ set_source_ source_group enable_ generate_export return endif endforeach endfunction endmacro \
     endwhile break";
 
-/// How a branch is followed.
+/// The way in which a branch is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Taken,
@@ -54,7 +54,7 @@ enum Way {
 struct Branches {
     around: Way,
     way: Way,
-    /// Whether one of them was taken, and whether all that was decided is sure.
+    /// True if one of them was taken; sure if every decision so far is sure.
     before: Truth,
 }
 
@@ -79,8 +79,8 @@ impl Branches {
 }
 
 impl Platform {
-    /// Takes the settings of all build files, the outermost first, those that it includes at their places. What one
-    /// sets that comes later is its own.
+    /// Takes the settings of all build files, the outermost first, included ones at the point of inclusion.
+    /// Variables that a later file sets are its own.
     pub(super) fn follow(&mut self, files: &Files) {
         let mut seen = BTreeSet::new();
         for at in 0..files.len() {
@@ -235,7 +235,7 @@ impl Platform {
         (verb == "APPEND").then(|| words.collect::<Vec<_>>().join(";"))
     }
 
-    /// A name with the values of its variables in their places: `TYPES_${FORMAT}`. Where one is not known, every name of
+    /// A name with its variables replaced by their values: `TYPES_${FORMAT}`. If a value is unknown, every name of
     /// this form is in doubt.
     fn composed(&mut self, name: &str) -> Option<String> {
         let (Some((before, _)), Some((_, behind))) = (name.split_once("${"), name.rsplit_once('}'))
@@ -266,8 +266,8 @@ impl Platform {
         })
     }
 
-    /// Takes a macro of a compiler's command line: `-DNAME`, `NAME=value`, `${NAME}=value`. Its value is open where the
-    /// build gives it to a part of the code only, or another one elsewhere.
+    /// Adds a macro of a compiler's command line: `-DNAME`, `NAME=value`, `${NAME}=value`. Its value is open if the
+    /// build passes it to a part of the code only, or another value elsewhere.
     fn define(&mut self, word: &str, is_taken: bool, is_for_all: bool) {
         if matches!(word, "PUBLIC" | "PRIVATE" | "INTERFACE") {
             return;
@@ -300,7 +300,7 @@ impl Platform {
         }
     }
 
-    /// What is known of a variable: its value, and whether that is sure.
+    /// The value of a variable, and whether that is sure.
     pub(super) fn known(&self, name: &str) -> Value {
         let is_in = |list: &str| list.split_whitespace().any(|one| one == name);
         if let Some(value) = self.settings.get(name) {
@@ -319,7 +319,7 @@ impl Platform {
         let asked = ["_DIR", "HAVE", "SIZEOF", "CMAKE_", "PROJECT_", "HAS_"];
         let is_asked = asked.iter().any(|word| name.contains(word)) || name.ends_with("_FOUND");
         let answer = self.answer(name);
-        // What no build file mentions is not asked, or it is asked under a name that is put together.
+        // A name that no build file mentions is not tested, or it is tested under a composed name.
         let is_mentioned = self.doubts.contains(name);
         let is_strict = self
             .settings

@@ -1,13 +1,13 @@
 //! Templates and build files → the headers that a build would make, with the project's defaults on this platform.
 //!
-//! Nothing is run. A header is assumed where a template of it is in the source (`config.h.in`, `config.h.cmake`), where
-//! `CMake` is told to make it (`generate_export_header`), or where autoheader would write its template. What the template
-//! asks is answered in this order: by the project's own defaults (`option`, `set`, `project`, `AC_INIT`), by what the
-//! standard library and the compiler of this platform have (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`), and with no.
-//! A wrong answer may cost a function, and never passes unseen: the compiler judges every unit, and a unit names the
-//! headers that were assumed, with the names whose values are in doubt.
+//! Nothing is run. A header is assumed if the source has a template of it (`config.h.in`, `config.h.cmake`), if
+//! `CMake` generates it (`generate_export_header`), or if autoheader would write its template. The questions of the
+//! template are answered in this order: by the project's own defaults (`option`, `set`, `project`, `AC_INIT`), by
+//! the features of this platform's standard library and compiler (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`),
+//! and with no. A wrong answer may cost a function, and never passes unseen. The compiler judges every unit, and a
+//! unit names the headers that were assumed, with the names whose values are in doubt.
 //!
-//! This crate reads no code and asks no compiler.
+//! This crate reads no code and runs no compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ use words::{capitals, is_true, last_part, size_of};
 /// A header that is not in the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumed {
-    /// Where it would lie in the source.
+    /// Its path in the source.
     pub path: String,
     /// Its text, with every question answered.
     pub text: String,
@@ -39,7 +39,7 @@ pub struct Assumed {
 }
 
 impl Assumed {
-    /// What a unit says of the header: its template, and the names whose values are in doubt.
+    /// The description of the header in a unit: its template, and the names whose values are in doubt.
     pub fn from(&self) -> String {
         if self.doubts.is_empty() {
             return self.template.clone();
@@ -48,8 +48,8 @@ impl Assumed {
         format!("{}, unsure of {}", self.template, doubts.join(", "))
     }
 
-    /// Returns `true` if a file of this name is what a build made of the template: but for what the template asks, its
-    /// last lines are the template's.
+    /// Returns `true` if a file of this name was made by a build from the template: its last lines are the
+    /// template's, except for the answers to the template's questions.
     pub fn is_made(&self, template: &str, path: &str, text: &str) -> bool {
         if last_part(path) != last_part(&self.path) {
             return false;
@@ -69,7 +69,7 @@ impl Assumed {
     }
 }
 
-/// What a build would make of a source.
+/// The files and macros that a build would make from a source.
 #[derive(Debug, Default)]
 pub struct Build {
     /// Its headers, by path.
@@ -79,8 +79,8 @@ pub struct Build {
 }
 
 impl Build {
-    /// The macros that the code has from the build: those of all the library, `PLATFORM_POSIX=1`, and those without
-    /// which a file does not include what the build makes, `HAVE_CONFIG_H`.
+    /// The macros that the build defines for the code. Some are for the whole library, such as `PLATFORM_POSIX=1`;
+    /// without others, such as `HAVE_CONFIG_H`, a file does not include the headers that the build makes.
     pub fn macros<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
         let mut macros = self.guards(texts);
         for (name, value) in &self.defines {
@@ -145,7 +145,7 @@ pub fn build<'h>(
     let scripts: Vec<(&String, autoconf::Script)> = scripts
         .map(|(path, bytes)| (path, autoconf::script(&text(bytes))))
         .collect();
-    // What a script of autoconf asks is no question of CMake's.
+    // The questions of an autoconf script are not CMake's.
     let cmake = platform.clone();
     for (_, script) in &scripts {
         platform.autoconf(script);
@@ -209,7 +209,7 @@ pub fn build<'h>(
     }
 }
 
-/// The folder of a path with a slash behind it; empty for the root.
+/// The folder of a path with a slash after it; empty for the root.
 fn folder_of(path: &str) -> &str {
     path.strip_suffix(last_part(path)).unwrap_or_default()
 }
@@ -236,17 +236,17 @@ fn template_name(path: &str) -> Option<String> {
     is_header(name).then(|| name.to_owned())
 }
 
-/// What is known of the project's settings, and of the machine.
+/// The known settings of the project, and the known features of the machine.
 #[derive(Clone)]
 struct Platform {
     settings: BTreeMap<String, String>,
     /// Names whose values something may set that is not followed.
     doubts: BTreeSet<String>,
-    /// Forms of names that something sets, each by what stands before and behind its variables: `TYPES_${FORMAT}`.
+    /// Forms of names that something sets, each as the text before and after its variables: `TYPES_${FORMAT}`.
     open: Vec<(String, String)>,
-    /// What is defined on the command line of a compiler.
+    /// The macros that are defined on the command line of a compiler.
     defines: BTreeSet<String>,
-    /// Of these, what all of the library has, with its value where that is sure.
+    /// Those of them that apply to the whole library, with the value where that is sure.
     of_all: BTreeMap<String, Option<String>>,
     /// The libraries that the build makes.
     libraries: BTreeSet<String>,
@@ -295,7 +295,7 @@ impl Platform {
         }
     }
 
-    /// What a script of autoconf says of its project, and what it may define.
+    /// Adds the project of an autoconf script, and the macros that the script may define.
     fn autoconf(&mut self, script: &autoconf::Script) {
         if let Some((name, version)) = &script.package {
             for key in ["PACKAGE", "PACKAGE_NAME", "PACKAGE_TARNAME"] {
@@ -319,10 +319,10 @@ impl Platform {
         self.doubts.extend(script.substitutes.iter().cloned());
     }
 
-    /// What a name is defined as; `None` where it is not.
+    /// The definition of a name; `None` if it is not defined.
     fn answer(&self, name: &str) -> Option<String> {
         if let Some(value) = self.settings.get(name).filter(|value| {
-            // What is off by a guess is on where the machine has it.
+            // A setting that is off by a guess is on if the machine has the feature.
             let is_guess = !is_true(value) && self.doubts.contains(name);
             let what = name.strip_prefix("HAVE_").filter(|_| is_guess);
             !what.is_some_and(|what| self.has(what))
@@ -470,7 +470,7 @@ impl Platform {
         if let Some(value) = self.settings.get(name) {
             return self.answer(name).unwrap_or_else(|| value.clone());
         }
-        // Scripts of autoconf put in what they found under names in small letters: `@kite_have_atomic_builtins@`.
+        // Autoconf scripts substitute their results under lowercase names: `@kite_have_atomic_builtins@`.
         let is_small = name.contains("have_");
         let found = is_small.then(|| self.answer(&name.to_ascii_uppercase()));
         match self.answer(name).or(found.flatten()) {
@@ -488,7 +488,7 @@ impl Platform {
     }
 }
 
-/// The names that a line of a template asks for.
+/// The names that a line of a template tests.
 fn questions(line: &str) -> Vec<&str> {
     let asks = ["cmakedefine01", "cmakedefine", "undef", "mesondefine"];
     let directive = line.trim_start().strip_prefix('#').map(str::trim_start);

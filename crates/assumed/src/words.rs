@@ -1,4 +1,4 @@
-//! Small questions about the words of build files: names in capitals, what is true, how large a type is.
+//! Small questions about the words of build files: names in capitals, truth values, sizes of types.
 
 /// The last part of a path.
 pub(super) fn last_part(path: &str) -> &str {
@@ -11,7 +11,7 @@ pub(super) fn capitals(name: &str) -> String {
     capitals.replace(|c: char| !c.is_ascii_alphanumeric(), "_")
 }
 
-/// Returns `true` if `CMake` takes a value for true.
+/// Returns `true` if `CMake` treats a value as true.
 pub(super) fn is_true(value: &str) -> bool {
     let value = value.to_ascii_uppercase();
     !matches!(

@@ -167,7 +167,7 @@ rule! {
     SWAPPED = "BA508" "swapped-sides", swapped;
 }
 
-/// How one kind of damage is found.
+/// The detection of one kind of damage.
 struct Damage {
     /// By what is known of a text, the text itself, and its title.
     is_there: fn(&TextFacts, &str, &str) -> bool,
@@ -175,11 +175,11 @@ struct Damage {
     place: fn(&TextFacts) -> usize,
     /// Shares above which it is a warning, and from which on it is a defect.
     severity: (f64, f64),
-    /// What makes it a warning however rare it is, by the name of its number.
+    /// The property that makes it a warning however rare it is, by the name of its number.
     warns: Option<Warns>,
 }
 
-/// What some texts have, and the name of their number.
+/// A property of some texts, and the name of their number.
 type Warns = (&'static str, fn(&TextFacts) -> bool);
 
 fn is_empty(text: &str, title: &str) -> bool {

@@ -1,4 +1,4 @@
-//! How much of a project's names a renaming left: of the identifiers that are its own, those that stay.
+//! The share of a project's names that a renaming left: of the identifiers that are its own, those that stay.
 //!
 //! A score under other names says what a retriever owes to names only as far as the names are gone. So the share that
 //! stays is beside every such score, and nothing is called *without names* above [`MOST_LEFT`].
@@ -18,7 +18,7 @@ pub const MOST_LEFT: f64 = 0.05;
 pub struct Left {
     /// Identifiers that are names of the project.
     pub own: u64,
-    /// Those that stay.
+    /// Those of them that stay.
     pub kept: u64,
 }
 

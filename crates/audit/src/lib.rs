@@ -19,7 +19,7 @@
 //!
 //! [`audit_settings`] is another audit: of the variants of a run, whose making is known.
 //!
-//! What this does not do: it reads no files, scores no model, and repairs nothing.
+//! This crate reads no files, scores no model, and repairs nothing.
 
 mod rule;
 mod text;
@@ -121,14 +121,14 @@ static RULES: [&Rule; 45] = [
     &telling_ids::ORDER,
 ];
 
-/// What an audit looks for.
+/// The scope of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditConfig {
     /// Codes, beginnings of codes (`BA5`) or names of the rules to apply; all if there is none.
     pub select: Vec<String>,
     /// Codes, beginnings of codes or names of rules to leave out.
     pub ignore: Vec<String>,
-    /// What the samples and permutations of the probes are drawn with.
+    /// The seed of the samples and permutations of the probes.
     pub seed: u64,
 }
 
@@ -163,14 +163,14 @@ fn is_named(rule: &Rule, name: &str) -> bool {
     upper.len() >= 2 && rule.code.starts_with(&upper) || rule.name == name
 }
 
-/// What was found in a benchmark.
+/// The results for a benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DatasetAudit {
     /// The benchmark's name.
     pub name: String,
-    /// What was audited.
+    /// The subsets that were audited.
     pub subsets: Vec<SubsetSize>,
-    /// What was found: by rule, then by subset, in their order.
+    /// The findings: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,
     /// The queries that name something of their answer; empty if neither BA101 nor BA102 is applied. A query that
     /// is not here leaks no name.
@@ -184,7 +184,7 @@ pub struct SubsetSize {
     pub subset: String,
     /// Its split.
     pub split: String,
-    /// What is asked of a model.
+    /// The task of a model.
     pub kind: Kind,
     /// Number of documents.
     pub documents: usize,

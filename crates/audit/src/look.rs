@@ -23,7 +23,7 @@ pub(crate) struct Look<'a> {
     pub(crate) benchmark: &'a Benchmark,
     /// Its subsets, in order.
     pub(crate) subsets: Vec<SubsetLook<'a>>,
-    /// What draws are made of.
+    /// The seed of draws.
     pub(crate) seed: u64,
     /// The queries that leak a name, computed on demand.
     pub(crate) leaking: OnceLock<Vec<Leaking>>,

@@ -1,4 +1,4 @@
-//! What is in train and in test.
+//! The content that is in train and in test.
 
 use std::collections::HashSet;
 
@@ -60,7 +60,7 @@ fn side(subset: &SubsetLook<'_>) -> Option<(Side, String)> {
     Some((side, rest.join(" ")))
 }
 
-/// What is compared of one side.
+/// The digests of one side that are compared.
 struct Texts {
     documents: HashSet<u128>,
     exact: HashSet<u128>,

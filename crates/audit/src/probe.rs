@@ -57,7 +57,7 @@ const LEAST: usize = 30;
 const FOLDS: usize = 5;
 const PERMUTATIONS: usize = 999;
 
-/// What a probe found.
+/// The result of a probe.
 struct Probe {
     auc: Auc,
     p: f64,

@@ -1,4 +1,4 @@
-//! What a setting left of the source: comments, literals, conditions, marks of the disassembler.
+//! The residue of the source under a setting: comments, literals, conditions, marks of the disassembler.
 
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Finding, Report, Severity, counted, percent, rule, share_of};
@@ -86,7 +86,7 @@ rule! {
     ADDRESSES = "BA204" "disassembler-residue", |look, report| low(look, report);
 }
 
-/// How one kind of residue is found.
+/// The detection of one kind of residue.
 struct Residue {
     is_there: fn(&TextFacts) -> bool,
     noun: &'static str,

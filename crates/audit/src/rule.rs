@@ -1,4 +1,4 @@
-//! What a check is, and what it finds.
+//! The checks, and their findings.
 //!
 //! A [`Rule`] has a code that never changes its meaning, a name, and a page of documentation, which is the doc
 //! comment of its constant: the macro [`rule!`] keeps the text, so that the reference, `--explain` and rustdoc
@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::look::{Look, SubsetLook};
 
 words! {
-    /// How bad something is, the mildest first.
+    /// The severity of a finding, the mildest first.
     pub enum Severity {
         /// Good to know; scores are what they seem to be.
         Note = "note",
@@ -36,22 +36,22 @@ impl Severity {
     }
 }
 
-/// What a rule found in one subset.
+/// The finding of a rule in one subset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Finding {
     /// The rule's code: `BA001`.
     pub code: &'static str,
     /// The rule's name: `identical-texts`.
     pub name: &'static str,
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// The subset, with its split where the name alone is not unique; `*` for the benchmark as a whole.
     pub subset: String,
-    /// How many.
+    /// The number of cases.
     pub count: u64,
     /// Of how many.
     pub of: u64,
-    /// What was counted: `documents`, `queries`, `pairs`.
+    /// The kind of thing that was counted: `documents`, `queries`, `pairs`.
     pub what: &'static str,
     /// One sentence that says what was found.
     pub message: String,
@@ -91,7 +91,7 @@ pub struct Rule {
 }
 
 impl Rule {
-    /// What it looks for, in a sentence: the first paragraph of its page.
+    /// The subject of the rule, in a sentence: the first paragraph of its page.
     pub fn summary(&self) -> String {
         let first = self.paragraphs().into_iter().next();
         first.map(|(_, text)| text).unwrap_or_default()

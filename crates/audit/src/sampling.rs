@@ -1,4 +1,4 @@
-//! How candidates were drawn: not at random, or not from all.
+//! Faults in the draws of candidates: not at random, or not from all.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a setting left, and what it lost: the audit of the variants of a run.
+//! The residue and the losses of a setting: the audit of the variants of a run.
 //!
 //! Enters: units and their variants. Leaves: a [`SettingAudit`] for each setting: how many texts it has and why
 //! others are missing, how many are twins of others and what that costs a perfect model, and what still is in
@@ -15,8 +15,8 @@ use serde::Serialize;
 use crate::left::{LeftOf, left};
 use crate::text::{has_word, lines_from};
 
-/// What was found in the texts of one setting. Of a setting that is drawn all draws are looked at, and numbers of
-/// texts are of the draw that is worst.
+/// The results for the texts of one setting. For a setting that is drawn, all draws are examined, and numbers of
+/// texts are those of the worst draw.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingAudit {
     /// The setting.
@@ -36,11 +36,11 @@ pub struct SettingAudit {
     /// The best R@1, RR and nDCG@10 that a model can expect that knows everything but which twin is meant, each
     /// text being the answer once.
     pub best: [f64; 3],
-    /// What is left of the source in the texts.
+    /// The residue of the source in the texts.
     pub residue: Residue,
     /// The mean share of a text's characters that are in changed identifiers (CLARC, appendix F.5).
     pub perturbation: Option<f64>,
-    /// How much of the project's names stay; `None` if the setting renames nothing.
+    /// The share of the project's names that stays; `None` if the setting renames nothing.
     pub left: Option<LeftOf>,
     /// Lines at the same end of more than half of all texts, if they are at least [`BOILERPLATE`].
     pub boilerplate: Option<Boilerplate>,
@@ -64,9 +64,9 @@ pub struct Residue {
 /// Lines that most texts share.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Boilerplate {
-    /// Whether they begin the texts; else they end them.
+    /// True if they begin the texts; else they end them.
     pub at_start: bool,
-    /// How many lines.
+    /// The number of lines.
     pub lines: u32,
     /// The share of texts that have them.
     pub share: f64,
@@ -153,7 +153,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// What twins do to the texts of one draw.
+/// The effect of twins on the texts of one draw.
 #[derive(Debug, Default)]
 struct TwinFacts {
     with_twin: u32,
@@ -214,7 +214,7 @@ fn residue(variants: &[&Variant]) -> Residue {
             kind == TokenKind::String && has_word(shown)
         }));
         let new: BTreeSet<&str> = variant.renamed.iter().map(|one| one.to.as_str()).collect();
-        // What a name stands for elsewhere is not the project's.
+        // A name that has a meaning elsewhere is not the project's.
         let is_elsewhere = |kept: &&KeptName| kept.reason == KeptName::ELSEWHERE;
         let elsewhere: BTreeSet<&str> = variant
             .kept

@@ -17,10 +17,10 @@ pub(crate) type Digest = u128;
 /// Number of features in a [`Layout`].
 pub(crate) const LAYOUT: usize = 14;
 
-/// How a text is laid out, as numbers; none of them knows a word of it.
+/// The layout of a text, as numbers; none of them depends on its words.
 pub(crate) type Layout = [f32; LAYOUT];
 
-/// What one text is like.
+/// The properties of one text.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone)]
 pub(crate) struct TextFacts {
@@ -62,7 +62,7 @@ pub(crate) struct TextFacts {
     pub(crate) has_nul: bool,
     /// It ends in an ellipsis.
     pub(crate) ends_in_ellipsis: bool,
-    /// How it is laid out.
+    /// Its layout.
     pub(crate) layout: Layout,
 }
 

@@ -1,4 +1,4 @@
-//! What can be expected, known before anything is compiled.
+//! The expected extent of a run, known before anything is compiled.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::engine::Finished;
 use crate::exit::Failure;
 use crate::site::Site;
 
-/// Processor seconds that a function takes until it is judged, and those of each variant. Rough: runs over C needed 0.12
-/// to 0.16 a function; a variant is one more compile.
+/// Processor seconds for a function until it is judged, and for each variant. Rough: runs over C needed 0.12 to 0.16 a
+/// function; a variant is one more compile.
 const SECONDS: (f64, f64) = (0.15, 0.1);
 
 /// The share of functions that will probably compile alone: in thirteen projects as cloned 89 % of C, 55 % of C++ without
 /// templates.
 const STANDS: f64 = 0.75;
 
-/// What is there to measure with.
+/// The functions and queries that are available for a measurement.
 #[derive(Debug, Serialize)]
 pub(crate) struct Ahead {
     /// Functions of the source, and how many of them are drawn.
@@ -35,11 +35,11 @@ pub(crate) struct Ahead {
     /// Drawn functions with a comment, and those whose comment can be a query.
     documented: usize,
     asking: usize,
-    /// Queries of one's own.
+    /// Queries of the user's own.
     own: usize,
     /// Queries that models write.
     written: usize,
-    /// Whether functions ask for themselves too.
+    /// True if functions are queries for themselves too.
     code_asks: bool,
     /// Files that were not read, and why.
     files_set_aside: BTreeMap<String, u64>,
@@ -48,7 +48,7 @@ pub(crate) struct Ahead {
 }
 
 impl Ahead {
-    /// Looks at what `extract` found; nothing for other stages.
+    /// Reads the result of `extract`; returns `None` for other stages.
     ///
     /// # Errors
     /// If no function was found, or a table cannot be read.
@@ -105,7 +105,7 @@ impl Ahead {
         Ok(Some(ahead))
     }
 
-    /// Why there is nothing to measure.
+    /// Returns the failure with the reason why nothing can be measured.
     fn nothing(&self, site: &Site) -> Failure {
         let sources = site
             .shop
@@ -128,7 +128,7 @@ impl Ahead {
             .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
     }
 
-    /// Says it in passing.
+    /// Prints it as notes.
     pub(crate) fn tell(&self, console: Console) {
         for line in self.lines() {
             console.note(&line);
@@ -224,8 +224,8 @@ pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Fail
         .hint("each is a row with its reason in the folder of the stage; the book describes the search for tests: reference, the recipe, [[programs]]"))
 }
 
-/// How exact a mean over the queries that are left will be: 1.96 standard errors at a standard deviation of 0.4. BM25 had
-/// 0.3 to 0.4 on functions as written in the demo and three other projects.
+/// Returns the expected precision of a mean over the queries that are left: 1.96 standard errors at a standard
+/// deviation of 0.4. BM25 had 0.3 to 0.4 on functions as written in the demo and three other projects.
 fn expected(queries: usize) -> String {
     let left = (queries as f64 * STANDS).round();
     if left < FEWEST_QUERIES as f64 {

@@ -1,7 +1,7 @@
 //! The answer of a command, and the exit code of its call.
 //!
-//! Enters: a result, as data for a machine and as text for people. Leaves: the form that the session asked for; the
-//! other one is never made. A command prints nothing itself; only `study serve` says its address before it serves.
+//! Enters: a result, as data for a machine and as text for readers. Leaves: the form that the session requested; the
+//! other one is never made. A command prints nothing itself; only `study serve` prints its address before it serves.
 
 use barecode_models::Estimate;
 use serde_json::Value;
@@ -39,7 +39,7 @@ impl Session {
         }))
     }
 
-    /// An answer with what models would take; `what` says what has the name.
+    /// An answer with the estimated cost of models; `what` describes the named things.
     pub(crate) fn estimates(
         &self,
         what: &'static str,
@@ -53,12 +53,12 @@ impl Session {
 }
 
 impl Answer {
-    /// Data, where there is nothing else to show.
+    /// Data that has no other form.
     pub(crate) fn data(data: Value) -> Self {
         Answer::of(Shown::Data(data))
     }
 
-    /// A text, which is the same for a machine; an empty one where all that there is to say was noted.
+    /// A text, which is the same for a machine; an empty one where everything was already printed as notes.
     pub(crate) fn text(text: impl Into<String>) -> Self {
         Answer::of(Shown::Text(text.into()))
     }
@@ -83,7 +83,7 @@ impl Answer {
         self
     }
 
-    /// Gives the answer, and ends the call.
+    /// Prints the answer, and ends the call.
     ///
     /// # Errors
     /// A reader that went away; the failure that the call ends with.

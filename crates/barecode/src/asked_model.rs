@@ -1,7 +1,7 @@
 //! One model for other programs: texts to vectors, or documents and queries to lists.
 //!
-//! Enters the short form of a model, as `--model` takes it. Everything else is as in [`eval`](crate::commands): the cache of
-//! vectors, the budget, the ledger.
+//! Enters the short form of a model, as `--model` accepts it. Everything else is as in [`eval`](crate::commands): the
+//! cache of vectors, the budget, the ledger.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::models::{Means, choices};
 use crate::recipe::RecipeModel;
 use crate::session::{CallOptions, Session};
 
-/// A model, opened when it is first asked.
+/// A model, opened at its first request.
 pub struct AskedModel {
     choice: Choice,
     encoders: Encoders,
@@ -29,16 +29,16 @@ pub struct AskedModel {
     _heard: Heard,
 }
 
-/// How a model is opened, as on the command line.
+/// The options that a model is opened with, as on the command line.
 #[derive(Debug, Clone, Default)]
 pub struct ModelOptions {
     /// Those of every call.
     pub call: CallOptions,
-    /// Dollars that it may take.
+    /// Dollars that it may cost.
     pub budget: Option<f64>,
     /// A file in which answers of servers are recorded, and from which they are replayed.
     pub cassette: Option<PathBuf>,
-    /// Whether only the cassette is asked.
+    /// True if only the cassette is used.
     pub replay: bool,
 }
 
@@ -46,7 +46,7 @@ impl AskedModel {
     /// Reads the short form: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `bm25:tokenizer=plain`, ….
     ///
     /// # Errors
-    /// A form that is none; a cache folder that cannot be made.
+    /// A form that is not valid; a cache folder that cannot be made.
     pub fn open(
         model: &str,
         options: ModelOptions,
@@ -76,7 +76,7 @@ impl AskedModel {
     /// The vectors of texts, as one side of a search reads them.
     ///
     /// # Errors
-    /// A model that is not there, does not embed, or does not answer; a budget that is spent.
+    /// A model that does not exist, does not embed, or does not answer; a budget that is spent.
     pub fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, Failure> {
         if !self.embeds() {
             let message = format!("`{}` has no vectors: it compares words", self.name());
@@ -140,7 +140,7 @@ impl AskedModel {
         Ok(rows(&task, &lists))
     }
 
-    /// What it was asked so far: texts, tokens, dollars.
+    /// Returns the requests so far: texts, tokens, dollars.
     pub fn usage(&self) -> Usage {
         let all = self.encoders.usage();
         all.get(self.name()).cloned().unwrap_or_default()
@@ -154,7 +154,7 @@ impl AskedModel {
     /// Everything that its vectors depend on.
     ///
     /// # Errors
-    /// A model that is not there.
+    /// A model that does not exist.
     pub fn identity(&self) -> Result<String, Failure> {
         Ok(self.encoder()?.identity().to_owned())
     }

@@ -1,11 +1,11 @@
 //! The models of a recipe's retrievers, writers and alternates, each opened when it is first needed and then kept.
 //!
-//! Enters: a retriever's name and its [`RecipeModel`]. Leaves: the model, or the identity that its vectors depend
-//! on. The hard thing is to tell the identity without the model where that is possible: a run that is only looked at,
-//! scored or reported asks for no key, and downloads nothing. A server's identity is in its description; that of
-//! weights is a digest of their bytes.
+//! Enters: a retriever's name and its [`RecipeModel`]. Leaves: the model, or the identity that its vectors depend on.
+//! The hard thing is to find the identity without the model where that is possible: a run that is only planned, scored
+//! or reported needs no key, and downloads nothing. A server's identity is in its description; that of weights is a
+//! digest of their bytes.
 //!
-//! What it does not do: it embeds nothing, and it does not decide what is to do.
+//! It embeds nothing, and it does not decide which texts are embedded.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,12 +25,12 @@ use crate::exit::{Failure, classify};
 use crate::look::Look;
 use crate::recipe::RecipeModel;
 
-/// Whether a model that is not here may be fetched.
+/// The permission to fetch a model that is not on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fetch {
     /// It may.
     Allowed,
-    /// What is not here is missing.
+    /// A model that is not on this machine is missing.
     Never,
 }
 
@@ -38,7 +38,7 @@ pub(crate) enum Fetch {
 pub(crate) struct Encoders {
     /// The recipe's folder.
     base: PathBuf,
-    /// What they are opened with; `None` if the recipe names none.
+    /// The means to open them; `None` if the recipe names no models.
     opening: Option<Opening>,
     embedders: Opened<dyn Encoder>,
     rerankers: Opened<dyn Reranker>,
@@ -49,7 +49,8 @@ pub(crate) struct Encoders {
 type Opened<M> = Mutex<BTreeMap<String, Arc<M>>>;
 
 impl Encoders {
-    /// None opened yet. Where vectors are not kept on the disk, they are kept in memory for all models together.
+    /// Creates it without open models. Where vectors are not stored on the disk, they are stored in memory for all
+    /// models together.
     pub(crate) fn new(base: &Path, mut opening: Option<Opening>) -> Result<Self, ModelError> {
         if let Some(opening) = &mut opening
             && opening.cache.is_none()
@@ -94,7 +95,7 @@ impl Encoders {
         }
     }
 
-    /// The model, ready to be asked.
+    /// Returns the model, ready for requests.
     pub(crate) fn open(
         &self,
         model: &RecipeModel,
@@ -112,7 +113,7 @@ impl Encoders {
         self.opened(&self.rerankers, model, fetch, open_reranker)
     }
 
-    /// The writer, ready to be asked.
+    /// Returns the writer, ready for requests.
     pub(crate) fn open_writer(
         &self,
         model: &RecipeModel,
@@ -123,7 +124,7 @@ impl Encoders {
         })
     }
 
-    /// What writing would take at most; asks nobody.
+    /// Returns the maximum cost of writing; makes no requests.
     pub(crate) fn estimate_writing(
         &self,
         model: &RecipeModel,
@@ -156,7 +157,7 @@ impl Encoders {
         Ok(found)
     }
 
-    /// Whether each model's folder or repository is there; nothing is fetched.
+    /// Checks that each model's folder or repository exists; nothing is fetched.
     pub(crate) fn look_for<'m>(
         &self,
         models: impl IntoIterator<Item = &'m RecipeModel>,
@@ -168,7 +169,7 @@ impl Encoders {
         Ok(())
     }
 
-    /// What embedding some texts would take; opens nothing.
+    /// Returns the cost of embedding some texts; opens nothing.
     pub(crate) fn estimate(
         &self,
         model: &RecipeModel,
@@ -179,7 +180,7 @@ impl Encoders {
         estimate(&spec, self.opening()?, side, texts).map_err(|error| at(model, error))
     }
 
-    /// What a model was trained on here, if it was.
+    /// Returns the training data of a model, if it was trained by this program.
     pub(crate) fn seen(&self, model: &RecipeModel) -> Option<Seen> {
         match self.described(&model.spec).source {
             Source::Local(folder) => Seen::read(&folder),
@@ -187,7 +188,7 @@ impl Encoders {
         }
     }
 
-    /// What each model was asked so far, by the name of its retriever.
+    /// Returns the usage of each model so far, by the name of its retriever.
     pub(crate) fn usage(&self) -> BTreeMap<String, Usage> {
         let usage = self.opening.as_ref().map(|opening| opening.ledger.usage());
         usage.unwrap_or_default()
@@ -198,7 +199,7 @@ impl Encoders {
         self.opening.as_ref().ok_or_else(none)
     }
 
-    /// The description with its folder where it is.
+    /// Returns the description with the path of its folder.
     fn described(&self, spec: &ModelSpec) -> ModelSpec {
         let mut spec = spec.clone();
         if let Source::Local(path) = &mut spec.source
@@ -219,7 +220,8 @@ impl From<Look> for Fetch {
     }
 }
 
-/// The identity that was found; of a model that may not be fetched and is not here, one that no run has.
+/// Returns the identity that was found. If a model may not be fetched and is not on this machine, returns one that no
+/// run has.
 pub(crate) fn identity_or_absent(
     found: Result<String, Failure>,
     fetch: Fetch,
@@ -235,7 +237,7 @@ pub(crate) fn identity_or_absent(
     }
 }
 
-/// The same means, but the hub is not asked.
+/// Returns the same means, without requests to the hub.
 fn without_network(opening: &Opening) -> Opening {
     let outer = Arc::clone(&opening.environment);
     Opening {
@@ -247,7 +249,7 @@ fn without_network(opening: &Opening) -> Opening {
     }
 }
 
-/// An error with the place in the recipe that names the model.
+/// Returns an error with the position in the recipe that names the model.
 fn at(model: &RecipeModel, error: ModelError) -> Failure {
     let failure = classify(&error.into());
     // A model of the command line is named by the message already.
@@ -260,7 +262,7 @@ fn at(model: &RecipeModel, error: ModelError) -> Failure {
     }
 }
 
-/// How chat models are asked: with their provider's defaults, except for the length of an answer (appendix A.3).
+/// Returns the sampling of chat models: their provider's defaults, except for the length of an answer (appendix A.3).
 pub(crate) fn sampling(max_tokens: u32) -> Sampling {
     Sampling {
         max_tokens: Some(max_tokens),

@@ -5,14 +5,14 @@
 //!                   └─▶ query ─┘
 //! ```
 //!
-//! Where a recipe has programs, `choose` stands between `extract` and `check`, and other flows pass it by.
+//! If a recipe has programs, `choose` is between `extract` and `check`; other flows skip it.
 //!
-//! A plan needs the tickets of the stages before it, so the flow is walked from its start whatever the goal
-//! is: stages before the goal are done by `build`, and only looked at by a single verb and by `list`.
+//! A plan needs the tickets of the stages before it, so the flow is walked from its start for any goal. Stages before
+//! the goal are done by `build`, and only checked by a single verb and by `list`.
 //!
-//! What lies outside of the run folder is looked at for the stages that use what the goal uses. `build` looks at
-//! everything; `check` uses the compiler, so it sees too whether `extract` is current with it; `score` uses
-//! nothing from outside, and goes by what is on disk.
+//! Anything outside of the run folder is checked for the stages that use the same tools as the goal. `build` checks
+//! everything; `check` uses the compiler, so it also finds out if `extract` is current with it; `score` uses nothing
+//! from outside, and relies on the files on disk.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -35,9 +35,9 @@ struct Node {
     stage: Stage,
     /// Whose output it reads, or whose account.
     needs: &'static [Stage],
-    /// What it uses from outside of the run folder.
+    /// The tools that it uses from outside of the run folder.
     uses: &'static [Tool],
-    /// What it would do.
+    /// The plan of its work.
     plan: for<'a> fn(&'a Site, &'a Before, Look) -> anyhow::Result<Plan<'a>>,
 }
 
@@ -58,7 +58,7 @@ static FLOW: [Node; 9] = {
     ]
 };
 
-/// What a stage uses from outside of the run folder, in the order in which it is looked for.
+/// A resource that a stage uses from outside of the run folder, in the order in which they are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tool {
     /// The sources of the recipe.
@@ -79,7 +79,7 @@ pub(crate) enum Tool {
     Python,
 }
 
-/// How far the flow is walked.
+/// The end of a walk through the flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Goal {
     /// All stages are done.
@@ -88,7 +88,7 @@ pub(crate) enum Goal {
     Only(Stage),
     /// A share of one stage is done, those before it must be current.
     Share(Stage, Share),
-    /// Nothing is done.
+    /// No stage is done.
     Look(Look),
 }
 
@@ -107,14 +107,14 @@ impl Goal {
             .is_none_or(|goal| goal == stage || leads(stage, goal))
     }
 
-    /// How far the plan of a stage looks on the way to the goal.
+    /// Returns the range of inputs that the plan of a stage reads on the way to the goal.
     fn look(self, node: &Node) -> Look {
         match self {
             Goal::Everything => Look::Fetch,
             Goal::Look(look) => look,
             Goal::Only(goal) | Goal::Share(goal, _) => {
                 let uses = node_of(goal).uses;
-                // Models are fetched only where they will be asked.
+                // Models are fetched only where they will be used.
                 if node.uses.iter().any(|tool| uses.contains(tool)) {
                     Look::Fetch
                 } else {
@@ -142,14 +142,14 @@ fn leads(stage: Stage, to: Stage) -> bool {
     needs.contains(&stage) || needs.iter().any(|need| leads(stage, *need))
 }
 
-/// How far a walk came.
+/// The result of a walk.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// What was found of each stage that could be planned.
+    /// The findings about each stage that could be planned.
     pub(crate) progressed: BTreeMap<Stage, Progressed>,
     /// The stages that are done.
     pub(crate) finished: Before,
-    /// What was not looked at, though stages that were found done use it.
+    /// The tools that were not checked, though stages that were found done use them.
     pub(crate) unseen: BTreeMap<Stage, Vec<Tool>>,
 }
 
@@ -159,7 +159,7 @@ impl Walked {
         self.finished.values().any(|finished| finished.worked)
     }
 
-    /// What was not looked at, in words: `sources, compilers`.
+    /// Returns the tools that were not checked, in words: `sources, compilers`.
     pub(crate) fn unseen(&self) -> Option<String> {
         let mut tools: Vec<Tool> = self.unseen.values().flatten().copied().collect();
         tools.sort_unstable();
@@ -174,7 +174,7 @@ impl Walked {
 }
 
 impl Tool {
-    /// Returns `true` if the recipe asks for any.
+    /// Returns `true` if the recipe needs any.
     fn is_used(self, site: &Site) -> bool {
         match self {
             Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.shop.recipe.sources.is_empty(),
@@ -203,7 +203,7 @@ impl Tool {
     }
 }
 
-/// What a stage would do, after those that it needs.
+/// Returns the plan of a stage, after those that it needs.
 pub(crate) fn plan<'a>(
     site: &'a Site,
     stage: Stage,
@@ -218,7 +218,7 @@ pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
     walk_telling(site, goal, |_| Ok(()))
 }
 
-/// The same; `after` hears of each stage that is done, and may end the walk.
+/// The same; `after` is called with each stage that is done, and may end the walk.
 pub(crate) fn walk_telling(
     site: &Site,
     goal: Goal,
@@ -227,13 +227,13 @@ pub(crate) fn walk_telling(
     let stages: Vec<Stage> = stages(&site.shop.recipe).collect();
     let nodes = FLOW.iter().filter(|node| stages.contains(&node.stage));
     let nodes = nodes.filter(|node| goal.passes(node.stage));
-    // What a later stage would miss is said before the first one begins, and what is cheap to find out first.
+    // Report the missing tools of later stages before the first one begins, the cheap checks first.
     let looking = nodes.clone().filter(|node| goal.look(node) != Look::Folder);
     let uses: BTreeSet<Tool> = looking.flat_map(|node| node.uses).copied().collect();
     let uses = uses.into_iter().filter(|tool| tool.is_used(site));
     for tool in uses {
         match tool {
-            // Who only looks is told what is to do first; `list` refuses after that.
+            // A call that only looks reports the work to do first; `list` refuses after that.
             Tool::Sources | Tool::Programs | Tool::Alternates | Tool::Models | Tool::Writers
                 if matches!(goal, Goal::Look(_)) => {}
             Tool::Programs => site.shop.look_for_programs()?,
@@ -275,7 +275,7 @@ pub(crate) fn walk_telling(
     Ok(walked)
 }
 
-/// Takes one stage: does it, or looks whether it is done.
+/// Handles one stage: does it, or checks if it is done.
 fn take(
     site: &Site,
     goal: Goal,
@@ -291,7 +291,7 @@ fn take(
             let Some(finished) = current else {
                 return Err(not_current(node.stage, &progressed).into());
             };
-            // Shares leave the manifest to the first who finds all of them done.
+            // Shares leave the manifest to the first call that finds all of them done.
             let recorded = || Some(finished.is_in(&site.folder.manifest()?));
             if matches!(goal, Goal::Only(_)) && recorded() != Some(true) {
                 folder.sweep(node.stage, &finished.files())?;
@@ -300,7 +300,7 @@ fn take(
             Some(finished)
         }
         Goal::Share(_, share) => {
-            // Other shares are at work on other files of the folder, and none knows when it is the last.
+            // Other shares are at work on other files of the folder, and none can detect that it is the last.
             let plan = plan.only(share);
             Some(engine::run(folder, &plan, pool, console)?)
         }
@@ -338,7 +338,7 @@ fn not_current(stage: Stage, progressed: &Progressed) -> Failure {
     ))
 }
 
-/// Writes a finished stage into the manifest; a stage that was current already changes nothing.
+/// Records a finished stage in the manifest; a stage that was current already changes nothing.
 fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<()> {
     let of = |stage: Stage| {
         let this = (finished.stage == stage).then_some(finished);
@@ -350,9 +350,9 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
         sources
     });
     let toolchain = of(Stage::Check).and_then(check::toolchain);
-    // What compiled this time; a stage that was current already was done with the same.
+    // The compilers of this call; a stage that was current already was done with the same.
     let confinement = site.shop.confinement().map(str::to_owned);
-    // What other machines compiled was confined, unless the recipe lets it be otherwise.
+    // The compilers of other machines were confined, unless the recipe allows otherwise.
     let elsewhere = toolchain.as_ref().is_some_and(|toolchain| {
         toolchain.judged() == Judged::Compiler && !site.shop.recipe.check.unconfined
     });

@@ -6,8 +6,8 @@
 //! stages themselves are pure functions in library crates; this crate adds what they leave out: files, threads,
 //! the terminal, the times in the manifest, and exit codes.
 //!
-//! The hard thing is to be killed at any moment and to end in the same bytes; `engine` is about that. What
-//! this crate does not do: it decides nothing about code, queries or numbers.
+//! The hard thing is to be killed at any moment and to end in the same bytes; `engine` is about that. This crate
+//! decides nothing about code, queries or numbers.
 
 mod look;
 mod evaluation;
@@ -46,7 +46,8 @@ pub use session::{CallOptions, Held};
 pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
 pub use workbench::Workbench;
 
-/// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.
+/// Runs the program: does the work that the arguments name, the first being its own name, prints, and returns the exit
+/// code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let mut cli = Cli::read(arguments).unwrap_or_else(|error| error.exit());
     let console = Console::new(cli.options.color, cli.options.quiet, cli.options.json);

@@ -1,8 +1,8 @@
 //! Commands for other programs: what `barecode … --json` does, in this process and without a terminal.
 //!
-//! Enters: a [`Request`]. Leaves: what would be printed, to a [`Listener`], and the [`Failure`] as a value. The Python
-//! package calls this, so that nothing there is a second implementation. A request is read by the description that the
-//! command line has too: options have one list of names, defaults, bounds and messages.
+//! Enters: a [`Request`]. Leaves: the printed output, sent to a [`Listener`], and the [`Failure`] as a value. The
+//! Python package calls this, so that it contains no second implementation. A request is read by the description that
+//! the command line has too: options have one list of names, defaults, bounds and messages.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -17,17 +17,17 @@ use crate::console::{Console, Listener};
 use crate::exit::{Exit, Failure, classify};
 use crate::session::{Held, Session};
 
-/// A command as another program asks for it:
+/// A command in the form that another program sends:
 /// `{"command": "audit", "arguments": ["clarc"], "options": {"fail_on": "warning", "ignore": ["BA5", "BA6"]}}`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// The verb.
     command: String,
-    /// What has no name, such as a dataset; first the verb's own verb, if it has any.
+    /// The arguments without a name, such as a dataset; first the verb's own verb, if it has any.
     #[serde(default)]
     arguments: Vec<String>,
-    /// Options by name, with `_` for `-`; a list gives an option several times, and `null` and `false` not at all.
+    /// Options by name, with `_` for `-`; a list repeats an option, and `null` and `false` omit it.
     #[serde(default)]
     options: Map<String, Value>,
 }
@@ -36,12 +36,13 @@ impl Request {
     /// Reads a request in JSON.
     ///
     /// # Errors
-    /// If it is none.
+    /// If the text is not a request.
     pub fn read(text: &str) -> Result<Self, Failure> {
         serde_json::from_str(text).map_err(|error| Failure::new(Exit::Usage, error.to_string()))
     }
 
-    /// The same as words of a command line. What is no option stands last, so that a name may begin with a dash.
+    /// Returns the same as words of a command line. Words that are not options come last, so that a name may begin with
+    /// a dash.
     fn words(&self) -> Vec<String> {
         let known = Cli::command();
         let mut verb = known.find_subcommand(&self.command);
@@ -74,7 +75,7 @@ impl Request {
     }
 }
 
-/// Does what a request asks for.
+/// Does the work of a request.
 ///
 /// # Errors
 /// Everything that would end the program with another code than those of [`Exit::Done`] and [`Exit::Below`].

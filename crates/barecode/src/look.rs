@@ -1,4 +1,4 @@
-//! What the plan of a stage is made from besides the recipe: how far it looks, and the stages before it.
+//! The inputs of a stage's plan besides the recipe: the range of its look, and the stages before it.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use barecode_records::Stage;
 
 use crate::engine::Finished;
 
-/// How far a plan looks.
+/// The range of a plan's look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
-    /// Into the run folder only: what lies there counts, whatever it was made with.
+    /// Into the run folder only: its files count, whatever they were made with.
     Folder,
     /// At what is outside too, but no model is fetched.
     Around,

@@ -1,7 +1,7 @@
-//! How every command opens models: the network, the cache of vectors, the budget, the ledger.
+//! The means of every command to open models: the network, the cache of vectors, the budget, the ledger.
 //!
-//! Enters: a command's options. Leaves: an [`Opening`] that each model is opened with. Keys stay in the environment.
-//! What this does not do: open a model; [`barecode_models::open_encoder`] does.
+//! Enters: a command's options. Leaves: an [`Opening`] that each model is opened with. Keys stay in the environment. It
+//! does not open a model; [`barecode_models::open_encoder`] does.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use clap::Args;
 
 use crate::console::Console;
 
-/// The room that vectors may take on the disk; the least recently used are dropped first.
+/// The space that vectors may occupy on the disk; the least recently used are dropped first.
 pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 
 /// What a command says of money and of answers that are recorded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
-    /// Send no request that would by estimate make this call spend more; what servers bill beyond the estimates of requests
-    /// under way comes on top. Paid answers are cached. Without it, the `budget` of the recipe applies, if any.
+    /// Send no request whose estimate exceeds this sum. Servers may bill more than the estimates of requests that are
+    /// under way. Paid answers are cached. Without it, the `budget` of the recipe applies, if any.
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) budget: Option<f64>,
     /// Record answers of servers in this file, and replay those that are in it.
     #[arg(long, value_name = "FILE")]
     pub(crate) cassette: Option<PathBuf>,
-    /// Take answers from the cassette only; needs neither network nor key.
+    /// Use answers of the cassette only, without network and key.
     #[arg(long, requires = "cassette")]
     pub(crate) replay: bool,
 }
 
-/// The models that were asked for: by their names in the file of models, or by short form, which `NAME=` may stand
-/// before. What is on this machine goes by the last part of its path, where that names only one.
+/// Returns the requested models: by their names in the file of models, or by short form, optionally after `NAME=`. A
+/// model on this machine is named by the last part of its path, where that names only one.
 pub(crate) fn choices(names: &[String], file: Option<&Path>) -> Result<Vec<Choice>, ModelError> {
     let known: Vec<Choice> = match file {
         Some(path) => read_models(path)?,
@@ -70,7 +70,7 @@ pub(crate) fn choices(names: &[String], file: Option<&Path>) -> Result<Vec<Choic
     Ok(choices)
 }
 
-/// The one model that was asked for, where only a model will do; `cannot` refuses a retriever.
+/// Returns the one requested model, where only a model is accepted; `cannot` refuses a retriever.
 pub(crate) fn model(
     name: &str,
     file: Option<&Path>,
@@ -157,7 +157,7 @@ mod tests {
             named(&["fast=local:/a/b", "local:/c/d", "bm25:k1=0.9", "hf:e/f"]),
             ["fast", "local:d", "bm25:k1=0.9", "hf:e/f"]
         );
-        // Where the end names two, the whole path tells them apart.
+        // Where the end names two, the whole path distinguishes them.
         assert_eq!(
             named(&["local:/a/d", "local:/c/d", "run:/c/d", "local:e"]),
             ["local:/a/d", "local:/c/d", "run:d", "local:e"]

@@ -1,4 +1,4 @@
-//! What became of one's own queries, from their file to the dataset.
+//! The outcome of the user's own queries, from their file to the dataset.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use serde::Serialize;
 
 use crate::site::Site;
 
-/// How many of one's own queries are asked, and why the others are not.
+/// The number of the user's own queries in the dataset, and the reasons against the others.
 #[derive(Debug, Serialize)]
 pub(crate) struct OwnQueries {
     /// Queries of the files.
     given: usize,
-    /// Those that are in the dataset.
+    /// The number of those that are in the dataset.
     asked: usize,
     /// The others.
     set_aside: Vec<Missing>,
 }
 
-/// One that is not asked.
+/// A query that is not in the dataset.
 #[derive(Debug, Serialize)]
 struct Missing {
     reason: &'static str,
@@ -26,7 +26,7 @@ struct Missing {
 }
 
 impl OwnQueries {
-    /// Reads it from a run that is assembled; nothing where the recipe has no queries of one's own.
+    /// Reads it from a run that is assembled; returns `None` if the recipe has no queries of the user's own.
     pub(crate) fn of(site: &Site) -> anyhow::Result<Option<Self>> {
         let given = site.shop.recipe.own_queries.len();
         if given == 0 {

@@ -1,7 +1,7 @@
-//! What every command is called with: the terminal, what a caller holds in memory, the options that all share, and the run
-//! or benchmark that is looked at.
+//! The input of every command: the terminal, the data that a caller holds in memory, the options that all share, and
+//! the run or benchmark to read.
 //!
-//! A [`Session`] knows no command and no command line, so commands, stages over tables and models that a program asks for
+//! A [`Session`] knows no command and no command line, so commands, stages over tables and models that a program opens
 //! all start from one.
 
 use std::borrow::Cow;
@@ -29,7 +29,7 @@ use crate::report::distinct;
 use crate::run_folder::RunFolder;
 use crate::site::{Site, Workshop};
 
-/// What to do about a run that is not far enough.
+/// The advice about a run that lacks a stage.
 pub(crate) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
 
 /// Options of every command.
@@ -43,7 +43,7 @@ pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The folder for results: a run folder in place of the recipe's, and for `eval` in place of `eval/DATASET`; of
+    /// The folder for results: the run folder, by default the recipe's; for `eval`, by default `eval/DATASET`; for
     /// `study` and `review` the file that they write.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
@@ -82,25 +82,25 @@ pub(crate) struct DatasetArguments {
 /// What models may take.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Spending {
-    /// Show how many texts, tokens and dollars the models of the recipe would take, without calling them.
+    /// Print the texts, tokens and dollars that the models of the recipe would need, without calling them.
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
     pub(crate) means: Means,
 }
 
-/// How another program's call works, as on the command line.
+/// The options of another program's call, as on the command line.
 #[derive(Debug, Clone, Default)]
 pub struct CallOptions {
-    /// Number of worker threads; all cores unless given. Results do not depend on it.
+    /// Number of worker threads; by default all cores. Results do not depend on it.
     pub threads: Option<u16>,
-    /// The folder of caches; barecode's in the user's cache folder unless given.
+    /// The folder of caches; by default barecode's in the user's cache folder.
     pub cache: Option<PathBuf>,
-    /// Whether nothing is cached on the disk.
+    /// True if nothing is cached on the disk.
     pub no_cache: bool,
 }
 
-/// Judgments and runs in memory, each under the path that stands for it in the arguments of `score` and `compare`.
+/// Judgments and runs in memory, each under the path that represents it in the arguments of `score` and `compare`.
 #[derive(Debug, Default)]
 pub struct Held {
     /// Judgments.
@@ -110,7 +110,7 @@ pub struct Held {
 }
 
 impl Held {
-    /// The judgments of a path, from its file where none are held.
+    /// Returns the judgments of a path, from its file if they are not held.
     pub(crate) fn qrels(&self, path: &Path) -> Result<Cow<'_, Qrels>, FormatError> {
         match self.qrels.get(path) {
             Some(held) => Ok(Cow::Borrowed(held)),
@@ -118,7 +118,7 @@ impl Held {
         }
     }
 
-    /// A run, from its file where none is held.
+    /// Returns a run, from its file if it is not held.
     pub(crate) fn run(&self, path: &Path) -> Result<Arc<Run>, FormatError> {
         match self.runs.get(path) {
             Some(held) => Ok(Arc::clone(held)),
@@ -127,11 +127,11 @@ impl Held {
     }
 }
 
-/// One call: the terminal, what it brings, and the options that every command takes.
+/// One call: the terminal, the data that it brings, and the options that every command accepts.
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) console: Console,
-    /// What is in memory and not in files.
+    /// The data in memory and not in files.
     pub(crate) held: Held,
     pub(crate) options: Options,
 }
@@ -167,7 +167,7 @@ impl Session {
         self.options.out.clone().unwrap_or_else(usual)
     }
 
-    /// Looks into a run: the folder itself, or the one of a recipe.
+    /// Opens a run for reading: the folder itself, or the one of a recipe.
     pub(crate) fn run(
         &self,
         folder: Option<&Path>,
@@ -184,7 +184,7 @@ impl Session {
         })
     }
 
-    /// Reads a benchmark, and prints what there is to note about it.
+    /// Reads a benchmark, and prints notes about it.
     pub(crate) fn load(
         &self,
         path: &Path,
@@ -211,7 +211,8 @@ impl Session {
         read.map(|(loaded, _)| loaded)
     }
 
-    /// Reads a dataset, from this machine or the hub, and says which folder or file of this machine it was read from.
+    /// Reads a dataset, from this machine or the hub, and returns it with the folder or file of this machine that it
+    /// was read from.
     pub(crate) fn dataset_in(
         &self,
         path: &Path,
@@ -237,7 +238,7 @@ impl Session {
         Ok((loaded, folder))
     }
 
-    /// Where the cache folder is or would be, unless caching is off.
+    /// Returns the path of the cache folder, even if it does not exist yet, unless caching is off.
     pub(crate) fn cache_path(&self) -> Option<PathBuf> {
         match &self.options.cache {
             _ if self.options.no_cache => None,
@@ -255,7 +256,7 @@ impl Session {
         Ok(folder)
     }
 
-    /// As many threads as were asked for, or one for each core.
+    /// Returns a pool with the requested number of threads, or one for each core.
     pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
         let threads = self.options.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
@@ -264,7 +265,7 @@ impl Session {
 
     /// Sets the number of worker threads. Called before anything is done in parallel.
     pub(crate) fn use_threads(&self) -> anyhow::Result<()> {
-        // Who calls from another program brings the threads.
+        // A caller from another program brings the threads.
         let is_brought = rayon::current_thread_index().is_some();
         if let Some(threads) = self.options.threads.filter(|_| !is_brought) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
@@ -273,7 +274,7 @@ impl Session {
         Ok(())
     }
 
-    /// What is needed to open models.
+    /// Returns the means to open models.
     pub(crate) fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
         models::opening(self.console, self.cache_folder()?.as_deref(), means)
     }
@@ -293,7 +294,7 @@ impl Session {
         Ok(Site::new(shop, folder))
     }
 
-    /// What the stages need besides records and a folder; `journal` makes writers' answers heard.
+    /// Returns the requirements of the stages besides records and a folder; `journal` makes writers' answers heard.
     pub(crate) fn workshop(
         &self,
         mut recipe: Recipe,
@@ -320,7 +321,7 @@ impl Session {
     }
 }
 
-/// The scores of a run's queries, and which of `measures` are shown: the main one if none is named.
+/// Returns the scores of a run's queries, and the measures to show from `measures`: the main one if none is named.
 ///
 /// # Errors
 /// If the run has no scores, or not these.
@@ -362,8 +363,8 @@ fn run_around(path: &Path) -> Option<RunFolder> {
     folders.find_map(|folder| RunFolder::existing(folder).ok())
 }
 
-/// Where the dataset is that a path names: that of a run by its folder, or by the recipe that was built, or one that lies
-/// there.
+/// Returns the folder of the dataset that a path names: that of a run by its folder, or by the recipe that was built,
+/// or one at the path itself.
 fn dataset_of(path: &Path) -> anyhow::Result<PathBuf> {
     let is_recipe = path.is_file() && path.extension().is_some_and(|ending| ending == "toml");
     let run = match RunFolder::existing(path) {
@@ -390,13 +391,13 @@ pub(crate) struct RunArguments {
 }
 
 impl RunArguments {
-    /// Looks into the run.
+    /// Opens the run for reading.
     pub(crate) fn folder(&self, session: &Session) -> anyhow::Result<RunFolder> {
         session.run(self.run.as_deref(), self.recipe.as_deref())
     }
 }
 
-/// The folder of what is cached between calls unless another is given, shared by all runs of a user.
+/// The folder of caches between calls unless another is chosen, shared by all runs of a user.
 fn default_cache() -> Option<PathBuf> {
     let set = |name| {
         std::env::var_os(name)

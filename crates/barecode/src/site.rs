@@ -1,9 +1,9 @@
-//! What the stages of a run share: a [`Workshop`] (recipe, terminal, threads, and the world outside of the run folder), and
-//! the folder itself, which makes it a [`Site`]. What a stage makes of records needs the workshop only, so it is the same
-//! in a run folder and over tables of a Python program.
+//! The resources that the stages of a run share: a [`Workshop`] (recipe, terminal, threads, and the world outside of
+//! the run folder), and the folder itself. The two make a [`Site`]. The work of a stage on records needs the workshop
+//! only, so it is the same in a run folder and over tables of a Python program.
 //!
-//! That world (sources, compilers, models) is looked for when a stage first asks for it, once. A stage that asks for
-//! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
+//! That world (sources, compilers, models) is looked for once, when a stage first needs it. A stage that needs none of
+//! it runs on a machine without it: `score` needs no compiler, and `list` resolves no source.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,11 +25,11 @@ use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
-/// What a stage needs besides its input, in a run folder.
+/// The requirements of a stage besides its input, in a run folder.
 pub(crate) struct Site {
-    /// What it needs without the folder.
+    /// Its requirements without the folder.
     pub(crate) shop: Workshop,
-    /// Where the run stands.
+    /// The folder of the run.
     pub(crate) folder: RunFolder,
     /// The part of the run that is planned; all of it unless other machines do the rest.
     pub(crate) slice: Slice,
@@ -38,17 +38,17 @@ pub(crate) struct Site {
 /// A part of a run: some of its sources, with what becomes of them up to the queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Slice {
-    /// The sources, by their places in the recipe.
+    /// The sources, by their indices in the recipe.
     pub(crate) sources: Range<usize>,
-    /// How many shards of `check` are those of sources before.
+    /// The number of shards of `check` that belong to earlier sources.
     pub(crate) first_shard: usize,
-    /// Whether the programs are in it.
+    /// True if the programs are in it.
     pub(crate) programs: bool,
-    /// Whether all the rest is: one's own queries, what models write, the dataset.
+    /// True if all the rest is in it: the user's own queries, those that models write, the dataset.
     pub(crate) rest: bool,
 }
 
-/// What a stage needs besides its input.
+/// The requirements of a stage besides its input.
 pub(crate) struct Workshop {
     /// The recipe.
     pub(crate) recipe: Recipe,
@@ -60,9 +60,9 @@ pub(crate) struct Workshop {
     pub(crate) encoders: Encoders,
     /// The folder of what is cached between runs.
     cache: Option<PathBuf>,
-    /// Each source of the recipe, when it is first asked for.
+    /// Each source of the recipe, once a stage has needed it.
     sources: Vec<OnceLock<Resolved>>,
-    /// What the standard headers define, for sources without C++ and with it.
+    /// The definitions of the standard headers, for sources without C++ and with it.
     headers: [OnceLock<Dialects>; 2],
     judge: OnceLock<Judge>,
     lowerers: OnceLock<Lowerers>,
@@ -82,9 +82,9 @@ pub(crate) enum Resolved {
     Absent {
         /// As the recipe names it.
         label: String,
-        /// What it is for the account.
+        /// Its reason in the account.
         reason: Reason,
-        /// What was wrong.
+        /// A description of the problem.
         detail: String,
     },
 }
@@ -133,7 +133,7 @@ impl Site {
         }
     }
 
-    /// Forgets all sources but these, by their places in the recipe.
+    /// Forgets all sources but these, by their indices in the recipe.
     pub(crate) fn keep_sources(&mut self, places: Range<usize>) {
         let sources = self.shop.sources.iter_mut().enumerate();
         for (_, source) in sources.filter(|(place, _)| !places.contains(place)) {
@@ -141,7 +141,7 @@ impl Site {
         }
     }
 
-    /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
+    /// Refuses models that cannot write, or whose keys are missing; a run that has its queries calls no writer.
     pub(crate) fn look_for_writers(&self) -> anyhow::Result<()> {
         if !self.folder.tables(Stage::Query).is_empty() {
             return Ok(());
@@ -154,7 +154,7 @@ impl Site {
 }
 
 impl Workshop {
-    /// Gets ready to work; nothing is looked for yet.
+    /// Gets ready to work; does not look for anything yet.
     pub(crate) fn new(
         recipe: Recipe,
         console: Console,
@@ -176,7 +176,7 @@ impl Workshop {
         }
     }
 
-    /// A source, by its place in the recipe. Others are not looked at.
+    /// Returns a source, by its index in the recipe. Others are not read.
     pub(crate) fn source(&self, number: usize) -> anyhow::Result<&Resolved> {
         once(&self.sources[number], || {
             Ok(Resolved::of(
@@ -191,7 +191,7 @@ impl Workshop {
         self.sources_in(0..self.sources.len())
     }
 
-    /// Some sources, by their places in the recipe. Several are resolved at a time; a clone is announced.
+    /// Returns some sources, by their indices in the recipe. Several are resolved at a time; a clone is announced.
     pub(crate) fn sources_in(&self, places: Range<usize>) -> anyhow::Result<Vec<&Resolved>> {
         if self.sources[places.clone()]
             .iter()
@@ -220,7 +220,7 @@ impl Workshop {
         places.map(|number| self.source(number)).collect()
     }
 
-    /// Refuses sources that are not there; those that the recipe can do without may be absent.
+    /// Refuses sources that do not exist; those that the recipe can do without may be absent.
     pub(crate) fn look_for_sources(&self) -> anyhow::Result<()> {
         let needed = self.recipe.sources.iter().filter(|one| !one.optional);
         for source in needed {
@@ -229,7 +229,7 @@ impl Workshop {
         Ok(())
     }
 
-    /// Refuses data sets that are not there.
+    /// Refuses data sets that do not exist.
     pub(crate) fn look_for_programs(&self) -> anyhow::Result<()> {
         for source in &self.recipe.programs.sources {
             let path = source.path(&self.recipe.base);
@@ -243,19 +243,19 @@ impl Workshop {
         Ok(())
     }
 
-    /// Refuses models whose folder or repository is not there.
+    /// Refuses models whose folder or repository does not exist.
     pub(crate) fn look_for_models(&self) -> anyhow::Result<()> {
         Ok(self.encoders.look_for(self.recipe.models.values())?)
     }
 
-    /// Refuses models that choose alternates and whose folder or repository is not there.
+    /// Refuses models that choose alternates and whose folder or repository does not exist.
     pub(crate) fn look_for_alternates(&self) -> anyhow::Result<()> {
         Ok(self
             .encoders
             .look_for(self.recipe.programs.alternates.models())?)
     }
 
-    /// Whether a source has files that a compiler judges.
+    /// Returns true if a source has files that a compiler judges.
     pub(crate) fn compiles(&self) -> anyhow::Result<bool> {
         let sources = self.sources()?;
         let mut read = sources.into_iter().filter_map(Resolved::source);
@@ -274,7 +274,7 @@ impl Workshop {
         kinds.contains(&true) && kinds.contains(&false)
     }
 
-    /// Refuses compilers that are not there, if a source needs them. Sources are read only where one is missing.
+    /// Refuses compilers that are not installed, if a source needs them. Sources are read only where one is missing.
     pub(crate) fn look_for_compilers(&self) -> anyhow::Result<()> {
         let Err(error) = self.judge() else {
             return Ok(());
@@ -291,7 +291,7 @@ impl Workshop {
         }
     }
 
-    /// Refuses compilers of lowered settings that are not there, if a source needs them.
+    /// Refuses compilers of lowered settings that are not installed, if a source needs them.
     pub(crate) fn look_for_lowerers(&self) -> anyhow::Result<()> {
         let Err(error) = self.lowerers() else {
             return Ok(());
@@ -345,7 +345,7 @@ impl Workshop {
         Err(Failure::new(Exit::ToolMissing, message).hint(hint))
     }
 
-    /// The compilers, and what they said before.
+    /// Returns the compilers, with their earlier verdicts.
     pub(crate) fn judge(&self) -> anyhow::Result<&Judge> {
         let judge = once(&self.judge, || {
             let compiler = Compiler::probe(&self.recipe.check)?;
@@ -361,7 +361,7 @@ impl Workshop {
         Ok(judge)
     }
 
-    /// The file of verdicts, in a folder that is there.
+    /// Returns the file of verdicts, in a folder that exists.
     fn verdicts(&self) -> Result<Option<PathBuf>, Failure> {
         let Some(folder) = &self.cache else {
             return Ok(None);
@@ -370,7 +370,8 @@ impl Workshop {
         Ok(Some(folder.join(CACHE_FILE)))
     }
 
-    /// The interpreter of programs under test, and what keeps them from the rest of the machine.
+    /// Returns the interpreter of programs under test, with the sandbox that separates them from the rest of the
+    /// machine.
     pub(crate) fn python(&self) -> anyhow::Result<&Python> {
         once(&self.python, || {
             let config = &self.recipe.programs.python;
@@ -382,13 +383,13 @@ impl Workshop {
         })
     }
 
-    /// What keeps compilers from the other files of the machine; `None` where none was asked.
+    /// Returns the name of the sandbox of the compilers; `None` where no compiler was looked for.
     pub(crate) fn confinement(&self) -> Option<&'static str> {
         let asked = self.judge.get().is_some() || self.lowerers.get().is_some();
         asked.then_some(if has_landlock() { "landlock" } else { "none" })
     }
 
-    /// Says what was wrong with the verdict cache, where something was and was not said yet.
+    /// Notes damage of the verdict cache, once.
     pub(crate) fn tell_damage(&self) {
         if let Some(damage) = self.judge.get().and_then(Judge::cache_damage) {
             self.console.note(&format!("note: {damage}"));
@@ -419,7 +420,7 @@ pub(crate) fn is_compiled(source: &Source) -> bool {
     })
 }
 
-/// What is in the cell, made where it is empty. An error leaves it empty.
+/// Returns the content of the cell, made where it is empty. An error leaves it empty.
 fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<&T> {
     if let Some(found) = cell.get() {
         return Ok(found);
@@ -447,7 +448,7 @@ fn lowerers_of(recipe: &Recipe) -> Result<Lowerers, CheckError> {
 
 /// Looks for the compiler of C++.
 ///
-/// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
+/// A missing one is not an error yet: the first function of C++ will need it.
 fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
     match Compiler::probe_for(&recipe.check, Language::CPP) {
         Ok(compiler) => Ok(Some(compiler)),
@@ -456,7 +457,7 @@ fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
     }
 }
 
-/// What the compiler of a language says about the headers that a unit may include.
+/// Returns the findings of a language's compiler about the headers that a unit may include.
 fn headers_of(
     judge: &Judge,
     recipe: &Recipe,

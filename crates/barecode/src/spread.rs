@@ -1,11 +1,11 @@
 //! A run whose first stages are done on many machines, shard by shard.
 //!
-//! Whoever spreads a run cuts it into slices of sources, and has the shards of each slice done anywhere: a shard needs its
-//! recipe, the tickets of the slice's shards before it, and the files that these name. It leaves the files that it would
-//! leave on one machine, byte for byte, so the rest of the flow (`barecode build`) goes on from them wherever they are brought
-//! together. A shard that is done twice leaves the same.
+//! A program that spreads a run cuts it into slices of sources, and has the shards of each slice done anywhere. A shard
+//! needs its recipe, the tickets of the slice's shards before it, and the files that these name. It leaves the files
+//! that it would leave on one machine, byte for byte. So the rest of the flow (`barecode build`) goes on from them
+//! wherever they are brought together. A shard that is done twice leaves the same.
 //!
-//! What this does not do: it knows no cluster, moves no files and decides nothing about who does what.
+//! It knows no cluster, moves no files, and does not assign work to machines.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,7 @@ use crate::session::{CallOptions, Session};
 use crate::site::{Site, Slice};
 use crate::stages::vary;
 
-/// The stages that are spread; those behind them see everything.
+/// The stages that are spread; those after them need the whole run.
 pub const SPREAD: [Stage; 5] = [
     Stage::Extract,
     Stage::Choose,
@@ -40,11 +40,11 @@ pub const SPREAD: [Stage; 5] = [
 /// A part of a run, with the tickets of what is done of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Piece {
-    /// The places of its sources in the recipe: first, and one behind the last.
+    /// The range of its sources in the recipe: the first index, and one behind the last.
     pub sources: (usize, usize),
-    /// How many shards of `check` are those of sources before.
+    /// The number of shards of `check` that belong to earlier sources.
     pub first_shard: usize,
-    /// Whether it is the programs of the recipe; it has no sources then.
+    /// True if it is the programs of the recipe; it has no sources then.
     pub programs: bool,
     /// By stage, the last file and the ticket of each shard that is done, in the order of the shards.
     pub done: Vec<(Stage, Vec<(PathBuf, String)>)>,
@@ -68,11 +68,11 @@ pub struct DoneShard {
     pub last: PathBuf,
     /// Its ticket.
     pub ticket: String,
-    /// All its files with their rows, relative to the run folder; the last one stands last.
+    /// All its files with their rows, relative to the run folder; the last one is at the end.
     pub files: Vec<(PathBuf, u64)>,
-    /// Whether it was done before.
+    /// True if it was done before.
     pub found: bool,
-    /// How many entered and were kept, by kind of thing.
+    /// The numbers of things that entered and were kept, by kind.
     pub counts: Vec<(String, Counts)>,
 }
 
@@ -85,16 +85,16 @@ pub struct Spread {
     _heard: Heard,
 }
 
-/// Where shards are done, and with what.
+/// The folder that shards are done in, and the tools.
 struct Held {
     root: PathBuf,
-    /// What was looked for and read already; a piece is planned, looked for and done with the same.
+    /// The resources that were found and read already; a piece is planned, looked for and done with the same.
     site: Option<Site>,
 }
 
 impl Spread {
-    /// Reads a recipe file; `root` is the folder that files are read from and written into. It is not locked: who spreads a
-    /// run sees to it that no two runs meet in one folder.
+    /// Reads a recipe file; `root` is the folder that files are read from and written into. It is not locked: the
+    /// caller ensures that no two runs use one folder.
     ///
     /// # Errors
     /// A problem with the recipe.
@@ -126,7 +126,7 @@ impl Spread {
         }
     }
 
-    /// How many sources the recipe has, and whether it has programs.
+    /// Returns the number of sources of the recipe, and true if it has programs.
     pub fn extent(&self) -> (usize, bool) {
         (
             self.recipe.sources.len(),
@@ -152,7 +152,7 @@ impl Spread {
     /// The shards of a stage of a piece.
     ///
     /// # Errors
-    /// As the stage: sources that are not there, tools that are missing.
+    /// As the stage: sources that do not exist, tools that are missing.
     pub fn plan(&self, stage: Stage, piece: &Piece) -> Result<Vec<PlannedShard>, Failure> {
         self.with(stage, piece, |_, plan, before| {
             let planned = |shard: &Shard<'_>| PlannedShard {
@@ -164,8 +164,8 @@ impl Spread {
         })
     }
 
-    /// The shards of a stage of a piece that are done in the folder already, by the files that they write last. Their other
-    /// files need not be there.
+    /// Returns the shards of a stage of a piece that are done in the folder already, by the files that they write last.
+    /// Their other files need not be present.
     ///
     /// # Errors
     /// As [`Spread::plan`].
@@ -179,7 +179,7 @@ impl Spread {
         })
     }
 
-    /// Does some shards of a stage of a piece, by their places in its plan.
+    /// Does some shards of a stage of a piece, by their indices in its plan.
     ///
     /// # Errors
     /// As the stage.
@@ -221,7 +221,7 @@ impl Spread {
                 None => self.site(&held.root)?,
             };
             let site = held.site.insert(open);
-            // Whoever does the slices of a large run, one after the other, needs no more memory for the last than for the first.
+            // The last slice of a large run, done after the others by one caller, needs no more memory than the first.
             site.keep_sources(piece.sources.0..piece.sources.1);
             site.slice = Slice {
                 sources: piece.sources.0..piece.sources.1,
@@ -334,7 +334,7 @@ fn done(
 mod tests {
     use super::*;
 
-    /// Nobody listens.
+    /// A listener that ignores everything.
     struct Deaf;
 
     impl Listener for Deaf {

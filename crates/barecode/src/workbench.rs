@@ -1,8 +1,8 @@
-//! Stages over records: what the stages of a run make of what is in memory, without a run folder.
+//! Stages over records: the work of a run's stages on records in memory, without a run folder.
 //!
-//! Enter a recipe, or the part of one that a stage needs, and the records of the stage before; leaves an [`Outcome`], the
-//! rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). What a run
-//! adds (shards, keys, what is left by a kill) is the engine's, and not here.
+//! Enter a recipe, or the part of one that a stage needs, and the records of the stage before. Leaves an [`Outcome`],
+//! the rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). The
+//! additions of a run (shards, keys, resuming after a kill) belong to the engine.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -24,17 +24,17 @@ use crate::session::{CallOptions, Session};
 use crate::site::{Resolved, Workshop};
 use crate::stages::{assemble, check, extract, programs, query, vary};
 
-/// What the stages need besides records. Tools are looked for when a stage first asks for them, once.
+/// The requirements of the stages besides records. Tools are looked for once, when a stage first needs them.
 pub struct Workbench {
     shop: Workshop,
     _heard: Heard,
 }
 
 impl Workbench {
-    /// Reads a recipe in TOML, or the part of one that the wanted stages need; paths in it are relative to `base`.
+    /// Reads a recipe in TOML, or the part of one that the requested stages need; paths in it are relative to `base`.
     ///
     /// # Errors
-    /// A problem with the recipe, with its place; a cache folder that cannot be made.
+    /// A problem with the recipe, with its position; a cache folder that cannot be made.
     pub fn open(
         recipe: &str,
         base: &Path,
@@ -55,7 +55,7 @@ impl Workbench {
     /// The functions of the recipe's sources, in their order.
     ///
     /// # Errors
-    /// A source that is not there and not optional; a compiler that a source needs and that is missing.
+    /// A source that does not exist and is not optional; a compiler that a source needs and that is missing.
     pub fn extract(&self) -> Result<Outcome<Vec<Function>>, Failure> {
         self.failing(|| {
             let sources = self.shop.sources()?;
@@ -85,7 +85,7 @@ impl Workbench {
         })
     }
 
-    /// The functions that hold by themselves: they compile, or they parse where nothing is compiled.
+    /// Returns the functions that are self-contained: they compile, or they parse where nothing is compiled.
     ///
     /// # Errors
     /// A compiler that is missing.
@@ -128,7 +128,8 @@ impl Workbench {
         Ok(names.flatten().collect())
     }
 
-    /// What the doc comments of units ask. Repeated comments are seen within a source, whose units stand side by side.
+    /// Returns the queries in the doc comments of units. Repeated comments are detected within a source, whose units
+    /// are adjacent.
     ///
     /// # Errors
     /// A model that puts queries in classes and does not answer.
@@ -173,7 +174,7 @@ impl Workbench {
         })
     }
 
-    /// The programs that stay of the solutions of each problem, which stand side by side.
+    /// Returns the programs that stay of the solutions of each problem, which are adjacent.
     ///
     /// # Errors
     /// A model that chooses and does not answer; a threshold that cannot be calibrated.
@@ -187,7 +188,7 @@ impl Workbench {
     /// The programs that pass their tests.
     ///
     /// # Errors
-    /// Solutions of a problem that nobody chose among; an interpreter or a sandbox that is missing.
+    /// Solutions of a problem without a choice among them; an interpreter or a sandbox that is missing.
     pub fn check_programs(&self, rows: &[Program]) -> Result<Outcome<Vec<Program>>, Failure> {
         let name = |one: &Program| (one.origin.source.clone(), one.problem.clone());
         let stand = |two: &&[Program]| {
@@ -208,7 +209,7 @@ impl Workbench {
         })
     }
 
-    /// What the recipe's pipelines make of programs, run with their tests.
+    /// Returns the variants that the recipe's pipelines make of programs, run with their tests.
     ///
     /// # Errors
     /// As [`Workbench::check_programs`].
@@ -223,7 +224,7 @@ impl Workbench {
         })
     }
 
-    /// The rows of the probe of programs and what was made of them.
+    /// Returns the rows of the probe of programs and their variants.
     pub fn assemble_programs(
         &self,
         rows: Vec<Program>,
@@ -267,7 +268,7 @@ impl Workbench {
     }
 }
 
-/// As many records as a shard of a run has.
+/// Returns the records in chunks of the size of a run's shard.
 fn chunks<T>(records: &[T], shard: u64) -> Vec<&[T]> {
     let size = usize::try_from(shard).expect("a shard is small");
     records.chunks(size).collect()

@@ -1,15 +1,15 @@
 //! Assembly → its functions, described so that two texts can be compared.
 //!
-//! Labels are named by their positions within the function, and a constant without a name by its content, so
-//! leaving out other parts of a text changes nothing here.
+//! Labels are named by their positions within the function, and a constant without a name by its content. Leaving
+//! out other parts of a text therefore does not change the result.
 
 use std::collections::BTreeMap;
 
 /// Functions by symbol, each with its instructions.
 pub(crate) type Functions = BTreeMap<String, String>;
 
-/// The functions of each text, by the slot that their symbols tell. A function of no text, such as the code of a
-/// template of the headers, is left out: nothing shows on whose behalf it is there.
+/// The functions of each text, by the slot in their symbols. A function that does not belong to a text, such as the
+/// code of a template of the headers, is left out: nothing shows which text instantiated it.
 pub(crate) fn read(
     assembly: &str,
     slot_of: impl Fn(&str) -> Option<usize>,
@@ -45,7 +45,7 @@ pub(crate) fn read(
     all
 }
 
-/// A piece of assembly without what distinguishes texts of a batch.
+/// A piece of assembly without the parts that distinguish texts of a batch.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -70,7 +70,7 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// What is behind each `.LC` label.
+/// The constant at each `.LC` label.
 fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, String> {
     let mut constants = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
@@ -143,6 +143,6 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
         out.push_str(rest);
         out.push('\n');
     }
-    // Whether a call goes through the linker's table shows where the function is, not which one it is.
+    // A call through the linker's table shows where the function is, not which one it is.
     plain(&out).replace("@PLT", "")
 }

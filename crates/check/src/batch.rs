@@ -1,11 +1,11 @@
 //! Many texts in one process.
 //!
-//! Texts of one leading block are put behind one copy of it, separated from the others (see
-//! [`isolate`](crate::isolate)), and compiled at once. The line marks of errors show whose they are; those
-//! texts are taken out and the rest is compiled again. A batch whose errors cannot be assigned is halved again and again,
-//! and single texts are left to the caller. Of code only acceptance is decided here, and only as each text alone
-//! would be accepted. Errors and assembly are read too, so there a text that is by itself takes the same way as one
-//! among many: how many share its process is not to be seen in the answer.
+//! Texts of one leading block are put after one copy of it, separated from the others (see
+//! [`isolate`](crate::isolate)), and compiled at once. The line marks of errors show their texts; those texts are
+//! removed and the rest is compiled again. A batch whose errors cannot be assigned is halved again and again, and
+//! single texts are left to the caller. For code, only acceptance is decided here, and only as each text alone would
+//! be accepted. Errors and assembly are read too. For these a single text is prepared in the same way as one among
+//! many, so the answer does not show how many texts share its process.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -24,11 +24,11 @@ use crate::{CheckError, Compiler, Verdict, listing, object};
 /// Number of texts that share a process.
 const TOGETHER: usize = 64;
 
-/// Number of bytes that they may have, leading blocks left out. A process with more of C++ comes near the limit of one
-/// text's time, and a limit that is reached is time lost.
+/// Number of bytes that they may have, leading blocks left out. With more C++, a process comes near the time limit
+/// of one text, and reaching a limit wastes time.
 const BYTES: usize = 512 << 10;
 
-/// What is asked of each text.
+/// The question about each text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// The size of the function's code.
@@ -39,7 +39,7 @@ pub(crate) enum Ask {
     SomeErrors,
     /// All functions as assembly.
     Assembly,
-    /// All that a text of C leaves, without names.
+    /// The listing of a text of C, without names.
     Listing,
 }
 
@@ -55,36 +55,36 @@ impl Ask {
     }
 }
 
-/// What was found about a text.
+/// The result for a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Found {
     /// It compiles, and the function has this much code.
     Code(u64),
     /// It has no errors.
     Clean,
-    /// What it compiles to.
+    /// The code that it compiles to.
     Assembly(Functions),
-    /// What it leaves, without names.
+    /// Its listing, without names.
     Listing(String),
     /// It has these errors; others might show once they are gone.
     Errors(String),
-    /// Others have errors, so nothing is known of this one.
+    /// Others have errors, so the result of this one is unknown.
     Unsaid,
 }
 
-/// A text that takes part.
+/// A text of the batch.
 struct Member<'q> {
     /// Its index among the questions.
     index: usize,
     question: &'q Question,
-    /// The text, with what marks its function.
+    /// The text, with the mark of its function.
     text: String,
     /// The names that it may miss.
     missing: &'q [&'q str],
 }
 
-/// Asks about many texts of one compiler. `None` where a text has to be asked about alone. `missing` are the names
-/// that each text may miss, where any does.
+/// Returns the results for many texts of one compiler; `None` for a text that must be compiled alone. `missing`
+/// contains the names that each text may miss, if any.
 ///
 /// # Errors
 /// When the compiler cannot be run.
@@ -152,14 +152,14 @@ struct Batch<'b> {
 
 /// The parts of a batch, ready to be compiled.
 struct Parts {
-    /// The text before them; empty if a header brings it.
+    /// The text before them; empty if it comes from a header.
     head: String,
     /// By slot.
     by_slot: BTreeMap<usize, String>,
     preprocessed: bool,
 }
 
-/// What a run of the compiler showed.
+/// The result of a run of the compiler.
 enum Response {
     Done(Vec<u8>),
     /// Errors, by slot.
@@ -221,7 +221,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Notes what was found about the text of a slot.
+    /// Stores the result for the text of a slot.
     fn set(&mut self, members: &[Member<'_>], slot: usize, found: Found) {
         if let Some(member) = members.get(slot) {
             self.found[member.index] = Some(found);
@@ -321,7 +321,7 @@ impl Batch<'_> {
             };
             match response(self.compiler.work(&order)?) {
                 Response::Done(output) => break output,
-                // The compiler would say more of these than the preprocessor did.
+                // The compiler would report more errors of these than the preprocessor did.
                 Response::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
                     left.retain(|slot| !errors.contains_key(slot));
                 }
@@ -332,7 +332,8 @@ impl Batch<'_> {
         let (head, texts) = apart(&preprocessed);
         let facts = self.headers.learn(self.compiler, self.block, &head);
         let parts = texts.into_iter().filter_map(|(slot, text)| {
-            // A word of the headers is one name for all texts: who misses it first may be the only one to hear of it.
+            // A word of the headers is one name for all texts: the first text that misses it may be the only one
+            // with an error.
             let missing = members.get(slot)?.missing;
             if missing.iter().any(|name| facts.words.contains(*name)) {
                 return None;
@@ -379,7 +380,7 @@ impl Batch<'_> {
         Ok(response)
     }
 
-    /// Tells each text's part of what came out.
+    /// Stores each text's part of the output.
     fn finish(
         &mut self,
         members: &[Member<'_>],
@@ -426,7 +427,7 @@ impl Batch<'_> {
             Ask::Code => {
                 let mut sizes: BTreeMap<usize, u64> = BTreeMap::new();
                 for (names, size) in object::marked(output).map_err(unreadable)? {
-                    // A function of C's linkage has no name space in its symbol; it is asked about alone.
+                    // A function of C's linkage has no name space in its symbol; it is compiled alone.
                     if let Some(slot) = names.iter().find_map(|name| slot_of_symbol(name)) {
                         *sizes.entry(slot).or_default() += size;
                     }
@@ -491,7 +492,7 @@ fn put(text: &mut String, words: std::fmt::Arguments<'_>) {
     text.write_fmt(words).expect("memory takes any text");
 }
 
-/// A part between lines that keep the macros it changes and put them back.
+/// A part between lines that save the macros it changes and restore them.
 fn between_macros(split: &Split<'_>, fill: impl FnOnce(&mut String)) -> String {
     let mut part = String::new();
     let macros = split.macros();
@@ -505,7 +506,7 @@ fn between_macros(split: &Split<'_>, fill: impl FnOnce(&mut String)) -> String {
     part
 }
 
-/// A preprocessed batch: what stands before the first text, and each text with its line marks.
+/// Splits a preprocessed batch into the code before the first text, and each text with its line marks.
 fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
     let mut head = String::new();
     let mut texts: BTreeMap<usize, String> = BTreeMap::new();
@@ -545,21 +546,21 @@ fn response(done: Done) -> Response {
     }
 }
 
-/// The errors in a compiler's words about one text, as [`ask`] tells them of each.
+/// The errors in a compiler's output about one text, as [`ask`] reports them for each.
 pub(crate) fn errors_of(stderr: &str) -> String {
     let lines = stderr.split_inclusive('\n').filter(|line| is_told(line));
     lines.collect()
 }
 
-/// Returns `true` if a line of a compiler is an error, or a note that says what is missing.
+/// Returns `true` if a line of a compiler is an error, or a note about a missing declaration.
 fn is_told(line: &str) -> bool {
     line.contains("error: ") || (line.contains("note: ") && line.contains("forward"))
 }
 
 /// The errors in a compiler's words, by slot.
 ///
-/// An error in a header belongs to the text that was named last before it: that is how a compiler says on whose
-/// behalf it reads a template.
+/// An error in a header belongs to the text that was named last before it: in this way a compiler reports which text
+/// it instantiates a template for.
 fn whose(stderr: &str) -> BTreeMap<usize, String> {
     let mut errors: BTreeMap<usize, String> = BTreeMap::new();
     let mut last = None;

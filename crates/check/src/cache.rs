@@ -1,19 +1,17 @@
 //! The cache of verdicts.
 //!
-//! One `SQLite` file that any number of threads and processes share. An entry is a digest of what was asked
-//! (compiler, text, function) and what came out, with
-//! the object if a text was compiled alone. It does not depend on the run, so it may be kept forever, shared, or
-//! deleted at any time.
+//! One `SQLite` file that any number of threads and processes share. An entry is a digest of the question (compiler,
+//! text, function) and the verdict, with the object if a text was compiled alone. It does not depend on the run, so
+//! it may be stored forever, shared, or deleted at any time.
 //!
-//! Notes are stored beside them in the same way: what many questions found out about a text.
+//! Notes are stored beside them in the same way: the results of many questions about a text.
 //!
 //! Only [`Verdict::Compiled`] and [`Verdict::Refused`] are stored. Limits are not: a loaded machine reaches them
 //! where an idle one would not, and a stored verdict is never questioned again.
 //!
-//! The hard thing is that the file only saves time, and must not cost anything else. Each entry has a checksum over
-//! its key and value: one that does not fit is thrown away, counted, and asked about again. A file that cannot be
-//! used, from the start or from some moment on, is no longer used. Only a full disk is an error. A cache without a file
-//! knows nothing and keeps nothing.
+//! The difficulty is that the file only saves time, and must not cost anything else. Each entry has a checksum over
+//! its key and value: an entry whose checksum differs is deleted, counted, and computed again. A file that is or
+//! becomes unusable is no longer used. Only a full disk is an error. A cache without a file is always empty.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -47,7 +45,7 @@ const DELETE: &str = "it only saves time; delete it, or name another file";
 
 #[derive(Debug)]
 pub(crate) struct Cache {
-    /// Empty if nothing is to be kept.
+    /// Empty if entries are not stored.
     path: PathBuf,
     state: Mutex<State>,
 }
@@ -56,9 +54,9 @@ pub(crate) struct Cache {
 struct State {
     /// `None` once the file cannot be used.
     connection: Option<Connection>,
-    /// Entries that were thrown away and not told yet.
+    /// The number of entries that were deleted and not reported yet.
     damaged: u64,
-    /// Why the file is not used, if that was not told yet.
+    /// The reason why the file is not used, if it was not reported yet.
     unusable: Option<String>,
 }
 
@@ -84,7 +82,7 @@ impl Cache {
         })
     }
 
-    /// Returns `true` if something is to be kept.
+    /// Returns `true` if entries are to be stored.
     pub(crate) fn is_wanted(&self) -> bool {
         !self.path.as_os_str().is_empty()
     }
@@ -95,8 +93,8 @@ impl Cache {
         Ok(stored.map(|stored| (stored.verdict, stored.object)))
     }
 
-    /// Keeps a verdict, unless it says more about the machine than about the text. An object adds to a verdict
-    /// that was kept without.
+    /// Stores a verdict, unless it depends more on the machine than on the text. An object is added to a verdict
+    /// that was stored without one.
     pub(crate) fn put(
         &self,
         key: &str,
@@ -120,7 +118,7 @@ impl Cache {
         self.insert(insert, key, &value)
     }
 
-    /// What was noted under a key.
+    /// The note under a key.
     pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
         let mut state = self.state();
         let found = state.ask(&self.path, |connection| {
@@ -143,7 +141,7 @@ impl Cache {
         Ok(found)
     }
 
-    /// Notes something, replacing what was noted before.
+    /// Stores a note, replacing any note under the same key.
     pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
         let insert = "INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)";
         self.insert(insert, key, note)
@@ -169,7 +167,7 @@ impl Cache {
         done.map(drop)
     }
 
-    /// What was wrong with the file since this was last asked, in a sentence.
+    /// The problems with the file since the last call, in a sentence.
     pub(crate) fn damage(&self) -> Option<String> {
         let mut state = self.state();
         let damaged = std::mem::take(&mut state.damaged);
@@ -198,7 +196,7 @@ impl Cache {
 }
 
 impl State {
-    /// Does something with the file; `None` if it cannot be used.
+    /// Runs an action on the file; `None` if the file cannot be used.
     fn ask<T>(
         &mut self,
         path: &Path,
@@ -216,7 +214,7 @@ impl State {
         }
     }
 
-    /// Goes on without the file; a full disk would stop the rest of the run too, and is an error.
+    /// Continues without the file; a full disk would stop the rest of the run too, and is an error.
     fn give_up(&mut self, path: &Path, problem: Problem) -> Result<(), CheckError> {
         let Some((message, hint)) = problem.explain(&FORMAT) else {
             return Err(CheckError::DiskFull {
@@ -230,7 +228,7 @@ impl State {
     }
 }
 
-/// The value of an entry, if it is what was stored.
+/// The value of an entry, if its checksum fits.
 fn sound(key: &str, value: ValueRef<'_>, sum: ValueRef<'_>) -> Option<String> {
     let value = value.as_blob().ok()?;
     let is_sound = sum.as_blob() == Ok(checksum(key, value).as_slice());

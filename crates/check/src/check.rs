@@ -1,12 +1,11 @@
 //! Functions to units.
 //!
-//! All closures of a shard are asked about at once. Where the compiler misses nothing but names that every
-//! programmer takes for granted (`bool`, `size_t`, `uint32_t`, `NULL`), a closure is tried once more under a
-//! prelude of a few headers, and the unit is the text with the prelude: a project often gets them through a
-//! header of its own that is not part of the closure. A text of C++ with `restrict` in it is tried with a definition
-//! of that word. A closure with bodies of helpers from other files is tried
-//! once more without them. What compiles is made smaller (see [`minimize`](mod@crate::minimize)), and units of C
-//! are asked whether they are C++ too.
+//! All closures of a shard are compiled at once. If the compiler misses only names that every programmer takes for
+//! granted (`bool`, `size_t`, `uint32_t`, `NULL`), a closure is tried once more under a prelude of a few headers.
+//! The unit is then the text with the prelude: a project often gets these names through a header of its own that is
+//! not part of the closure. A text of C++ with `restrict` in it is tried with a definition of that word. A closure
+//! with bodies of helpers from other files is tried once more without them. Closures that compile are made smaller
+//! (see [`minimize`](mod@crate::minimize)), and units of C are also compiled as C++.
 
 use std::collections::BTreeSet;
 
@@ -19,10 +18,10 @@ use crate::printed::first_error;
 use crate::token::{directive, words};
 use crate::{CheckError, Judge, Question, Verdict, refusal};
 
-/// Compiles every function's closure. Units and `functions` that are set aside are in the order they came.
+/// Compiles every function's closure. Units and `functions` that are set aside stay in their order.
 ///
 /// # Errors
-/// When no verdict can be had, or there is no compiler for a function's language; a function that does not
+/// When a verdict is not available, or the compiler for a function's language is missing; a function that does not
 /// compile is set aside.
 pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>, CheckError> {
     let mut trials: Vec<Trial<'_>> = functions
@@ -79,7 +78,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
     Ok(checked)
 }
 
-/// A function, the closure that is tried, and what became of it.
+/// A function, the closure that is tried, and the result.
 #[derive(Clone)]
 struct Trial<'f> {
     function: &'f Function,
@@ -87,7 +86,7 @@ struct Trial<'f> {
     verdict: Verdict,
 }
 
-/// Asks about other closures of the functions that were refused. A second refusal is not reported: the first is
+/// Tries other closures of the functions that were refused. A second refusal is not reported: the first is
 /// about the function's own text.
 fn retry<'f>(
     trials: &mut [Trial<'f>],
@@ -119,7 +118,7 @@ impl Trial<'_> {
         Question::of(self.function, &self.closure)
     }
 
-    /// The size of the function's code, if this is a unit. A template has none and is one.
+    /// The size of the function's code, if this is a unit. A template has no code and is a unit.
     fn code_bytes(&self) -> Option<u64> {
         match self.verdict {
             Verdict::Compiled { code_bytes } if code_bytes > 0 || self.function.is_template => {
@@ -181,7 +180,7 @@ impl Trial<'_> {
         is_used.then(|| self.behind("#define restrict __restrict__\n"))
     }
 
-    /// The closure with these lines of directives in front; everything in it stands further back.
+    /// The closure with these lines of directives in front; the positions in it move back.
     fn behind(&self, prelude: &str) -> Closure {
         let mut closure = self.closure.clone();
         closure.insert(0, prelude);

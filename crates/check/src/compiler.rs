@@ -1,14 +1,14 @@
 //! The compiler that decides.
 //!
-//! [`Compiler::probe`] finds it, learns its version, its own folders and which of our flags it takes, and has it
-//! compile a few lines, so that a machine without C headers is noticed before the first function. After that
-//! every text is `unit.c` in a fresh folder, compiled to `unit.o`: neither name nor folder can reach the object.
+//! [`Compiler::probe`] finds it, and learns its version, its own folders and the flags that it accepts. It also
+//! compiles a few lines, so that a machine without C headers is noticed before the first function. After that every
+//! text is `unit.c` in a fresh folder, compiled to `unit.o`: neither name nor folder can reach the object.
 //!
-//! The flags preserve functions that nothing uses (`-fkeep-static-functions`) and drop what would distinguish two
+//! The flags preserve unused functions (`-fkeep-static-functions`) and drop everything that would distinguish two
 //! equal texts (`-g0`, `-fno-ident`). Warnings are not enabled, but calling a function without a declaration is
-//! refused whatever the compiler's age: old ones only warn, and a unit with a missing item would pass as one
-//! that calls `int f()`. Warnings that newer compilers turned into errors are switched off for the same reason:
-//! a verdict should not depend on the compiler's version.
+//! refused whatever the compiler's age: old ones only warn, and a unit with a missing item would pass as one that
+//! calls `int f()`. Warnings that newer compilers turned into errors are switched off for the same reason: a verdict
+//! should not depend on the compiler's version.
 
 mod probe;
 
@@ -62,7 +62,7 @@ pub struct Compiler {
     program: PathBuf,
     readable: Vec<PathBuf>,
     toolchain: Toolchain,
-    /// Whether the kernel holds it to its own files.
+    /// True if the kernel confines it to its own files.
     is_confined: bool,
     predefined: String,
     /// Digest of the assembler's version and of the C library's headers.
@@ -70,7 +70,7 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// What is wrong where a compiler is not there.
+    /// The error for a missing compiler.
     pub(crate) fn missing(config: &CheckConfig, language: Language) -> CheckError {
         let program = match Dialect::of(language) {
             Ok(dialect) => (dialect.program)(config),
@@ -83,7 +83,7 @@ impl Compiler {
         }
     }
 
-    /// How many processes it was so far: what checking costs, on any machine.
+    /// The number of processes started so far: the cost of checking, on any machine.
     pub fn started(&self) -> u64 {
         self.workplace.started.load(Ordering::Relaxed)
     }
@@ -99,7 +99,7 @@ impl Compiler {
         self.dialect.language
     }
 
-    /// What it is, for the records.
+    /// Its name and version, for the records.
     pub fn toolchain(&self) -> &Toolchain {
         &self.toolchain
     }
@@ -137,7 +137,7 @@ impl Compiler {
     }
 
     /// The macros that `#include <header>` adds to the predefined ones, as `#define` lines in the compiler's
-    /// order; `None` if there is no such header, or none that can be read by itself.
+    /// order; `None` if the header does not exist or cannot be read by itself.
     ///
     /// # Errors
     /// When the compiler cannot be run.
@@ -171,8 +171,8 @@ impl Compiler {
     /// The object that is left of a question's compiled text.
     ///
     /// The address of a function of C is taken at the end of the text: functions that must be inlined
-    /// (`always_inline`) are not emitted otherwise, and if a macro renames the function this shows under
-    /// which symbol it stands. A function of C++ is marked where it stands.
+    /// (`always_inline`) are not emitted otherwise, and if a macro renames the function this shows its symbol. A
+    /// function of C++ is marked at its definition.
     pub(crate) fn object(
         &self,
         question: &Question,
@@ -202,7 +202,7 @@ impl Compiler {
         self.dialect.file
     }
 
-    /// Has the compiler do something with a text, under the recipe's limits.
+    /// Runs the compiler on a text, under the recipe's limits.
     ///
     /// # Errors
     /// When the compiler cannot be run, or the disk is full.
@@ -251,7 +251,7 @@ impl Compiler {
             if scratch.disk_is_full() {
                 return Err(self.workplace.error(io::ErrorKind::StorageFull.into()));
             }
-            // Either there is room again, or the text only says so. Asking once more shows which.
+            // Either there is room again, or the text itself prints this message. A second run shows which.
             finished = run()?;
         }
         let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
@@ -307,7 +307,7 @@ impl Compiler {
         ]);
         let finished = self.run(&scratch, &arguments, QUESTION)?;
         let said = String::from_utf8_lossy(&finished.stderr);
-        // Clang takes a header that lies there or refuses it, and says nothing.
+        // Clang accepts an existing header or refuses it, without a message.
         let is_clang = !self.purpose.judges && self.toolchain.version.contains("clang");
         let named = |line: &str| line.starts_with('!') && line.ends_with("block.h.gch");
         let used = finished.ending == Ending::Exited(0) && (is_clang || said.lines().any(named));
@@ -339,7 +339,7 @@ impl Compiler {
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
 
-    /// What a program prints about an object file that this compiler wrote; empty if it fails.
+    /// The output of a program about an object file that this compiler wrote; empty if it fails.
     pub(crate) fn printed_of(
         &self,
         program: &Path,
@@ -372,8 +372,8 @@ impl Compiler {
         let output_bytes = self.config.output_kib.saturating_mul(1024);
         Limits {
             seconds: self.config.seconds,
-            // Processor time is what a text costs; the wall's clock only ends what sleeps, so that a loaded
-            // machine judges as an idle one does.
+            // Processor time is the cost of a text; the wall-clock limit only ends processes that sleep, so that a
+            // loaded machine judges as an idle one does.
             wall: Duration::from_secs(self.config.seconds.saturating_mul(4).min(YEAR)),
             memory_bytes: self.config.memory_mib.saturating_mul(MIB),
             file_bytes: output_bytes,
@@ -421,7 +421,7 @@ impl Compiler {
 /// A precompiled header, which is gone with this value.
 #[derive(Debug)]
 pub(crate) struct Precompiled {
-    /// The header to name; the precompiled one lies beside it.
+    /// The header to name; the precompiled one is beside it.
     pub(crate) header: PathBuf,
     /// Its size.
     pub(crate) bytes: u64,

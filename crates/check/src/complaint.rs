@@ -1,20 +1,20 @@
-//! What a compiler says is wrong with a text, and where.
+//! Errors that a compiler reports in a text, with their positions.
 
 /// An error of a compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
     /// The byte of the text that it points at.
     pub byte: usize,
-    /// What it says.
+    /// The message.
     pub message: String,
 }
 
-/// A guess of the compiler's, which is no part of what is wrong.
+/// A guess of the compiler's, which is not part of the error.
 const GUESS: &str = "; did you mean";
 
 impl Complaint {
-    /// Reads what was printed about `text`, which the compiler knows as `file`. Columns are bytes, counted from 1:
-    /// gcc is told to count so, for as it counts otherwise a tab is wide only where it finds the line in a file.
+    /// Reads what was printed about `text`, which the compiler knows as `file`. Columns are bytes, counted from 1. A
+    /// flag makes gcc count this way; otherwise a tab is wide only if gcc finds the line in a file.
     pub(crate) fn read(printed: &str, file: &str, text: &str) -> Vec<Complaint> {
         let mut starts = vec![0];
         starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));

@@ -1,4 +1,4 @@
-//! What a recipe says of the compilers.
+//! The configuration of the compilers in a recipe.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,18 +14,18 @@ pub struct CheckConfig {
     pub cpp_compiler: String,
     /// The dialect of C++: `gnu++17`.
     pub cpp_standard: String,
-    /// Whether units of C are asked whether they are C++ too; they are not where no compiler of C++ is.
+    /// True if units of C are also compiled as C++; ignored without a compiler of C++.
     pub compiles_as_cpp: bool,
-    /// Whether what a unit compiles without is left out of it.
+    /// True if parts that a unit compiles without are left out of it.
     pub minimize: bool,
-    /// Processor seconds for one unit; four times as many may pass on the wall's clock.
+    /// Processor seconds for one unit; the limit on wall-clock time is four times this.
     pub seconds: u64,
     /// Address space of each process of the compiler, in MiB.
     pub memory_mib: u64,
-    /// Whether compilers may run where the kernel has no landlock: there they read what the user can read.
+    /// True if compilers may run on a kernel without landlock, where they can read everything that the user can read.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unconfined: bool,
-    /// Size of each file it writes, and of what it prints, in KiB.
+    /// Size of each file it writes, and of its output, in KiB.
     pub output_kib: u64,
 }
 

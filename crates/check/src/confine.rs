@@ -1,12 +1,12 @@
 //! One program, with limits.
 //!
-//! A program, its arguments, a folder to work in and [`Limits`] enter; how it ended and what it printed leave.
-//! Whatever the program does in between, nothing of it remains afterwards:
+//! A program, its arguments, a folder to work in and [`Limits`] enter; its ending and its output leave. Whatever the
+//! program does in between, no part of it remains afterwards:
 //!
 //! - it starts in a process group of its own and is killed as a group;
 //! - address space, processor time, file size, open files and core dumps have limits; wall-clock time too;
 //! - its environment is `PATH`, `LC_ALL=C` and `TMPDIR`, its standard input is empty;
-//! - it cannot gain rights (`PR_SET_NO_NEW_PRIVS`), and under landlock it reads and runs only what [`Sight`]
+//! - it cannot gain rights (`PR_SET_NO_NEW_PRIVS`); under landlock it reads and runs only files that [`Sight`]
 //!   lists, writes only its own folder and `/dev/null`, opens no TCP connection and sends no signal outside;
 //! - it dies with barecode, however barecode dies.
 //!
@@ -17,7 +17,7 @@
 //!
 //! Not held: UDP sockets (landlock does not cover them), processor time of a group as a sum (the limit is per
 //! process; the limit on wall-clock time bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a
-//! user's processes everywhere, so it would fail runs for what others do).
+//! user's processes everywhere, so runs would fail because of other programs).
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -35,8 +35,9 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, 
 
 use crate::spawn::{Program, spawn, succeed};
 
-/// Returns `true` if the kernel has landlock: then a compiler can read its own files only, write its own folder only,
-/// and from ABI 4 on open no TCP connection. Without it there are limits only, and it reads what the user can read.
+/// Returns `true` if the kernel has landlock: then a compiler can read its own files only, write its own folder
+/// only, and from ABI 4 on open no TCP connection. Without it a compiler has limits only, and can read everything
+/// that the user can read.
 pub fn has_landlock() -> bool {
     const VERSION: libc::c_uint = 1;
     // SAFETY: with a null attribute, size 0 and the version flag, the call reads no memory and makes nothing;
@@ -63,18 +64,18 @@ pub(crate) struct Limits {
     pub(crate) memory_bytes: u64,
     /// Size of each file.
     pub(crate) file_bytes: u64,
-    /// What may be printed before the program is killed.
+    /// The number of bytes that may be printed before the program is killed.
     pub(crate) printed_bytes: usize,
-    /// How much of each stream is stored.
+    /// The number of bytes of each stream that are stored.
     pub(crate) kept_bytes: usize,
 }
 
-/// What a program may read and run.
+/// The files that a program may read and run.
 #[derive(Debug)]
 pub(crate) enum Sight<'a> {
-    /// These files and folders only, as far as the kernel can hold it to that.
+    /// These files and folders only, as far as the kernel can enforce this.
     Only(&'a [PathBuf]),
-    /// All that the user can read, and `HOME` is set: for asking the user's own tools who they are.
+    /// Everything that the user can read, and `HOME` is set: for querying the versions of the user's own tools.
     Everything,
 }
 
@@ -83,13 +84,13 @@ pub(crate) enum Sight<'a> {
 pub(crate) struct Job<'a> {
     pub(crate) program: &'a Path,
     pub(crate) arguments: &'a [&'a OsStr],
-    /// Where it works, and all that it may write.
+    /// The folder in which it works, which is all that it may write.
     pub(crate) folder: &'a Path,
     pub(crate) sight: Sight<'a>,
     pub(crate) limits: Limits,
 }
 
-/// How a program ended.
+/// The way in which a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
     Exited(i32),
@@ -100,7 +101,7 @@ pub(crate) enum Ending {
     PrintedTooMuch,
 }
 
-/// What is left of a program.
+/// The ending and the output of a program.
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub(crate) ending: Ending,
@@ -111,7 +112,7 @@ pub(crate) struct Finished {
 /// Runs a program to its end, or to its limits.
 ///
 /// # Errors
-/// When it cannot be started, or not be confined as asked.
+/// When it cannot be started, or cannot be confined as requested.
 pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
     let ruleset = match job.sight {
         Sight::Only(readable) => ruleset(readable, Some(job.folder))?,
@@ -125,14 +126,15 @@ pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
         // The group must not outlive the attention that it gets.
         let _ = end(child);
     }
-    // What the program left running in its group dies here.
+    // Processes that the program left running in its group die here.
     drop::<PipeWriter>(leash);
     finished
 }
 
-/// The landlock ruleset: these may be read and run, and the folder be written; `None` if the kernel has no landlock.
+/// The landlock ruleset: the `readable` files may be read and run, and the folder may be written; `None` if the
+/// kernel has no landlock.
 pub(crate) fn ruleset(readable: &[PathBuf], folder: Option<&Path>) -> io::Result<Option<OwnedFd>> {
-    // The newest ABI that this file was tried on; older kernels hold what they know of it.
+    // The newest ABI that this file was tested with; older kernels enforce the rules that they support.
     const TRIED: ABI = ABI::V6;
     if !has_landlock() {
         return Ok(None);
@@ -228,8 +230,8 @@ pub(crate) fn limit(resource: libc::__rlimit_resource_t, wanted: u64) -> io::Res
             rlim_max: 0,
         };
         succeed(libc::getrlimit(resource, &raw mut limit))?;
-        // One second of processor time lies between `SIGXCPU`, which says what happened, and `SIGKILL`, which
-        // does not; for the others, both limits are one.
+        // One second of processor time separates `SIGXCPU`, which shows the cause, from `SIGKILL`, which does not;
+        // for the other resources, both limits are equal.
         let grace = libc::rlim_t::from(resource == libc::RLIMIT_CPU);
         limit.rlim_max = limit.rlim_max.min(wanted.saturating_add(grace));
         limit.rlim_cur = limit.rlim_max.min(wanted);
@@ -237,7 +239,7 @@ pub(crate) fn limit(resource: libc::__rlimit_resource_t, wanted: u64) -> io::Res
     }
 }
 
-/// Keeps this process, for good, from gaining rights, and to a landlock ruleset.
+/// Permanently prevents this process from gaining rights, and confines it to a landlock ruleset.
 pub(crate) fn restrict(ruleset: Option<RawFd>) -> io::Result<()> {
     // SAFETY: both calls take numbers only; `ruleset` is open in this process too.
     unsafe {
@@ -265,9 +267,9 @@ pub(crate) fn hang_on(parent: u32, held: RawFd) -> io::Result<()> {
     // From Linux's asm-generic/fcntl.h; the libc crate does not name it.
     const F_SETSIG: libc::c_int = 10;
     // SAFETY: every call takes numbers only; `held` is open in this process. `F_SETOWN` takes a negated process
-    // group, which is this process's id, for it leads its group.
+    // group, which is this process's id, because it leads its group.
     unsafe {
-        // The landlock scope for signals compares who asked with who receives, so the leash comes before it.
+        // The landlock scope for signals compares the requester with the receiver, so the leash comes before it.
         succeed(libc::fcntl(held, libc::F_SETOWN, -libc::getpid()))?;
         succeed(libc::fcntl(held, F_SETSIG, libc::SIGKILL))?;
         succeed(libc::fcntl(
@@ -297,7 +299,7 @@ fn attend(child: Pid, [stdout, stderr]: [PipeReader; 2], limits: &Limits) -> io:
             break Ending::TimedOut;
         };
         if streams.iter().all(|stream| stream.pipe.is_none()) {
-            // Nothing can be printed any more; the end is near.
+            // No more output can follow; the end is near.
             match waitpid(Some(child), WaitOptions::NOHANG)? {
                 Some((_, status)) => break ending_of(status),
                 None => thread::sleep(Duration::from_micros(200)),
@@ -355,7 +357,7 @@ impl Stream {
         })
     }
 
-    /// Takes what is there; closes the pipe at its end.
+    /// Reads the available bytes; closes the pipe at its end.
     fn read(&mut self, keep: usize) -> io::Result<()> {
         let Some(pipe) = &mut self.pipe else {
             return Ok(());
@@ -379,7 +381,7 @@ impl Stream {
     }
 }
 
-/// Sleeps until one of the streams has something to say, or time is over.
+/// Sleeps until one of the streams has data, or time is over.
 fn wait_for_any(streams: &[Stream; 2], left: Duration) -> io::Result<()> {
     // A negative descriptor is skipped by `poll`.
     let descriptor = |stream: &Stream| stream.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd);
@@ -389,7 +391,7 @@ fn wait_for_any(streams: &[Stream; 2], left: Duration) -> io::Result<()> {
     )
 }
 
-/// Sleeps until one of the descriptors can be read, or written where that is asked, or time is over.
+/// Sleeps until one of the descriptors can be read, or written if requested, or time is over.
 pub(crate) fn poll<const N: usize>(
     descriptors: [(RawFd, bool); N],
     left: Duration,
@@ -407,7 +409,7 @@ pub(crate) fn poll<const N: usize>(
         .unwrap_or(i32::MAX)
         .saturating_add(1);
     let count = N as libc::nfds_t;
-    // SAFETY: `waiting` is an array of so many valid entries that outlives the call.
+    // SAFETY: `waiting` is an array of `count` valid entries that outlives the call.
     match succeed(unsafe { libc::poll(waiting.as_mut_ptr(), count, milliseconds) }) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
         other => other,
@@ -416,7 +418,7 @@ pub(crate) fn poll<const N: usize>(
 
 /// Lets reads and writes of a pipe's end return at once.
 pub(crate) fn unblock(end: &impl AsRawFd) -> io::Result<()> {
-    // SAFETY: `fcntl` takes numbers only; the descriptor is open, for its owner is borrowed.
+    // SAFETY: `fcntl` takes numbers only; the descriptor is open, because its owner is borrowed.
     succeed(unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })
 }
 
@@ -435,7 +437,7 @@ pub(crate) fn leave_network() -> bool {
     }
 }
 
-/// Has the kernel lay out the memory of the program that this process becomes in the same way each time.
+/// Makes the kernel use the same memory layout each time for the program that this process becomes.
 pub(crate) fn fix_addresses() {
     // SAFETY: the call takes a number only.
     unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };

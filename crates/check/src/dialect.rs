@@ -1,4 +1,4 @@
-//! What compilers are called with for a language: names, files, flags, headers.
+//! The arguments of compilers for a language: names, files, flags, headers.
 //!
 //! A language that is compiled is a row of [`COMPILED`]; any other is refused with [`CheckError::NotCompiled`].
 
@@ -7,14 +7,14 @@ use barecode_records::Language;
 use crate::CheckConfig;
 use crate::error::CheckError;
 
-/// What differs between the languages that are compiled.
+/// The differences between the languages that are compiled.
 #[derive(Debug)]
 pub(crate) struct Dialect {
     /// The language.
     pub(crate) language: Language,
-    /// What `-x` calls it.
+    /// Its name for `-x`.
     pub(crate) tongue: &'static str,
-    /// What `-x` calls its text when it was preprocessed.
+    /// The name of its preprocessed text for `-x`.
     pub(crate) preprocessed: &'static str,
     /// The name of the file that a text is compiled from.
     pub(crate) file: &'static str,
@@ -22,18 +22,18 @@ pub(crate) struct Dialect {
     pub(crate) program: fn(&CheckConfig) -> &String,
     /// The dialect in the recipe.
     pub(crate) standard: fn(&CheckConfig) -> &String,
-    /// Flags that are left out where the compiler does not know them; the toolchain says which were used.
+    /// Flags that are left out if the compiler does not know them; the toolchain lists the flags that were used.
     pub(crate) wanted: &'static [&'static str],
-    /// What a probe compiles: headers of the library, and a function nobody calls.
+    /// The text that a probe compiles: headers of the library, and a function that is never called.
     pub(crate) canary: &'static str,
-    /// Headers, besides those of C, whose text is part of what a verdict depends on, one a line.
+    /// Headers, besides those of C, on whose text a verdict depends, one per line.
     pub(crate) headers: &'static str,
-    /// Debian's packages that bring the library.
+    /// Debian's packages that contain the library.
     pub(crate) packages: &'static str,
 }
 
 impl Dialect {
-    /// How a language is compiled.
+    /// The dialect of a language.
     pub(crate) fn of(language: Language) -> Result<&'static Dialect, CheckError> {
         let found = COMPILED.iter().find(|dialect| dialect.language == language);
         found.ok_or(CheckError::NotCompiled { language })
@@ -68,7 +68,7 @@ static COMPILED: [Dialect; 2] = [
     },
 ];
 
-/// Flags that are left out where the compiler does not know them; the toolchain says which were used.
+/// Flags that are left out if the compiler does not know them; the toolchain lists the flags that were used.
 const WANTED: &[&str] = &[
     "-fkeep-static-functions",
     "-fkeep-inline-functions",
@@ -83,8 +83,8 @@ const WANTED: &[&str] = &[
     "-Wno-incompatible-pointer-types",
 ];
 
-/// The same for C++. Its warnings say nothing about a verdict, so none are asked for; an inline function of the
-/// headers is not kept, for that would be all of the library.
+/// The same for C++. Its warnings do not affect a verdict, so they are not enabled; inline functions of the headers
+/// are not preserved, because that would include all of the library.
 const WANTED_OF_CPP: &[&str] = &[
     "-fno-ident",
     "-fdiagnostics-color=never",
@@ -94,7 +94,7 @@ const WANTED_OF_CPP: &[&str] = &[
     "-w",
 ];
 
-/// What a probe compiles: headers of the C library, and a function that is never called.
+/// The text that a probe compiles: headers of the C library, and a function that is never called.
 const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
 
 /// The same for C++.

@@ -1,4 +1,4 @@
-//! What stops a run.
+//! Errors that stop a run.
 //!
 //! A function that does not compile is data. These are the cases in which no verdict could be reached at all.
 
@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use barecode_languages::title;
 use barecode_records::Language;
 
-/// Why no verdict could be reached.
+/// The reasons why a verdict could not be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("compiler `{program}` for {} not found", title(*language))]
     CompilerMissing {
         /// The program as the recipe names it.
@@ -34,17 +34,17 @@ pub enum CheckError {
         program: String,
         /// The language that it should judge.
         language: Language,
-        /// What it said or did.
+        /// Its message or behavior.
         message: String,
-        /// What to try.
+        /// The advice to the user.
         hint: String,
     },
-    /// The kernel cannot keep compilers from the files of this machine.
+    /// The kernel cannot prevent compilers from reading the files of this machine.
     #[error(
         "this kernel has no landlock, so a text could have a compiler read any file that you can read"
     )]
     Unconfined,
-    /// There is no such interpreter.
+    /// The interpreter does not exist.
     #[error("Python interpreter `{program}` not found")]
     InterpreterMissing {
         /// The interpreter as the recipe names it.
@@ -55,15 +55,15 @@ pub enum CheckError {
     InterpreterUnusable {
         /// The interpreter.
         program: String,
-        /// What it said or did.
+        /// Its message or behavior.
         message: String,
-        /// What to try.
+        /// The advice to the user.
         hint: String,
     },
-    /// The kernel cannot keep programs from this machine.
+    /// The kernel cannot isolate programs from this machine.
     #[error("this system cannot confine Python programs: {missing}")]
     NoSandbox {
-        /// What is missing, or which attacks were not stopped.
+        /// The missing locks, or the attacks that were not stopped.
         missing: String,
     },
     /// A program could not be started, or could not be confined.
@@ -71,23 +71,23 @@ pub enum CheckError {
     Start {
         /// The program.
         program: String,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The folder that a compiler works in could not be created or used.
     #[error("temporary folder in `{}`: {source}", folder.display())]
     Scratch {
-        /// Where it should lie.
+        /// The folder in which it should be.
         folder: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The disk is full: nothing can be said about the code.
+    /// The disk is full: the code cannot be judged.
     #[error("no space left on the disk of `{}`", path.display())]
     DiskFull {
         /// A folder or file on it.
         path: PathBuf,
-        /// What to do.
+        /// The advice to the user.
         hint: String,
     },
     /// The compiler reported success, and left something that is not an object file.
@@ -95,13 +95,13 @@ pub enum CheckError {
     ObjectUnreadable {
         /// The compiler.
         program: String,
-        /// What the reader said.
+        /// The message of the reader.
         message: String,
     },
 }
 
 impl CheckError {
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&str> {
         match self {
             CheckError::CompilerMissing { hint, .. }

@@ -1,4 +1,4 @@
-//! What is known about leading blocks: their words, and precompiled headers of those that are used often.
+//! Cached facts about leading blocks: their words, and precompiled headers of those that are used often.
 //!
 //! Both only save time; no verdict depends on them.
 
@@ -19,10 +19,10 @@ const WORTH: u32 = 3;
 /// Number of precompiled headers that are cached.
 const HEADERS: usize = 16;
 
-/// How much room they may take together.
+/// The disk space that they may use together.
 const ROOM: u64 = 2 << 30;
 
-/// How many blocks' words are cached.
+/// The number of blocks whose words are cached.
 const FACTS: usize = 64;
 
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ enum Made {
     Impossible,
 }
 
-/// Names that an include brings; `None` if they cannot be known.
+/// Names that an include declares; `None` if they cannot be known.
 type IncludedNames = Option<Arc<BTreeSet<Box<str>>>>;
 
 impl HeaderCache {
@@ -76,7 +76,7 @@ impl HeaderCache {
         )))
     }
 
-    /// The words of a block whose preprocessed text is at hand.
+    /// The words of a block whose preprocessed text is available.
     pub(crate) fn learn(&self, compiler: &Compiler, block: &str, preprocessed: &str) -> Arc<Facts> {
         let key = (compiler.language(), block.to_owned());
         if let Some(facts) = held(&self.facts).get(&key) {
@@ -91,7 +91,7 @@ impl HeaderCache {
         facts
     }
 
-    /// The names that an include by itself brings; none if it cannot be read by itself.
+    /// The names that an include by itself declares; `None` if it cannot be read by itself.
     pub(crate) fn brings(
         &self,
         compiler: &Compiler,
@@ -113,7 +113,7 @@ impl HeaderCache {
         Ok(names)
     }
 
-    /// Has one text worked on by itself, behind a precompiled header of its block if there is one.
+    /// Compiles one text by itself, after a precompiled header of its block if one exists.
     pub(crate) fn work(
         &self,
         compiler: &Compiler,
@@ -166,7 +166,7 @@ impl HeaderCache {
         Ok(header)
     }
 
-    /// Lets go of the headers that were used longest ago, until the rest fit.
+    /// Removes the headers that were used longest ago, until the rest fit.
     fn tidy(&self) {
         let mut precompiled = held(&self.precompiled);
         loop {
@@ -191,7 +191,7 @@ impl HeaderCache {
 }
 
 fn size(slot: &Slot) -> u64 {
-    // One that is being made counts once it is there.
+    // A header that is being made counts once it exists.
     match slot.try_lock().as_deref() {
         Ok(Made::Ready(header)) => header.bytes,
         _ => 0,

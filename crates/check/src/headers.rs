@@ -1,8 +1,8 @@
-//! What each standard header defines, asked of the compiler once.
+//! The macros that each standard header defines, read from the compiler once.
 //!
-//! Two hundred headers are two hundred starts of a compiler, so the answers are cached as notes beside the
-//! verdicts. An answer holds as long as the compiler is the same, and every file that it came from has the size
-//! and modification time that it had. A missing header is looked for again: it may have been installed since.
+//! Two hundred headers are two hundred starts of a compiler, so the answers are cached as notes beside the verdicts.
+//! An answer holds as long as the compiler is the same, and every file that it was read from has the same size and
+//! modification time. A missing header is looked for again: it may have been installed since.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{CheckError, Judge};
 
-/// An answer of the compiler, and what it was read from.
+/// An answer of the compiler, and the files that it was read from.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     macros: String,
@@ -29,7 +29,7 @@ struct Read(PathBuf, u64, i64, i64);
 const WITH_FILES: &[&str] = &["-dM", "-E", "-MD", "-MF", "-"];
 
 impl Read {
-    /// The file as it is now; `None` if it is not there.
+    /// The file as it is now; `None` if it does not exist.
     fn now(path: PathBuf) -> Option<Read> {
         let found = fs::metadata(&path).ok()?;
         Some(Read(path, found.len(), found.mtime(), found.mtime_nsec()))
@@ -37,11 +37,11 @@ impl Read {
 }
 
 impl Judge {
-    /// What [`Compiler::header_macros`](crate::Compiler::header_macros) says about a header in a language, from
-    /// the cache if it was asked before.
+    /// The result of [`Compiler::header_macros`](crate::Compiler::header_macros) for a header in a language, from
+    /// the cache if it was requested before.
     ///
     /// # Errors
-    /// [`CheckError::CompilerMissing`] when there is no compiler of the language; and when it cannot be run, or
+    /// [`CheckError::CompilerMissing`] when the compiler of the language is missing; and when it cannot be run, or
     /// the cache cannot be used.
     pub fn header_macros(
         &self,
@@ -80,8 +80,8 @@ impl Judge {
 
 /// The files of a rule for `make`; `None` if one cannot be parsed.
 fn files_of(rule: &[&str]) -> Option<Vec<Read>> {
-    // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut
-    // in two, and then one of the two is not there.
+    // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut in
+    // two, and then one of the two does not exist.
     let words = rule.iter().flat_map(|line| line.split_ascii_whitespace());
     let paths = words.filter(|word| word.starts_with('/'));
     let files: Option<Vec<Read>> = paths.map(|path| Read::now(path.into())).collect();

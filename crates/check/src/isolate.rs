@@ -3,13 +3,13 @@
 //! A text is its leading block (includes, and macros before them) and the rest. Texts of one block are compiled
 //! after one copy of it, each rest separated from the others:
 //!
-//! - C++: each rest stands in a name space of its own, which is also where `::` leads to. A name of the rest hides a name of the headers there,
-//!   where the text alone would clash with it or overload it; such texts, and others that a name space changes,
-//!   are recognized by [`fits_name_space`] and stay alone.
+//! - C++: each rest is in a name space of its own, which is also the target of `::`. In it, a name of the rest hides
+//!   a name of the headers, whereas the text alone would clash with it or overload it; such texts, and others that a
+//!   name space changes, are recognized by [`fits_name_space`] and stay alone.
 //! - C: the preprocessor runs first, over all texts at once; then every name that is neither the language's nor
 //!   the headers' gets an ending of its own ([`renamed`]). Texts that declare a name of the headers stay alone.
 //!
-//! Macros are put back after each text. Compiling a text alone costs only time, so that is what happens in doubt.
+//! Macros are restored after each text. Compiling a text alone costs only time, so doubtful texts are compiled alone.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use barecode_languages::words::{WordKind, is_word};
 
 use crate::token::{Kind, Token, directive, tokens};
 
-/// Whether a text that others share a process with may be called `unit` with this number: `unit003.c`.
+/// The file name of a text in a shared process, with its number: `unit003.c`.
 pub(crate) fn file_name(slot: usize, extension: &str) -> String {
     format!("unit{slot:03}.{extension}")
 }
@@ -34,9 +34,9 @@ pub(crate) fn slot_of(line: &str) -> Option<usize> {
 /// A text split into its leading block and the rest.
 #[derive(Debug, Clone)]
 pub(crate) struct Split<'t> {
-    /// The includes, the macros before and between them, and nothing else.
+    /// Only the includes, and the macros before and between them.
     pub(crate) block: &'t str,
-    /// All that follows.
+    /// The text after the block.
     pub(crate) rest: &'t str,
     /// The line that the rest starts on, from 1.
     pub(crate) line: usize,
@@ -66,12 +66,12 @@ impl<'t> Split<'t> {
         }
     }
 
-    /// The rest for a compiler that has read the block elsewhere; lines keep their numbers.
+    /// The rest for a compiler that has read the block elsewhere; line numbers do not change.
     pub(crate) fn after_header(&self, file: &str) -> String {
         format!("#line {} \"{file}\"\n{}", self.line, self.rest)
     }
 
-    /// The macros that the rest defines or takes away.
+    /// The macros that the rest defines or undefines.
     pub(crate) fn macros(&self) -> BTreeSet<&'t str> {
         let rest = tokens(self.rest).into_iter();
         rest.filter(|token| token.kind == Kind::Directive)
@@ -82,7 +82,7 @@ impl<'t> Split<'t> {
             .collect()
     }
 
-    /// Returns `true` if the rest holds nothing that reaches beyond its end whatever is done to it.
+    /// Returns `true` if the rest has no effect beyond its end whatever is done to it.
     pub(crate) fn is_contained(&self) -> bool {
         let odd = [
             "??",
@@ -118,7 +118,7 @@ impl<'t> Split<'t> {
     }
 }
 
-/// What is known of the text that a leading block brings.
+/// The facts about the text of a leading block.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// Every word in it.
@@ -128,7 +128,7 @@ pub(crate) struct Facts {
     pub(crate) globals: BTreeSet<Box<str>>,
     /// Words outside of all braces but those of name spaces.
     pub(crate) spaced: BTreeSet<Box<str>>,
-    /// Words behind `struct`, `union`, `enum` and `class`.
+    /// Words after `struct`, `union`, `enum` and `class`.
     pub(crate) tags: BTreeSet<Box<str>>,
 }
 
@@ -314,7 +314,7 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
             _ => None,
         })
         .collect();
-    // What the text's macros do is looked at as if it stood in the text.
+    // The body of the text's macros is treated as part of the text.
     let own = |word: &str| bodies.iter().find(|(name, _)| *name == word);
     let all = || {
         tokens
@@ -387,25 +387,25 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
     if replaces_allocation(&tokens) {
         return false;
     }
-    // A name that a directive brings would be ambiguous beside one of the text; in a name space it is hidden.
+    // A name that a directive introduces would be ambiguous beside one of the text; in a name space it is hidden.
     !directed
         || !outside(true)
             .into_iter()
             .any(|name| facts.words.contains(name))
 }
 
-/// What stands behind a `::` that nothing stands before.
+/// The name after a `::` that is not qualified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Root {
-    /// What the headers or the language bring.
+    /// A name of the headers or the language.
     Known,
     /// A name that only the text itself can have declared.
     Own,
-    /// Who knows.
+    /// A name of unknown origin.
     Doubtful,
 }
 
-/// What the `::` at `at` begins with; `None` if something qualifies it.
+/// The root of the `::` at `at`; `None` if it is qualified.
 fn root_at(tokens: &[Token<'_>], at: usize, facts: &Facts) -> Option<Root> {
     let before = at.checked_sub(1).map(|at| &tokens[at]);
     if before.is_some_and(|before| {
@@ -435,7 +435,7 @@ fn root_at(tokens: &[Token<'_>], at: usize, facts: &Facts) -> Option<Root> {
     })
 }
 
-/// A text of C++ as it stands in the name space `space`: `::name` becomes `::space::name` where the text itself
+/// A text of C++ as it is written in the name space `space`: `::name` becomes `::space::name` where the text itself
 /// declares the name.
 pub(crate) fn rooted(text: &str, facts: &Facts, space: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -475,7 +475,7 @@ fn tells_place(token: &Token<'_>) -> bool {
     matches!(token.text, "__func__" | "__FUNCTION__" | "__FILE__")
 }
 
-/// Returns `true` if the global `operator new` or `operator delete` stands outside of braces.
+/// Returns `true` if the global `operator new` or `operator delete` occurs outside of braces.
 fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     let mut depth = 0_usize;
     tokens.windows(2).any(|pair| {
@@ -488,15 +488,15 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     })
 }
 
-/// Returns `true` if a macro of a text, or what stands between brackets and may be given to one, jumps.
+/// Returns `true` if a macro of a text jumps, or code between brackets that may be an argument of one.
 ///
-/// gcc marks a jump with an instruction that does nothing where neither neighbor stands at the jump's line and
-/// column. All of a macro stands where the macro is used; in a preprocessed text it does not, and the code is
-/// larger. What a `return` hands back stands where the `return` does.
+/// gcc marks a jump with an instruction that does nothing if neither neighbor has the jump's line and column. All of
+/// a macro has the position where the macro is used; in a preprocessed text it does not, and the code is larger. The
+/// value of a `return` has the position of the `return`.
 pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
     let is_jump = |tokens: &[Token<'_>], at: usize| {
         let token = &tokens[at];
-        // A name may be a parameter for which nothing is given.
+        // A name may be a parameter with an empty argument.
         let value = tokens.get(at + 1..).unwrap_or_default();
         let hands_nothing = || match value {
             [] | [_] => true,

@@ -1,9 +1,8 @@
 //! Texts in, verdicts out.
 //!
-//! A [`Judge`] is a compiler of C, one of C++ if there is one, and their memory. It may be shared by any
-//! number of threads, and its memory by any number of processes. Asked about many texts at once, it has those
-//! that go together compiled together; whatever is not plainly accepted that way is compiled alone, so a
-//! verdict depends on its own question only.
+//! A [`Judge`] is a compiler of C, one of C++ if installed, and their cache. It may be shared by any number of
+//! threads, and its cache by any number of processes. Of many texts at once, it compiles matching ones together; a
+//! text that is not clearly accepted that way is compiled alone, so a verdict depends on its own question only.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,24 +17,24 @@ use crate::header_cache::HeaderCache;
 use crate::order::Work;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
 
-/// The version of what stands in the notes of the cache, and of how batches are made.
+/// The version of the notes in the cache, and of the way in which batches are made.
 const BATCHES: u32 = 5;
 
 /// The note of two texts that leave the same object.
 const ALIKE: &str = "alike";
 
-/// What was said of a text's errors.
+/// The result for a text's errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
-    /// There are none.
+    /// The text has no errors.
     Nothing,
     /// These, or some of them.
     Errors(String),
-    /// Others have some, so nothing is known of this text.
+    /// Others have some, so the errors of this text are unknown.
     Unsaid,
 }
 
-/// Compilers, and what they said before.
+/// Compilers, and their earlier verdicts.
 #[derive(Debug)]
 pub struct Judge {
     c: Compiler,
@@ -46,10 +45,10 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Opens the cache, if one is wanted. One that cannot be used is not; see [`Judge::cache_damage`].
+    /// Opens the cache, if one is requested. A cache that cannot be used is ignored; see [`Judge::cache_damage`].
     ///
     /// # Errors
-    /// [`CheckError::DiskFull`] when there is no room for the cache.
+    /// [`CheckError::DiskFull`] when the cache does not fit on the disk.
     pub fn new(
         c: Compiler,
         cpp: Option<Compiler>,
@@ -69,7 +68,7 @@ impl Judge {
         })
     }
 
-    /// The compiler of C, which is always there.
+    /// The compiler of C, which is always present.
     pub fn compiler(&self) -> &Compiler {
         &self.c
     }
@@ -81,7 +80,7 @@ impl Judge {
         move || c() + cpp.as_ref().map_or(0, |cpp| cpp())
     }
 
-    /// The compiler of C++, if it is there.
+    /// The compiler of C++, if it is present.
     pub fn cpp(&self) -> Option<&Compiler> {
         self.cpp.as_ref()
     }
@@ -89,7 +88,7 @@ impl Judge {
     /// The compiler of a language.
     ///
     /// # Errors
-    /// [`CheckError::CompilerMissing`] when there is none.
+    /// [`CheckError::CompilerMissing`] when the compiler is missing.
     pub fn compiler_of(&self, language: Language) -> Result<&Compiler, CheckError> {
         match (language, &self.cpp) {
             (Language::C, _) => Ok(&self.c),
@@ -103,7 +102,7 @@ impl Judge {
         self.c.config()
     }
 
-    /// What judges a language, for the records.
+    /// The toolchain that judges a language, for the records.
     ///
     /// # Errors
     /// As [`Judge::compiler_of`].
@@ -119,7 +118,7 @@ impl Judge {
     /// The verdict about one text.
     ///
     /// # Errors
-    /// When there is no verdict: the disk is full, a compiler is gone, the cache is damaged.
+    /// When a verdict is not available: the disk is full, a compiler is gone, the cache is damaged.
     pub fn judge(&self, question: &Question) -> Result<Verdict, CheckError> {
         let key = self.key(question)?;
         if let Some((verdict, _)) = self.cache.get(&key)? {
@@ -128,7 +127,7 @@ impl Judge {
         self.alone(question, &key).map(|(verdict, _)| verdict)
     }
 
-    /// The verdicts about many texts, in their order. They are what [`Judge::judge`] says of each.
+    /// The verdicts about many texts, in their order. They are those that [`Judge::judge`] returns for each.
     ///
     /// # Errors
     /// As [`Judge::judge`].
@@ -180,7 +179,7 @@ impl Judge {
                         self.cache.put(key, &verdict, None)?;
                         verdict
                     }
-                    // What a batch refuses is asked about alone: the words of a refusal are part of a verdict.
+                    // A text that a batch refuses is compiled alone: the words of a refusal are part of a verdict.
                     _ => self.alone(question, key)?.0,
                 };
                 known.insert(key, verdict);
@@ -189,7 +188,7 @@ impl Judge {
         Ok(keys.iter().map(|key| known[key.as_str()].clone()).collect())
     }
 
-    /// The object of a text that is compiled by itself, or why there is none.
+    /// The object of a text that is compiled by itself, or the verdict if it has none.
     ///
     /// # Errors
     /// As [`Judge::judge`].
@@ -204,10 +203,11 @@ impl Judge {
         Ok(object.ok_or(verdict))
     }
 
-    /// Which of some texts of C leave the same object as `original`, shown by compiling all of them together.
+    /// Returns, for each of some texts of C, `true` if it leaves the same object as `original`, shown by compiling
+    /// all of them together.
     ///
-    /// A text of which this is not shown may leave the same object still: [`Judge::object`] says. Compilers other
-    /// than gcc, and texts of C++, are not shown anything this way.
+    /// Other texts may still leave the same object: [`Judge::object`] decides. This test works only for gcc and for
+    /// texts of C.
     ///
     /// # Errors
     /// As [`Judge::judge`].
@@ -266,7 +266,7 @@ impl Judge {
         Ok((verdict, object))
     }
 
-    /// The errors of each text, judged as `language`; `None` if it has none. Code is not made.
+    /// The errors of each text, judged as `language`; `None` if it has none. No code is generated.
     pub(crate) fn errors(
         &self,
         questions: &[&Question],
@@ -280,7 +280,7 @@ impl Judge {
         Ok(errors.collect())
     }
 
-    /// Every error of a text, and where in it. Code is not made; a text that compiles has none.
+    /// Every error of a text, with its position. No code is generated; a text that compiles has no errors.
     ///
     /// # Errors
     /// As [`Judge::judge`].
@@ -296,8 +296,8 @@ impl Judge {
         ))
     }
 
-    /// The errors of some texts, each of which may miss some names. Of those that share a process all that have
-    /// errors get an answer, or all; to hear of the others, ask again once those are mended or gone.
+    /// The errors of some texts, each of which may miss some names. Of those that share a process, all texts with
+    /// errors get an answer, or all texts do. For the others, call again once the first are fixed or removed.
     pub(crate) fn some_errors(
         &self,
         questions: &[&Question],
@@ -336,8 +336,8 @@ impl Judge {
         Ok(all)
     }
 
-    /// What pairs of texts compile to. Both of a pair were compiled the same way, so they can be compared;
-    /// nothing where one of them does not compile.
+    /// The functions that pairs of texts compile to. Both of a pair were compiled the same way, so they can be
+    /// compared; `None` if one of them does not compile.
     pub(crate) fn functions(
         &self,
         pairs: &[(&Question, &Question)],
@@ -392,7 +392,7 @@ impl Judge {
         Ok(Some(read.remove(&0).unwrap_or_default()))
     }
 
-    /// The names that an include brings: macros, and what is declared outside of all braces and in name spaces.
+    /// The names that an include declares: macros, and names declared outside of all braces and in name spaces.
     pub(crate) fn brings(
         &self,
         compiler: &Compiler,
@@ -401,7 +401,7 @@ impl Judge {
         self.headers.brings(compiler, line)
     }
 
-    /// What was wrong with the cache since this was last asked: entries that were thrown away, or why the file is not
+    /// The problems with the cache since the last call: entries that were deleted, or the reason why the file is not
     /// used. No answer depends on it.
     pub fn cache_damage(&self) -> Option<String> {
         self.cache.damage()

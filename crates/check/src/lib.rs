@@ -1,26 +1,25 @@
-//! *functions → units*: what compiles by itself.
+//! *functions → units*: the functions that compile by themselves.
 //!
-//! Functions with their closures enter; out come [`Unit`](barecode_records::Unit)s, each compiled, and what
-//! was set aside with the compiler's own words. [`check()`] does that for a shard; [`Judge`] answers single
-//! questions (does this text compile, and to what?) for crates that change units afterwards, and remembers every
-//! answer.
+//! Functions with their closures enter; compiled [`Unit`](barecode_records::Unit)s come out, and functions set aside
+//! with the compiler's own words. [`check()`] does that for a shard; [`Judge`] answers single questions (does this
+//! text compile, and to what?) for crates that change units afterwards, and remembers every answer.
 //!
-//! This crate is a **door**: the only one of barecode that runs compilers, and so the only one that hands
-//! untrusted text to a large program. The hard thing is to do that without trusting the text. Every program
-//! runs in `confine`: in a folder of its own, without environment, with limits on memory, time and output, in
-//! a process group that dies as a whole and dies with barecode, and, if the kernel has landlock, with access
-//! only to the compiler's own files; [`has_landlock`] says whether it has.
+//! This crate is a **door**: the only one of barecode that runs compilers, and so the only one that passes untrusted
+//! text to a large program. The difficulty is to do that without trusting the text. Every program runs in `confine`:
+//! in a folder of its own, without environment, with limits on memory, time and output. Its process group dies as a
+//! whole and dies with barecode. If the kernel has landlock ([`has_landlock`]), the program can access only the
+//! compiler's own files.
 //!
-//! Functions of languages that are not compiled never come here: `corpus` judges them by reading.
+//! Functions of languages that are not compiled never reach this crate: `corpus` judges them by reading.
 //!
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
 //!
-//! [`Python`] runs Python programs against their tests, which is another matter: there, foreign code itself runs. Its
-//! module says how it is kept from the machine, and from forging a verdict.
+//! [`Python`] runs Python programs against their tests, which is different: the foreign code itself runs. Its module
+//! describes how the code is isolated from the machine, and prevented from forging a verdict.
 //!
-//! What this crate does not do: it never runs what it compiled, never links, never rewrites a unit (apart from
-//! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
+//! This crate never runs the code that it compiled, never links, and never rewrites a unit (apart from a prelude of
+//! three headers, see [`check()`]). From a limit it draws no conclusion beyond "set aside".
 
 mod check;
 mod minimize;

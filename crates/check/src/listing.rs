@@ -3,25 +3,25 @@
 //! Two texts of C whose listings are equal leave equal objects when each is compiled alone (see
 //! [`Object::fingerprint`](crate::Object)): same sections, same instructions and data in the same order, same
 //! constants; names of the texts and labels are numbers, by first appearance. The converse does not hold: the
-//! compiler writes the name of a function or a file into some texts, and batches keep those apart.
+//! compiler writes the name of a function or a file into some texts, and batches separate those.
 //!
-//! A name of a text has the text's ending in it (see [`isolate`](crate::isolate)), which is how a line finds its text.
-//! Nothing that a text may own is left out: if a line has no owner, nothing is said of any text.
+//! A name of a text has the text's ending in it (see [`isolate`](crate::isolate)), which assigns a line to its text.
+//! No line that may belong to a text is left out: if a line has no owner, the result is empty for all texts.
 
 use std::collections::{BTreeMap, HashMap};
 
-/// What starts a line that has no data.
+/// The beginnings of lines that have no data.
 const NO_DATA: [&str; 13] = [
     ".section", ".text", ".data", ".bss", ".align", ".p2align", ".globl", ".type", ".local",
     ".comm", ".weak", ".set", ".hidden",
 ];
 
-/// What starts a line that means the same in any section.
+/// The beginnings of lines that mean the same in any section.
 const ABOUT_SYMBOLS: [&str; 8] = [
     ".globl", ".type", ".size", ".local", ".comm", ".weak", ".set", ".hidden",
 ];
 
-/// The listings of the texts of a batch of C, by slot; `None` if it has something that no text owns.
+/// The listings of the texts of a batch of C, by slot; `None` if it has a line without an owner.
 pub(crate) fn read(assembly: &str) -> Option<BTreeMap<usize, String>> {
     let lines: Vec<&str> = assembly.lines().map(str::trim).collect();
     let constants = constants(&lines);
@@ -31,7 +31,7 @@ pub(crate) fn read(assembly: &str) -> Option<BTreeMap<usize, String>> {
     while let Some(line) = lines.next() {
         if let Some(section) = section(line) {
             if section.contains(".note.gnu.property") {
-                // What the compiler says of itself at the end of every file.
+                // The compiler describes itself at the end of every file.
                 return (!lines.any(|line| slot_in(line).is_some())).then(|| finish(texts));
             }
             place.section = section;
@@ -63,7 +63,7 @@ pub(crate) fn read(assembly: &str) -> Option<BTreeMap<usize, String>> {
             _ if place.function.is_none() && line.starts_with(".align") => {
                 place.waiting.push((place.section, line));
             }
-            // The headers' functions stand before the first text.
+            // The headers' functions are before the first text.
             None if texts.is_empty() => {}
             None => return None,
             Some(_)
@@ -86,15 +86,15 @@ fn finish(texts: BTreeMap<usize, Listing<'_>>) -> BTreeMap<usize, String> {
     texts.map(|(slot, text)| (slot, text.listed)).collect()
 }
 
-/// Where a reader stands.
+/// The position of a reader.
 #[derive(Default)]
 struct Place<'a> {
     section: &'a str,
-    /// Whose the last line was.
+    /// The owner of the last line.
     owner: Option<usize>,
     /// The function that is open.
     function: Option<&'a str>,
-    /// Alignments of what comes next, with their sections.
+    /// Alignments of the next data, with their sections.
     waiting: Vec<(&'a str, &'a str)>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What is listed of a text.
+/// The listing of a text.
 #[derive(Default)]
 struct Listing<'a> {
     listed: String,
@@ -134,7 +134,7 @@ impl<'a> Listing<'a> {
         self.listed.push('\n');
     }
 
-    /// A line with names as numbers, and constants as what they are.
+    /// A line with names as numbers, and constants as their values.
     fn describe(&mut self, line: &'a str, constants: Option<&BTreeMap<&'a str, Vec<&'a str>>>) {
         for piece in pieces(line) {
             let constant = constants.and_then(|constants| constants.get(piece));
@@ -159,7 +159,7 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// The section that a line goes to. What kind of section it is stands only where it is named first.
+/// The section that a line switches to. The kind of the section is given only where it is named first.
 fn section(line: &str) -> Option<&str> {
     let names = [".text", ".data", ".bss"];
     let (name, _) = line.split_once(',').unwrap_or((line, ""));
@@ -170,7 +170,7 @@ fn is_data(line: &str) -> bool {
     !line.ends_with(':') && !NO_DATA.iter().any(|word| line.starts_with(word))
 }
 
-/// What is behind each label of a constant, with its section and alignment.
+/// The data at each label of a constant, with its section and alignment.
 fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, Vec<&'a str>> {
     let mut constants = BTreeMap::new();
     let mut place = "";
@@ -194,7 +194,7 @@ fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, Vec<&'a str>> {
     constants
 }
 
-/// Words, strings, and what stands between them.
+/// Words, strings, and the text between them.
 fn pieces(line: &str) -> impl Iterator<Item = &str> {
     let is_word =
         |byte: u8| byte.is_ascii_alphanumeric() || b"_.$".contains(&byte) || !byte.is_ascii();

@@ -1,13 +1,13 @@
-//! Texts → what a compiler makes of one function in them.
+//! Texts → the code that a compiler makes of one function in them.
 //!
-//! A [`Lowerer`] is a compiler for a form ([`Form`]) and an optimization level, found and tried like the one that
-//! judges, confined like it, and with flags of its own: no stack protector, no marks for indirect branches, no
-//! parts of a function moved elsewhere, whatever the system's default is. It is asked about a [`Question`] and the
-//! helpers in its text, and answers with the code of each as text, in which no name of the text is left: names
-//! are gone altogether, those of the library too, as they are in a program that was linked and stripped.
+//! A [`Lowerer`] is a compiler for a form ([`Form`]) and an optimization level, found and tested like the one that
+//! judges, and confined like it. It has flags of its own: no stack protector, no marks for indirect branches, no
+//! parts of a function moved elsewhere, whatever the system's default is. For a [`Question`] and the helpers in its
+//! text, it returns the code of each as text, without any name of the text. All names are gone, those of the library
+//! too, as they are in a program that was linked and stripped.
 //!
-//! The hard thing is to find a function in what the compiler leaves, without knowing its symbol. Each function
-//! that is asked for is marked where it stands in the text, with an attribute that does not change its code:
+//! The difficulty is to find a function in the compiler's output without knowing its symbol. Each requested function
+//! is marked at its position in the text, with an attribute that does not change its code:
 //!
 //! | form | mark |
 //! | --- | --- |
@@ -15,8 +15,8 @@
 //! | WebAssembly | an export |
 //! | assembly as CLARC lists it | a visibility, for there the addresses are part of the text |
 //!
-//! A mark also keeps what nobody calls. A helper is therefore there as a function of its own even where the
-//! compiler takes its code into the target; the target's code is the same whether helpers are shown or not.
+//! A mark also preserves uncalled functions. A helper is therefore present as a function of its own even if the
+//! compiler inlines its code into the target; the target's code is the same whether helpers are shown or not.
 
 mod debug;
 mod elf;
@@ -44,12 +44,12 @@ use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
 /// The version of the texts: a change makes every variant of before another one.
 const SCHEME: u32 = 2;
 
-/// What a function was lowered to.
+/// The lowered code of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lowered {
-    /// The function's code; nothing where it compiles to none.
+    /// The function's code; `None` if it compiles to no code.
     pub target: Option<String>,
-    /// The code of each helper that was asked for; nothing where it compiles to none.
+    /// The code of each requested helper; `None` if it compiles to no code.
     pub helpers: Vec<Option<String>>,
     /// All code of the object, in CLARC's form of assembly only.
     pub whole: Option<String>,
@@ -73,12 +73,12 @@ pub struct Lowerer {
 impl Lowerer {
     /// Finds the compilers of a form, and tries them.
     ///
-    /// Limits and dialects are those of `config`; so are the programs, where they are of the wanted family. A
-    /// compiler of C++ may be missing until a text of C++ comes.
+    /// Limits and dialects are those of `config`; so are the programs, if they are of the right family. A compiler
+    /// of C++ may be missing until the first text of C++.
     ///
     /// # Errors
-    /// [`CheckError::CompilerMissing`] where a program is not there, [`CheckError::CompilerUnusable`] where its
-    /// library is not; both tell which packages bring it.
+    /// [`CheckError::CompilerMissing`] when a program is missing, [`CheckError::CompilerUnusable`] when its library
+    /// is; both name the packages that contain it.
     pub fn probe(
         config: &CheckConfig,
         form: Form,
@@ -127,7 +127,8 @@ impl Lowerer {
         })
     }
 
-    /// What [`tools`](crate::tools()) calls the programs and libraries that a form needs, besides those that judge.
+    /// The names in [`tools`](crate::tools()) of the programs and libraries that a form needs, besides those that
+    /// judge.
     pub fn needs(form: Form) -> &'static [&'static str] {
         match form {
             Form::Assembly { compiler, machine } => match (compiler, machine) {
@@ -148,15 +149,15 @@ impl Lowerer {
         self.profile
     }
 
-    /// What it lowers to.
+    /// The form that it lowers to.
     pub fn form(&self) -> Form {
         self.form
     }
 
-    /// What lowers a language, for the records.
+    /// The toolchain that lowers a language, for the records.
     ///
     /// # Errors
-    /// Where the compiler of this language is not there.
+    /// When the compiler of this language is missing.
     pub fn toolchain(&self, language: Language) -> Result<&Toolchain, CheckError> {
         self.compiler(language).map(Compiler::toolchain)
     }
@@ -194,13 +195,12 @@ impl Lowerer {
         }
     }
 
-    /// Lowers the function that a question is about, and the helpers at these places of its text.
+    /// Lowers the function that a question is about, and the helpers at these spans of its text.
     ///
-    /// Inside of the answer is a verdict where there is no code to be had: the compiler refuses the text, or
-    /// reaches a limit.
+    /// The inner result is a verdict if no code is available: the compiler refuses the text, or reaches a limit.
     ///
     /// # Errors
-    /// When the compiler cannot be asked.
+    /// When the compiler cannot be run.
     pub fn lower(
         &self,
         question: &Question,
@@ -235,7 +235,7 @@ impl Lowerer {
             .map(Ok)
     }
 
-    /// The code of the marked functions in what the compiler left.
+    /// The code of the marked functions in the compiler's output.
     fn read(
         &self,
         compiler: &Compiler,
@@ -393,7 +393,7 @@ fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String 
     out
 }
 
-/// Returns `true` if a function is a template, which takes no mark in front.
+/// Returns `true` if a function is a template, which cannot have a mark in front.
 fn is_template(head: &str) -> bool {
     match tokens(head).as_slice() {
         [template, open, close, ..] => template.is("template") && open.is("<") && !close.is(">"),
@@ -401,10 +401,10 @@ fn is_template(head: &str) -> bool {
     }
 }
 
-/// Flags that no compiler of ours does without.
+/// Flags that every compiler needs.
 const COMMON: &[&str] = &["-g0", "-c", "-pipe", "-x"];
 
-/// What the judge refuses in C, this refuses too.
+/// Flags for C, so that the same texts are refused as by the judge.
 const C: &[&str] = &[
     "-Werror=implicit-function-declaration",
     "-Werror=implicit-int",
@@ -437,7 +437,7 @@ const UBUNTU: &[&str] = &[
     "-fstack-clash-protection",
 ];
 
-/// WASI's headers and no others: what WASI's library lacks would be looked for among those of this machine.
+/// WASI's headers only: a header that WASI's library lacks would otherwise be looked for on this machine.
 const WASI_HEADERS: &[&str] = &[
     "--target=wasm32-wasi",
     "-nostdlibinc",
@@ -445,10 +445,10 @@ const WASI_HEADERS: &[&str] = &[
     "/usr/include/wasm32-wasi",
 ];
 
-/// The library of C++ stands before the compiler's own headers.
+/// The library of C++ comes before the compiler's own headers.
 const WASI_CPP_HEADERS: &[&str] = &["-isystem", "/usr/include/wasm32-wasi/c++/v1"];
 
-/// WASI's library has some parts only for those who ask.
+/// Flags that enable optional parts of WASI's library.
 const WASI: &[&str] = &[
     "-D_WASI_EMULATED_SIGNAL",
     "-D_WASI_EMULATED_MMAN",
@@ -456,7 +456,7 @@ const WASI: &[&str] = &[
     "-D_WASI_EMULATED_PROCESS_CLOCKS",
 ];
 
-/// The packages of Debian that bring gcc for a machine; none for this one.
+/// The packages of Debian that contain gcc for a machine; empty for this one.
 fn packages_of_gcc(machine: Machine, is_cpp: bool) -> &'static str {
     match (machine, is_cpp) {
         (Machine::X86_64, _) => "",
@@ -467,7 +467,7 @@ fn packages_of_gcc(machine: Machine, is_cpp: bool) -> &'static str {
     }
 }
 
-/// Which program lowers, and how it is called.
+/// The program that lowers, and its arguments.
 fn purpose_of(
     config: &CheckConfig,
     language: Language,
@@ -497,7 +497,7 @@ fn purpose_of(
             wanted.extend(GCC);
             needed.push("-fPIE");
             program = match machine {
-                // Nearest to what made the files.
+                // Nearest to the machine that made the files.
                 Machine::X86_64
                     if clarc && config.cpp_compiler == "g++" && find("g++-11").is_some() =>
                 {

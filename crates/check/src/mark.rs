@@ -1,14 +1,14 @@
-//! Where a mark goes in front of a function of C++: behind what must come first.
+//! The position of a mark in front of a function of C++: after everything that must come first.
 //!
-//! `template <>`, `extern "C"` and attributes in brackets must, also where a macro stands for them. A compiler drops an
-//! attribute that stands before them with a warning, so a misplaced mark looks like a function without code.
+//! `template <>`, `extern "C"` and attributes in brackets must, also if a macro stands for them. A compiler drops an
+//! attribute before them with a warning, so a misplaced mark looks like a function without code.
 
 use crate::token::{Kind, Token, tokens};
 
-/// Macros that stand for macros are followed this far.
+/// The depth to which macros that expand to macros are followed.
 const DEEPEST: usize = 8;
 
-/// The byte of `text` at which a mark belongs to the function that stands between `start` and `end`.
+/// The byte of `text` at which a mark belongs to the function between `start` and `end`.
 pub(crate) fn place(text: &str, start: usize, end: usize) -> Option<usize> {
     let head = text.get(start..end)?;
     let before = text.get(..start)?;
@@ -29,7 +29,7 @@ pub(crate) fn place(text: &str, start: usize, end: usize) -> Option<usize> {
     }
 }
 
-/// How many tokens at the start must come first; `None` if none must.
+/// The number of tokens at the start that must come first; `None` if the function has no such tokens.
 fn first_of(tokens: &[Token<'_>]) -> Option<usize> {
     match tokens {
         [template, open, close, ..] if template.is("template") && open.is("<") && close.is(">") => {
@@ -43,7 +43,7 @@ fn first_of(tokens: &[Token<'_>]) -> Option<usize> {
     }
 }
 
-/// Where a mark goes if a macro is what must come first.
+/// The position of a mark if the part that must come first is a macro.
 enum InMacro<'t> {
     /// Behind this many tokens.
     Behind(usize),
@@ -51,7 +51,7 @@ enum InMacro<'t> {
     At(Token<'t>),
 }
 
-/// The place, where the word at the start is a macro that stands for what must come first.
+/// The position, if the word at the start is a macro that stands for the part that must come first.
 fn in_macro<'t>(rest: &[Token<'t>], before: &str) -> Option<InMacro<'t>> {
     let name = rest.first()?.text;
     let macro_ = defined(before, name)?;
@@ -106,7 +106,7 @@ fn comes_first(macro_: &Macro<'_>, before: &str, depth: usize) -> bool {
         && defined(before, first.text).is_some_and(|inner| comes_first(&inner, before, depth + 1))
 }
 
-/// How a macro is defined.
+/// The definition of a macro.
 struct Macro<'t> {
     parameters: Option<Vec<&'t str>>,
     body: Vec<Token<'t>>,

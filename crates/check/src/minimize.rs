@@ -1,15 +1,14 @@
 //! Closures → smaller closures that compile to the same.
 //!
-//! A closure is what a reader of names thought a function may need. Here the compiler says what it does need: at
-//! first nothing but headers, the function and its helpers; then the pieces that declare what the errors miss,
-//! round by round. All closures of a shard take part in each round, so a round costs a few processes; what grows
-//! depends on a closure's own errors only, and a closure whose errors others hide waits and loses no round. Macros are
-//! text, so one that is mentioned is taken without asking, and so is every directive that says something about
-//! all that follows.
+//! A closure contains all that a function may need, judged by names. Here the compiler shows what it does need: at
+//! first only headers, the function and its helpers; then the pieces that declare the missing names in the errors,
+//! round by round. All closures of a shard take part in each round, so a round costs a few processes. Growth depends
+//! on a closure's own errors only, and a closure whose errors others hide waits and loses no round. Macros are text,
+//! so a mentioned macro is added without a test, and so is every directive that affects all that follows.
 //!
-//! What has grown is believed only if everything that it compiles to is the same, instruction by instruction, as
-//! what the whole closure compiles to. Headers go then too, if the text uses none of their names. On any doubt
-//! the closure stays whole.
+//! A grown closure is accepted only if all of its compiled code is the same, instruction by instruction, as that of
+//! the whole closure. Headers are then removed too, if the text does not use any of their names. On any doubt the
+//! closure stays whole.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,10 +21,10 @@ use crate::judge::Said;
 use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
-/// The version of what is done here.
+/// The version of this algorithm.
 const SCHEME: u32 = 7;
 
-/// How often a closure may grow.
+/// The number of times that a closure may grow.
 const ROUNDS: u32 = 12;
 
 /// A closure after the attempt to make it smaller.
@@ -33,7 +32,7 @@ const ROUNDS: u32 = 12;
 pub(crate) struct Small {
     /// The closure.
     pub(crate) closure: Closure,
-    /// Whether all was left out that could be.
+    /// True if everything was left out that could be.
     pub(crate) minimized: bool,
 }
 
@@ -80,8 +79,8 @@ pub(crate) fn minimize(
     Ok(small.collect())
 }
 
-/// A closure that includes `stdlib.h` itself where a header of one processor's instructions brings it: then what such
-/// a header brings besides can be had without it.
+/// A closure that includes `stdlib.h` itself where a header of one processor's instructions includes it: then the
+/// other headers that such a header includes can be used without it.
 fn spelled_out(closure: &Closure) -> Cow<'_, Closure> {
     const BROUGHT: &str = "stdlib.h";
     let is_header = |piece: &Piece, is_named: fn(&str) -> bool| {
@@ -112,7 +111,7 @@ fn spelled_out(closure: &Closure) -> Cow<'_, Closure> {
     Cow::Owned(closure)
 }
 
-/// Returns `true` if the pieces of a closure tell all of its text.
+/// Returns `true` if the pieces of a closure cover all of its text.
 fn is_whole(closure: &Closure) -> bool {
     let mut end = 0;
     let blank = |from: u32, to: u32| {
@@ -161,7 +160,7 @@ fn from_note(note: &str) -> Option<BTreeSet<usize>> {
     note.split(',').map(|number| number.parse().ok()).collect()
 }
 
-/// The pieces that each closure needs; nothing where it must stay whole.
+/// The pieces that each closure needs; `None` if it must stay whole.
 fn search(
     functions: &[(&Function, &Closure)],
     judge: &Judge,
@@ -226,8 +225,8 @@ fn search(
     Ok(found)
 }
 
-/// One round: asks about the open closures of a language, and lets those grow that miss something; whether any was
-/// open.
+/// Runs one round: compiles the open closures of a language, and grows those with missing names. Returns true if any
+/// was open.
 fn grow_all(
     growing: &mut [Growing<'_>],
     language: Language,
@@ -261,7 +260,7 @@ fn grow_all(
     Ok(!open.is_empty())
 }
 
-/// Returns `true` if everything that is left compiles to what it was.
+/// Returns `true` if everything that is left compiles to the same code.
 fn is_the_same(whole: &Functions, small: &Functions, is_template: bool) -> bool {
     let equal = small
         .iter()
@@ -279,7 +278,7 @@ enum State {
     Whole,
 }
 
-/// A closure while it grows from what it must have.
+/// A closure while it grows from its necessary pieces.
 struct Growing<'f> {
     function: &'f Function,
     closure: &'f Closure,
@@ -288,7 +287,7 @@ struct Growing<'f> {
     /// For each piece of kind `Scope` that opens, the one that closes, and the other way round.
     partner: BTreeMap<usize, usize>,
     kept: BTreeSet<usize>,
-    /// How often it grew.
+    /// The number of times that it grew.
     rounds: u32,
     state: State,
 }
@@ -300,7 +299,7 @@ impl<'f> Growing<'f> {
         let last_header = pieces
             .iter()
             .rposition(|piece| piece.kind == PieceKind::Header);
-        // A helper that is a method stands in the piece of its class.
+        // A helper that is a method is in the piece of its class.
         let has_helper = |piece: &Piece| {
             let mut helpers = closure.helpers.iter().map(|helper| helper.span);
             helpers.any(|it| piece.span.start <= it.start && it.end <= piece.span.end)
@@ -376,7 +375,7 @@ impl<'f> Growing<'f> {
         Some(Question::of(self.function, &small))
     }
 
-    /// Takes every macro that is mentioned.
+    /// Adds every macro that is mentioned.
     fn take_macros(&mut self) {
         loop {
             let used: BTreeSet<&str> = self
@@ -399,7 +398,7 @@ impl<'f> Growing<'f> {
         }
     }
 
-    /// The names of what is left out that the rest mentions.
+    /// The names of pieces left out that the rest mentions.
     fn missing(&self) -> Vec<&'f str> {
         let pieces = self.pieces();
         let used: BTreeSet<&str> = pieces
@@ -412,7 +411,7 @@ impl<'f> Growing<'f> {
         names.filter(|name| used.contains(name)).collect()
     }
 
-    /// Takes what the errors miss; the closure stays whole where nothing is found that could help.
+    /// Adds the pieces that the errors miss; the closure stays whole if no piece is found that could help.
     fn grow(&mut self, errors: &str, text: &str) {
         self.rounds += 1;
         if self.rounds > ROUNDS || !self.takes(errors, text) {
@@ -446,7 +445,7 @@ impl<'f> Growing<'f> {
         self.take(&all)
     }
 
-    /// Takes the pieces that declare one of the names: declarations before bodies, which may not be needed.
+    /// Adds the pieces that declare one of the names: declarations before bodies, which may not be needed.
     fn take(&mut self, names: &BTreeSet<&str>) -> bool {
         let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (at, piece) in self.closure.pieces.iter().enumerate() {
@@ -473,8 +472,8 @@ impl<'f> Growing<'f> {
         true
     }
 
-    /// The choices of headers to try, the fewest first: those that alone bring a name that the rest uses; those that
-    /// bring one at all; all.
+    /// The choices of headers to try, the fewest first: those that alone declare a name that the rest uses; those
+    /// that declare one at all; all.
     fn without_headers(&self, judge: &Judge) -> Result<Vec<BTreeSet<usize>>, CheckError> {
         if self.state != State::Clean {
             return Ok(Vec::new());
@@ -506,7 +505,7 @@ impl<'f> Growing<'f> {
     }
 }
 
-/// Returns `true` if a word is there without a header. Some keywords of C++ are macros of C.
+/// Returns `true` if a word is available without a header. Some keywords of C++ are macros of C.
 fn is_everywhere(word: &str, language: Language) -> bool {
     const OF_HEADERS: [&str; 9] = [
         "alignas",
@@ -523,8 +522,8 @@ fn is_everywhere(word: &str, language: Language) -> bool {
     word == "std" || !is_macro && crate::isolate::is_keyword(word)
 }
 
-/// A closure in which each of its pieces has the number of a line that does not depend on the pieces before it: what
-/// asserts something says its line. `numbers` are those of its pieces in the whole closure.
+/// A closure in which each of its pieces has a line number that does not depend on the pieces before it: assertions
+/// contain their line. `numbers` are those of its pieces in the whole closure.
 fn pinned<'c>(closure: &'c Closure, numbers: &BTreeSet<usize>) -> Cow<'c, Closure> {
     const LINES: usize = 10_000;
     let mut words = words(&closure.text);
@@ -542,14 +541,14 @@ fn pinned<'c>(closure: &'c Closure, numbers: &BTreeSet<usize>) -> Cow<'c, Closur
     Cow::Owned(closure)
 }
 
-/// How many choices of headers there are to try.
+/// The number of choices of headers to try.
 const HEADER_CHOICES: usize = 3;
 
-/// A header: its piece, how many names it brings, and those of them that are used.
+/// A header: its piece, the number of names that it declares, and those of them that are used.
 type Header<'w> = (usize, usize, BTreeSet<&'w str>);
 
-/// The headers that others stand in for, largest first, as `stdlib.h` does for the header of intrinsics that includes
-/// it; and those that bring nothing of use, which are among them.
+/// The headers that others can replace, largest first, as `stdlib.h` does for the header of intrinsics that includes
+/// it; and those that declare no used name, which are among them.
 fn not_needed(mut headers: Vec<Header<'_>>) -> (BTreeSet<usize>, BTreeSet<usize>) {
     let useless = headers.iter().filter(|(_, _, used)| used.is_empty());
     let useless = useless.map(|(at, _, _)| *at).collect();

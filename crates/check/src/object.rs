@@ -1,22 +1,22 @@
-//! What an object file says when names are left out.
+//! The content of an object file when names are left out.
 //!
-//! The relocatable ELF file of a unit enters; out comes an [`Object`]: two digests and the size of one
-//! function. Two texts that differ in names only have equal digests. Two that differ in anything the machine
-//! would see have not. The hard thing is relocations: stripping them away (as `objcopy --strip-all` does) would
-//! make a call of `a` equal to a call of `b`, so they stay in, with their targets described without names:
+//! The relocatable ELF file of a unit enters; an [`Object`] comes out: two digests and the size of one function. Two
+//! texts that differ in names only have equal digests. Two that differ in anything the machine would see do not. The
+//! difficulty is relocations: stripping them (as `objcopy --strip-all` does) would make a call of `a` equal to a
+//! call of `b`, so they stay, with their targets described without names:
 //!
 //! - a target that is defined in the file is described by its position: section and offset;
 //! - one that is not, by the order in which such targets first appear. Two texts that swap two undefined
-//!   functions *everywhere* are therefore equal, for that is a renaming.
+//!   functions *everywhere* are therefore equal, because that is a renaming.
 //!
-//! [`Object::fingerprint`] covers every section that would be loaded. Names can get into those legitimately:
-//! through `assert`, `#x` and `__func__` they become strings, and strings move what is behind them. For
-//! such texts there is [`Object::code_fingerprint`], which covers executable sections, and of a relocation into
-//! data says only that it is one.
+//! [`Object::fingerprint`] covers every section that would be loaded. Names can get into those legitimately: through
+//! `assert`, `#x` and `__func__` they become strings, and strings move the data after them. For such texts,
+//! [`Object::code_fingerprint`] covers executable sections only, and records of a relocation into data only that it
+//! is one.
 //!
-//! Sections keep their names (`.text`, `.rodata.str1.1`): they come from the compiler, or from attributes in
-//! the text, which are strings and not identifiers. Of a section that is named after a symbol of C++
-//! (`.text._ZN4List4sizeEv`) only the part before the symbol counts, and sections that hold the name of a type
+//! Sections keep their names (`.text`, `.rodata.str1.1`): they come from the compiler, or from attributes in the
+//! text, which are strings and not identifiers. Of a section that is named after a symbol of C++
+//! (`.text._ZN4List4sizeEv`), only the part before the symbol counts. Sections that contain the name of a type
 //! (`.rodata._ZTS4List`) do not count at all. Only ELF is read.
 
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use object::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The version of what the digests cover. A change makes every verdict of before worthless.
+/// The version of the content that the digests cover. A change invalidates every earlier verdict.
 pub(crate) const SCHEME: u32 = 3;
 
 /// The object file of a text, without names.
@@ -60,7 +60,7 @@ impl Object {
     }
 }
 
-/// How a function is distinguished from the others of an object.
+/// The mark that distinguishes a function from the others of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mark<'a> {
     /// A pointer of this name holds it.
@@ -124,7 +124,7 @@ fn marked_in(file: &File<'_>) -> Result<Vec<(Vec<String>, u64)>, object::Error> 
         .collect())
 }
 
-/// Which sections a digest covers.
+/// The sections that a digest covers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cover {
     Loaded,
@@ -189,7 +189,7 @@ fn fingerprint(file: &File<'_>, cover: Cover) -> Result<String, object::Error> {
     Ok(digest.hex())
 }
 
-/// Adds what a relocation points at.
+/// Adds the target of a relocation.
 fn target(
     digest: Digest,
     file: &File<'_>,
@@ -208,7 +208,8 @@ fn target(
                 digest.field("data")
             } else {
                 // An offset into mergeable strings is the symbol's and the addend's sum for some targets and
-                // compilers, and either alone for others; both are kept, for both sides come from one compiler.
+                // compilers, and either alone for others. Both are included, because both sides come from one
+                // compiler.
                 let name = section.name_bytes()?;
                 // Sections of inline functions are distinguished by their position.
                 let place = if without_symbol(name) == name {
@@ -250,7 +251,7 @@ fn without_symbol(name: &[u8]) -> &[u8] {
     symbol.map_or(name, |at| &name[..=at])
 }
 
-/// Returns `true` if a section holds what `typeid` calls a type.
+/// Returns `true` if a section contains the name that `typeid` uses for a type.
 fn holds_name_of_type(name: &[u8]) -> bool {
     name.windows(5).any(|part| part == b"._ZTS")
 }
@@ -262,7 +263,7 @@ fn type_and_flags(flags: SectionFlags) -> (u32, u64) {
     }
 }
 
-/// The size of the function that the pointer named `keeper` holds; 0 if it holds none of this object.
+/// The size of the function that the pointer named `keeper` holds; 0 if it does not hold a function of this object.
 fn code_bytes(file: &File<'_>, keeper: &str) -> Option<u64> {
     let pointer = file
         .symbols()
@@ -296,7 +297,7 @@ mod tests {
 
     use super::*;
 
-    /// An object file to damage; `None` if there is no gcc.
+    /// An object file to damage; `None` if gcc is missing.
     #[expect(clippy::disallowed_methods, reason = "a test needs an object file")]
     fn some_object() -> Option<Vec<u8>> {
         let folder = tempfile::tempdir().ok()?;
@@ -314,7 +315,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
-        // What the assembler leaves was steered by the text, so the reader must hold against anything.
+        // The text controls the assembler's output, so the reader must withstand any input.
         #[test]
         fn a_damaged_object_is_an_error_or_another_object_and_never_a_crash(
             damage in prop::collection::vec((0_usize..4096, any::<u8>()), 1..8),

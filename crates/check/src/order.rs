@@ -1,36 +1,36 @@
-//! What a compiler is to do with a text, and what came of it.
+//! A task of a compiler for a text, and its result.
 
 use std::path::Path;
 
 use crate::Verdict;
 use crate::dialect::Dialect;
 
-/// What a compiler is to do with a text.
+/// The task of a compiler for a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
     /// Leave an object.
     Object,
     /// Leave assembly.
     Assembly,
-    /// Leave nothing.
+    /// Leave no output.
     Syntax,
     /// Leave the text as the preprocessor wrote it.
     Preprocess,
 }
 
-/// How much of what is printed is read where all errors are asked for.
+/// The number of printed bytes that are read if all errors are requested.
 pub(crate) const ALL_ERRORS: usize = 4 << 20;
 
-/// A text and what is to be done with it.
+/// A text and the task for it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Order<'a> {
     pub(crate) work: Work,
     pub(crate) text: &'a str,
-    /// Whether the preprocessor was over it.
+    /// True if the text is already preprocessed.
     pub(crate) preprocessed: bool,
     /// A header to read before it, which may have a precompiled one beside it.
     pub(crate) header: Option<&'a Path>,
-    /// Whether to report all errors, and not only the first few.
+    /// True if all errors are reported, and not only the first few.
     pub(crate) all_errors: bool,
 }
 
@@ -54,10 +54,10 @@ impl<'a> Order<'a> {
     }
 }
 
-/// What came of an order.
+/// The result of an order.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// Why the compiler produced no output.
+    /// The reason why the compiler produced no output.
     pub(crate) failed: Option<Verdict>,
     pub(crate) stderr: String,
     pub(crate) output: Vec<u8>,

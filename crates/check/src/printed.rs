@@ -14,7 +14,7 @@ pub(crate) fn says_full(finished: &Finished) -> bool {
         && (says("No space left on device") || says("Disk quota exceeded"))
 }
 
-/// Tells a limit from a refusal.
+/// Distinguishes a limit from a refusal.
 pub(crate) fn why_not(finished: &Finished, scratch: &Scratch) -> Verdict {
     let stderr = String::from_utf8_lossy(&finished.stderr);
     match finished.ending {
@@ -68,7 +68,7 @@ fn limit_in(stderr: &str) -> Option<Verdict> {
     })
 }
 
-/// What a compiler printed, short enough to keep, and without the name of a folder that is never the same.
+/// The output of a compiler, short enough to store, and without the name of the folder, which differs each time.
 pub(crate) fn message_of(stderr: &str, ending: Ending, folder: &Path) -> String {
     const LINES: usize = 40;
     const LINE_CHARS: usize = 500;
@@ -110,7 +110,7 @@ pub(crate) fn first_error(message: &str) -> String {
         .or_else(|| message.lines().next())
         .unwrap_or_default()
         .trim();
-    // The flag that asks for an error differs between compilers, the error does not.
+    // The flag that enables an error differs between compilers, the error does not.
     error
         .rsplit_once(" [-W")
         .map_or(error, |(error, _)| error)

@@ -1,4 +1,4 @@
-//! What a compiler is needed for, and how to get it.
+//! The purpose of a compiler, and how to install it.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,29 +9,30 @@ use crate::CheckConfig;
 use crate::dialect::Dialect;
 use crate::order::Work;
 
-/// What a compiler is needed for, and with which flags.
+/// The purpose of a compiler, with its flags.
 #[derive(Debug, Clone)]
 pub(crate) struct Purpose {
     /// The program, by name or path.
     pub(crate) program: String,
     /// The dialect: `gnu17`.
     pub(crate) standard: String,
-    /// Flags that are given with every call, also where it is asked about itself: the machine to compile for.
+    /// Flags that are passed with every call, including queries about the compiler itself: the machine to compile
+    /// for.
     pub(crate) machine: Vec<&'static str>,
     /// Flags that are left out where it does not know them.
     pub(crate) wanted: Vec<&'static str>,
     /// Flags without which it is of no use, up to `-x`; the language follows.
     pub(crate) needed: Vec<&'static str>,
-    /// What it leaves, for the canary.
+    /// The kind of its output for the canary.
     pub(crate) work: Work,
-    /// Whether its objects are read and compared.
+    /// True if its objects are read and compared.
     pub(crate) judges: bool,
-    /// Debian's packages that bring it and its library; empty if the package has the program's name.
+    /// Debian's packages that contain it and its library; empty if the package has the program's name.
     pub(crate) packages: &'static str,
 }
 
 impl Purpose {
-    /// How to get the program.
+    /// The hint for installing the program.
     pub(crate) fn install_hint(&self) -> String {
         if self.packages.is_empty() {
             install_hint(&self.program)
@@ -55,7 +56,7 @@ impl Purpose {
     }
 }
 
-/// Flags that every compiler must take; the language follows.
+/// Flags that every compiler must accept; the language follows.
 const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x"];
 
 /// The program as a path: a name is looked for in `PATH`.
@@ -78,7 +79,7 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
         .find(executable)
 }
 
-/// How to get a compiler.
+/// The hint for installing a compiler.
 pub(crate) fn install_hint(program: &str) -> String {
     match Path::new(program).file_name().and_then(OsStr::to_str) {
         Some(name @ ("clang" | "clang++" | "g++")) => {

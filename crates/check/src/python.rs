@@ -1,35 +1,37 @@
-//! Python programs against their tests: the one place where foreign code runs.
+//! Python programs against their tests: the only module in which foreign code runs.
 //!
 //! A program with its [`Tests`] enters; a [`Ran`] leaves. Two things are hard, and each has its own defence.
 //!
 //! **A program must not reach the machine.** An interpreter that has imported what programs use (`zygote`) forks for
 //! each of them. It reads its own files only (landlock); its children make no system call that reaches beyond
 //! themselves (`filter`: no sockets, processes, signals, changes of files), have limits on memory, processor time,
-//! descriptors and files, and end with barecode, however it ends. Time, output and the end are the supervisor's. None
-//! of this needs root or namespaces. [`Python::open`] attacks itself first, and refuses to go on if that works.
+//! descriptors and files, and end with barecode, however it ends. The supervisor controls time, output and the end.
+//! None of this needs root or namespaces. [`Python::open`] attacks itself first, and returns an error if that
+//! succeeds.
 //!
-//! **A program must not forge a verdict.** What is expected is never in its process. Output on stdout and the examples
-//! of docstrings are compared here (`expected`). Test code runs in a second process (`child/judge.py`), as confined as
-//! the first, where the names of the program stand for calls into it (`child/link.py`). Values travel in a closed set of
-//! built-in types (`child/wire.py`), so the comparison is the tests' own. The program's process can answer a call, and
-//! that is all: a forged frame is a wrong answer or a [`Fault::Crash`](barecode_records::python::Fault), never a pass.
+//! **A program must not forge a verdict.** The expected results are never in its process. Output on stdout and the
+//! examples of docstrings are compared here (`expected`). Test code runs in a second process (`child/judge.py`), as
+//! confined as the first, where the names of the program represent calls into it (`child/link.py`). Values travel in
+//! a closed set of built-in types (`child/wire.py`), so the comparison is the tests' own. The program's process can
+//! only answer a call: a forged frame is a wrong answer or a [`Fault::Crash`](barecode_records::python::Fault),
+//! never a pass.
 //!
-//! What two processes cannot do together is [`Ran::NotSeparable`] with the reason, never a guess.
+//! A test that two processes cannot run together is [`Ran::NotSeparable`] with the reason, never a guess.
 //!
 //! Not held:
 //!
-//! - Where test code compares two objects of the program's own classes, or asks a helper function that it takes from the
-//!   program, it believes the program, as the test was written.
-//! - Global variables of the program are read once, before the test code starts. `type(x)` of an object of the program
-//!   is not its class, and test code cannot derive from one. A built-in name that the program redefines is the
-//!   program's for the tests only if it is what is tested (their `entry`, or the only name that they take).
+//! - Where test code compares two objects of the program's own classes, or calls a helper function of the program,
+//!   it trusts the program, as the test was written.
+//! - Global variables of the program are read once, before the test code starts. `type(x)` of an object of the
+//!   program is not its class, and test code cannot derive from one. A built-in name that the program redefines is
+//!   the program's for the tests only if it is the tested name (their `entry`, or the only name that they use).
 //! - Instances of subclasses of built-in types arrive as the built-in value, without methods of their own.
 //! - Test code that looks at what the program prints, or patches it, is not separable. Event loops (`asyncio`) need
-//!   sockets, and no program has any.
+//!   sockets, which programs cannot open.
 //! - `pytest` is the part of it that small test files use (`child/collect.py`); other uses are not separable.
 //! - Time: a program that is near its limit may pass on one machine and not on another; limits that were reached are
-//!   therefore not remembered. What a busy machine lets it wait does not count (`clock`).
-//! - How long a call takes, and how much memory the machine has left, can be seen from inside.
+//!   therefore not remembered. Waiting for a busy machine does not count (`clock`).
+//! - The duration of a call and the free memory of the machine can be seen from inside.
 //! - macOS and Windows have none of the locks; this crate is for Linux.
 
 mod answers;
@@ -72,7 +74,7 @@ pub struct Python {
     filters: Vec<Vec<u8>>,
     digest: String,
     cache: Cache,
-    /// Those that nobody uses right now.
+    /// The zygotes that are not in use.
     idle: Mutex<Vec<Zygote>>,
 }
 
@@ -80,7 +82,7 @@ impl Python {
     /// Finds the interpreter and tries the sandbox; verdicts are remembered in `cache`, the file of the verdict cache.
     ///
     /// # Errors
-    /// If there is no interpreter that works, or no sandbox and the configuration does not allow that.
+    /// If no working interpreter is found, or no sandbox is available and the configuration does not allow that.
     pub fn open(config: &PythonConfig, cache: Option<&Path>) -> Result<Python, CheckError> {
         let interpreter = Interpreter::find(config.python.as_deref())?;
         let (level, filters) = level::probe(&interpreter, config)?;
@@ -119,17 +121,17 @@ impl Python {
         &self.config
     }
 
-    /// Which locks hold.
+    /// The locks that hold.
     pub fn level(&self) -> &Level {
         &self.level
     }
 
-    /// What verdicts depend on beside program and tests: interpreter, harness, limits, level.
+    /// A digest of everything that verdicts depend on besides program and tests: interpreter, harness, limits, level.
     pub fn digest(&self) -> String {
         self.digest.clone()
     }
 
-    /// What was wrong with the cache of verdicts since this was last asked, in a sentence.
+    /// The problems with the cache of verdicts since the last call, in a sentence.
     pub fn damage(&self) -> Option<String> {
         self.cache.damage()
     }
@@ -137,7 +139,7 @@ impl Python {
     /// One verdict for each program; all have these tests.
     ///
     /// # Errors
-    /// If the interpreter does not work any more, or the disk is full.
+    /// If the interpreter no longer works, or the disk is full.
     pub fn run(&self, tests: &Tests, programs: &[&str]) -> Result<Vec<Ran>, CheckError> {
         let keys: Vec<String> = programs
             .iter()
@@ -169,7 +171,7 @@ impl Python {
         Ok(all)
     }
 
-    /// The lines of a program that its tests run, in order; none if it does not pass.
+    /// The lines of a program that its tests run, in order; empty if it does not pass.
     ///
     /// # Errors
     /// As [`Python::run`].
@@ -180,7 +182,7 @@ impl Python {
         }
         let ran = self.sessions(tests, &[program], true)?.into_iter().next();
         let (ran, mut lines) = ran.expect("one for each");
-        // The program's process says what ran; it cannot make lines.
+        // The program's process reports the lines that ran; it cannot invent lines.
         let last = u32::try_from(program.lines().count()).unwrap_or(u32::MAX);
         lines.retain(|line| (1..=last).contains(line));
         lines.sort_unstable();
@@ -224,7 +226,7 @@ impl Python {
         Ok(answers)
     }
 
-    /// Whether `CPython` compiles a text; the error in one line if it does not.
+    /// Compiles a text with `CPython`; returns the error in one line if that fails.
     ///
     /// # Errors
     /// As [`Python::run`].
@@ -258,7 +260,7 @@ impl Python {
         while all.len() < programs.len() {
             let begun = all.len();
             self.with_zygote(|zygote| {
-                // What a zygote that broke down has answered before stays.
+                // Answers of a zygote before it broke down are used.
                 let mut session = Session::new(zygote, tests, wall, is_traced);
                 while let Some(text) = programs.get(all.len()) {
                     all.push(session.run(text)?);

@@ -1,4 +1,4 @@
-//! What a compiler is asked.
+//! A question to a compiler.
 
 use barecode_records::{Closure, Function, Language, Span, Unit};
 
@@ -7,24 +7,24 @@ use crate::mark;
 /// The pointer that is added to a text of C to hold its function.
 pub(crate) const KEEPER: &str = "barecode_keeper";
 
-/// What is put in front of a function of C++ so that it is emitted and can be found in the object.
+/// The attribute in front of a function of C++ so that it is emitted and can be found in the object.
 ///
-/// The function is emitted although nobody calls it, and its address stands in a section of its own. For that
+/// The function is emitted although it is never called, and its address is in a section of its own. For that
 /// the compiler puts one instruction that does nothing before its first byte, outside of it.
 pub(crate) const MARK: &str = "__attribute__((used, patchable_function_entry(1, 1))) ";
 
-/// A text, the language it is in, and the function in it that is asked about.
+/// A text, the language it is in, and the function in it that the question is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
     /// The language that it is judged as.
     pub language: Language,
     /// The text.
     pub text: String,
-    /// The function's name, as the address of a function of C is taken.
+    /// The function's name, used to take the address of a function of C.
     pub function: String,
-    /// Where the function stands in the text.
+    /// The span of the function in the text.
     pub target: Span,
-    /// Whether it is a template, which compiles to nothing by itself.
+    /// True if it is a template, which does not compile to code by itself.
     pub is_template: bool,
 }
 
@@ -51,7 +51,7 @@ impl Question {
         }
     }
 
-    /// What the compiler is given when the text is asked about alone.
+    /// The input of the compiler when the text is compiled alone.
     pub(crate) fn compiled_text(&self) -> String {
         match self.language {
             Language::C => format!(
@@ -63,7 +63,7 @@ impl Question {
         }
     }
 
-    /// A text of C++ with [`MARK`] at its function, if there is any code to wait for.
+    /// A text of C++ with [`MARK`] at its function, if the function compiles to code.
     pub(crate) fn marked_text(&self) -> String {
         let mut text = self.text.clone();
         if let Some(place) = self.place_of_mark() {
@@ -72,7 +72,7 @@ impl Question {
         text
     }
 
-    /// Where [`MARK`] goes.
+    /// The position of [`MARK`].
     pub(crate) fn place_of_mark(&self) -> Option<usize> {
         if self.is_template || self.language == Language::C {
             return None;

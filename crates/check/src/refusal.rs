@@ -9,21 +9,21 @@ use barecode_records::{Language, Reason};
 
 use crate::printed::first_error;
 
-/// What stands in front of a text of C that misses a name of [`taken_for_granted`].
+/// The prelude of a text of C that misses a name of [`taken_for_granted`].
 const PRELUDE: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";
 
 /// The same for C++.
 const PRELUDE_OF_CPP: &str =
     "#include <cstddef>\n#include <cstdint>\n#include <cstdlib>\n#include <cstring>\n";
 
-/// Why a compiler refused, from its words.
+/// The reason why a compiler refused, from its words.
 pub(crate) fn reason(message: &str) -> Reason {
     let error = first_error(message);
     let found = PHRASES.iter().find(|(_, phrase)| error.contains(phrase));
     found.map_or(Reason::CompileError, |(reason, _)| *reason)
 }
 
-/// What compilers say, with the reason that it shows; the first that fits counts.
+/// Phrases of compilers, with the reason that they show; the first match counts.
 static PHRASES: LazyLock<Vec<(Reason, &str)>> = LazyLock::new(|| {
     let mut phrases = Vec::new();
     let mut reason = Reason::CompileError;
@@ -38,7 +38,7 @@ static PHRASES: LazyLock<Vec<(Reason, &str)>> = LazyLock::new(|| {
     phrases
 });
 
-/// The headers that bring what a refused text takes for granted; `None` if it misses something else.
+/// The headers with the names that a refused text takes for granted; `None` if it misses something else.
 pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str> {
     let unknown = [
         "unknown type name",
@@ -67,7 +67,7 @@ pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str>
     }
 }
 
-/// Functions of `<cstring>` and `<cstdlib>` that other headers of C++ often bring along.
+/// Functions of `<cstring>` and `<cstdlib>` that other headers of C++ often declare.
 const FUNCTIONS: [&str; 14] = [
     "abort", "abs", "atoi", "calloc", "exit", "free", "malloc", "memcmp", "memcpy", "memmove",
     "memset", "realloc", "strcmp", "strlen",

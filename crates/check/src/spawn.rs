@@ -1,10 +1,10 @@
 //! A process that uses the memory of its maker until it becomes another program.
 //!
-//! `fork` copies the page tables of a process. Those of a run are large and its compilers are many: the copies
-//! took a quarter of the processor time of `check` and `vary`. Here the child runs in the maker's own memory, on
-//! a stack of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). Below the stack lies a page that
-//! nobody may touch: a child that needs more ends there, and does not write into what the maker has. The C library
-//! does the same in `posix_spawn`, which cannot set landlock and limits.
+//! `fork` copies the page tables of a process. Those of a run are large and its compilers are many: the copies took
+//! a quarter of the processor time of `check` and `vary`. Here the child runs in the maker's own memory, on a stack
+//! of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). Below the stack is a page without
+//! access rights: a child that needs more ends there, and does not write into the maker's data. The C library does
+//! the same in `posix_spawn`, which cannot set landlock and limits.
 
 use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
 use std::io;
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 
 use rustix::process::{Pid, WaitOptions, waitpid};
 
-/// What a process becomes.
+/// The program that a process becomes.
 pub(crate) struct Program<'a> {
     /// The file, with its folder.
     pub(crate) file: &'a Path,
@@ -23,7 +23,7 @@ pub(crate) struct Program<'a> {
     pub(crate) arguments: &'a [&'a OsStr],
     /// All of its environment.
     pub(crate) environment: Vec<(&'static str, OsString)>,
-    /// Where it works.
+    /// The folder in which it works.
     pub(crate) folder: &'a Path,
     /// Its standard input, output and error.
     pub(crate) streams: [BorrowedFd<'a>; 3],
@@ -32,7 +32,7 @@ pub(crate) struct Program<'a> {
 /// Bytes of stack that the child has until it becomes the program.
 const STACK: usize = 64 * 1024;
 
-/// All that the child reads; nothing is allocated after it is made.
+/// All data that the child reads; nothing is allocated after it is made.
 struct Start<'a> {
     file: CString,
     arguments: Vec<*const c_char>,
@@ -40,7 +40,7 @@ struct Start<'a> {
     folder: CString,
     streams: [c_int; 3],
     prepare: &'a dyn Fn() -> io::Result<()>,
-    /// The system's number of the error that kept the child from becoming the program.
+    /// The system's number of the error that prevented the child from becoming the program.
     error: AtomicI32,
 }
 
@@ -94,7 +94,7 @@ pub(crate) fn spawn(
     }
 }
 
-/// The stack of a child, above a page that nobody may touch.
+/// The stack of a child, above a page without access rights.
 struct Stack(*mut c_void);
 
 /// No page of Linux is larger, and the stack is as long.
@@ -102,7 +102,7 @@ const GUARD: usize = STACK;
 
 impl Stack {
     fn new() -> io::Result<Self> {
-        // SAFETY: new memory, of which the lower part loses its rights; nobody else knows it.
+        // SAFETY: new memory, of which the lower part loses its rights; no other code has its address.
         unsafe {
             let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK;
             let rights = libc::PROT_READ | libc::PROT_WRITE;
@@ -134,9 +134,9 @@ fn clone(start: &Start<'_>) -> io::Result<Pid> {
     let stack = Stack::new()?;
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     let argument = std::ptr::from_ref(start).cast::<c_void>().cast_mut();
-    // SAFETY: the stack grows down from its end, is aligned, and lives until this returns; `CLONE_VFORK` lets
-    // this thread go on only after the child has left the memory that both use. `child` takes the argument for
-    // what it is.
+    // SAFETY: the stack grows down from its end, is aligned, and lives until this returns; `CLONE_VFORK` lets this
+    // thread go on only after the child has left the memory that both use. `child` uses the argument with its real
+    // type.
     let number = unsafe { libc::clone(child, stack.top(), flags, argument) };
     succeed(number)?;
     Ok(Pid::from_raw(number).expect("the number of a process is positive"))
@@ -144,14 +144,14 @@ fn clone(start: &Start<'_>) -> io::Result<Pid> {
 
 /// Runs in the child until it becomes the program.
 extern "C" fn child(start: *mut c_void) -> c_int {
-    // SAFETY: `clone` hands over a `Start` that outlives this function.
+    // SAFETY: `clone` passes a `Start` that outlives this function.
     let start = unsafe { &*start.cast::<Start<'_>>() };
     let error = match become_program(start) {
         Ok(never) => match never {},
         Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
     };
     start.error.store(error, Ordering::Release);
-    // SAFETY: ends this process alone, without what the maker wants done at its own end.
+    // SAFETY: ends this process alone, without the maker's exit handlers.
     unsafe { libc::_exit(127) }
 }
 
@@ -185,7 +185,7 @@ fn become_program(start: &Start<'_>) -> io::Result<std::convert::Infallible> {
     Err(io::Error::last_os_error())
 }
 
-/// Runs `make` while this thread, and what it makes, gets no signal.
+/// Runs `make` while this thread, and the process that it makes, gets no signal.
 fn with_signals_held<T>(make: impl FnOnce() -> T) -> T {
     // SAFETY: both sets are made by the calls that fill them; the calls fail for unknown flags only.
     unsafe {
@@ -202,7 +202,7 @@ fn with_signals_held<T>(make: impl FnOnce() -> T) -> T {
 /// From here on a write beyond the limit of file sizes is an error, and no longer the end of this process; programs that
 /// are started as above have the signal again.
 pub fn survive_full_files() {
-    // SAFETY: no handler runs: the signal is ignored, and the call that met the limit says so.
+    // SAFETY: no handler runs: the signal is ignored, and the call that reached the limit returns an error.
     unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
 }
 

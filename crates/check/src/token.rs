@@ -1,11 +1,11 @@
 //! Text of C or C++ → words, numbers, strings, punctuation, directives.
 //!
-//! The tokens of the lexer of C and C++, as coarse as this crate needs them: which words a text uses and at which
-//! depth of brackets they stand. Nothing here fails: what is open at the end of the text ends there.
+//! The tokens of the lexer of C and C++, as coarse as this crate needs them: the words that a text uses and their
+//! depth in brackets. Nothing here fails: tokens that are open at the end of the text end there.
 
 use barecode_languages::lex::{TokenKind, lex};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An identifier or a keyword.
@@ -20,7 +20,7 @@ pub(crate) enum Kind {
     Directive,
 }
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     pub(crate) kind: Kind,
@@ -98,7 +98,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What a directive is called and the first word after: `("define", "N")`.
+/// The name of a directive and the first word after it: `("define", "N")`.
 pub(crate) fn directive(line: &str) -> (&str, &str) {
     let inside = tokens(line.trim_start_matches('#'));
     let word = |at: usize| {

@@ -1,8 +1,8 @@
-//! Which programs are installed.
+//! The programs that are installed.
 //!
-//! For `doctor`: every program that barecode uses, what it is for, and whether it is
-//! installed. Programs are asked for their version with limits on time, memory and output, and with access to the
-//! user's home, for they are the user's own (and `cargo` may be a proxy that looks there).
+//! For `doctor`: every program that barecode uses, with its purpose and installed version. The version is read with
+//! limits on time, memory and output. The programs have access to the user's home, because they are the user's own
+//! (and `cargo` may be a proxy that looks there).
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -23,15 +23,15 @@ pub struct Tool {
     pub purpose: String,
     /// The first line of its `--version`; `None` if it is not installed or does not answer.
     pub version: Option<String>,
-    /// The Debian package that brings it.
+    /// The Debian package that contains it.
     pub package: String,
-    /// Whether nothing works without it.
+    /// True if nothing works without it.
     pub required: bool,
 }
 
 /// Looks for every program that barecode can make use of, the needed ones first.
 pub fn tools() -> Vec<Tool> {
-    // Without a folder to work in nothing can be asked; compiling will report why.
+    // Without a folder to work in, no program can be run; compiling will report why.
     let workplace = Workplace::open().ok();
     let known = [
         ("gcc", "gcc", true, "judges whether a C function compiles"),

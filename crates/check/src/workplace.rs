@@ -1,8 +1,9 @@
 //! Folders to compile in.
 //!
 //! A [`Workplace`] is one private folder in the system's temporary folder; each text gets a [`Scratch`] folder
-//! inside it, which is gone when its verdict is there. A process that is killed cannot clean up, so a workplace
-//! holds a lock on its folder, and opening the next one removes those of the user that are no longer locked.
+//! inside it, which is removed when its verdict is known. A process that is killed cannot clean up. A workplace
+//! therefore holds a lock on its folder, and opening the next one removes those of the user that are no longer
+//! locked.
 
 use std::env;
 use std::fs::{self, File, Permissions};
@@ -17,26 +18,26 @@ use crate::CheckError;
 
 const PREFIX: &str = "barecode-work-";
 
-/// Where one process's compilers work.
+/// The folder in which one process's compilers work.
 #[derive(Debug)]
 pub(crate) struct Workplace {
     folder: TempDir,
     /// Locked as long as the workplace is in use; the system unlocks it when the process ends.
     _held: File,
-    /// How many programs worked here.
+    /// The number of programs that were run in the workplace.
     pub(crate) started: AtomicU64,
 }
 
 impl Workplace {
-    /// Makes a workplace, and clears away those that were left behind.
+    /// Makes a workplace, and removes abandoned ones.
     pub(crate) fn open() -> Result<Self, CheckError> {
         Workplace::open_in(&env::temp_dir())
     }
 
-    /// The same in a folder that is given.
+    /// The same in the folder `parent`.
     fn open_in(parent: &Path) -> Result<Self, CheckError> {
         let workplace = make(parent).map_err(|source| scratch_error(parent, source))?;
-        // What cannot be removed does no harm.
+        // Folders that cannot be removed do no harm.
         let _ = clear_abandoned(&workplace);
         Ok(workplace)
     }
@@ -55,7 +56,7 @@ impl Workplace {
             .map_err(|source| self.error(source))
     }
 
-    /// What an error in a scratch folder means.
+    /// The [`CheckError`] for an error in a scratch folder.
     pub(crate) fn error(&self, source: io::Error) -> CheckError {
         let folder = self.folder.path();
         scratch_error(folder.parent().unwrap_or(folder), source)
@@ -71,9 +72,9 @@ impl Scratch {
         self.0.path()
     }
 
-    /// Returns `true` if there is no room left. A text can print any message; only the disk can be full.
+    /// Returns `true` if the disk is full. A text can print any message; only the disk can be full.
     pub(crate) fn disk_is_full(&self) -> bool {
-        // The compiler removed what it could not finish, so there may be room for a little.
+        // The compiler removed its incomplete output, so a little space may be free.
         let wrote = fs::write(self.path().join("room"), vec![0; 256 * 1024]);
         wrote.is_err_and(|error| is_full(&error))
     }
@@ -86,7 +87,7 @@ fn make(parent: &Path) -> io::Result<Workplace> {
             .prefix(PREFIX)
             .permissions(private.clone())
             .tempdir_in(parent)?;
-        // Until it is locked, another process may take the folder for an abandoned one.
+        // Until it is locked, another process may treat the folder as abandoned.
         let held = match File::open(&folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             opened => opened?,
@@ -108,7 +109,7 @@ fn clear_abandoned(workplace: &Workplace) -> io::Result<()> {
     let own = workplace.folder.path();
     let user = fs::symlink_metadata(own)?.uid();
     for entry in fs::read_dir(own.parent().unwrap_or(own))? {
-        // Others come and go meanwhile; what cannot be looked at is not ours to clear.
+        // Other folders appear and disappear meanwhile; an entry that cannot be read is not ours to remove.
         let Ok(entry) = entry else { continue };
         let Ok(metadata) = entry.metadata() else {
             continue;

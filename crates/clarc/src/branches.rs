@@ -1,6 +1,6 @@
-//! Which parts of a text a preprocessor passes on: directives, and what stands between them.
+//! The parts of a text that a preprocessor passes on: directives, and the code between them.
 //!
-//! Nothing of the project is known but the text itself, so a macro that neither the compiler, nor a standard
+//! Only the text itself is known of the project, so a macro that neither the compiler, nor a standard
 //! header, nor the text defines counts as not defined.
 
 use std::collections::BTreeSet;
@@ -11,14 +11,14 @@ use barecode_records::Language;
 
 use barecode_languages::standard_names;
 
-/// Where a token stands.
+/// The position of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     /// In code that is compiled.
     Active,
-    /// In a branch that is not taken, or in a directive there.
+    /// In a branch that is not taken, or in a directive of such a branch.
     Inactive,
-    /// A name in a condition that is evaluated; the flag tells whether it is defined as a macro.
+    /// A name in a condition that is evaluated; the flag is true if it is defined as a macro.
     Condition(bool),
     /// The name after an active `#define`.
     Define,
@@ -26,7 +26,7 @@ pub(super) enum Place {
     Directive,
 }
 
-/// The place of each token, in their order. `tokens` include line ends.
+/// The position of each token, in their order. `tokens` includes line ends.
 pub(super) fn places(text: &str, tokens: &[Token]) -> Vec<Place> {
     let mut reader = Reader {
         text,
@@ -51,11 +51,11 @@ pub(super) fn has_conditions(text: &str, tokens: &[Token]) -> bool {
 
 /// An open conditional.
 struct Conditional {
-    /// Whether the code around it is compiled.
+    /// True if the code around it is compiled.
     outside: bool,
-    /// Whether the present branch is taken.
+    /// True if the current branch is taken.
     now: bool,
-    /// Whether one of its branches was taken.
+    /// True if one of its branches was taken.
     done: bool,
 }
 
@@ -166,7 +166,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// A reader of `#if` by precedence; what it does not understand is 0.
+/// A reader of `#if` by precedence; an expression that it does not understand is 0.
 struct Condition<'r, 't> {
     words: &'r [&'t str],
     at: usize,
@@ -174,7 +174,7 @@ struct Condition<'r, 't> {
     depth: usize,
 }
 
-/// How deep parentheses and signs may nest.
+/// The greatest depth at which parentheses and signs may nest.
 const MAX_DEPTH: usize = 64;
 
 impl Condition<'_, '_> {

@@ -1,10 +1,10 @@
-//! What a comparison of one released file says, whatever the setting.
+//! The result of comparing one released file, whatever the setting.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// A released file beside what we make of its originals.
+/// A released file beside our output for its originals.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Compared {
     /// Our name of the setting.
@@ -13,7 +13,7 @@ pub struct Compared {
     pub file: String,
     /// Texts that both files have.
     pub rows: usize,
-    /// Texts of lowered files whose row lacks what it needs to compile; they are not among `rows`.
+    /// Texts of lowered files whose row lacks something that it needs to compile; they are not among `rows`.
     pub not_compiled: usize,
     /// Texts that are equal, whitespace aside.
     pub equal: usize,
@@ -30,7 +30,7 @@ pub struct Compared {
 pub struct Differing {
     /// The id of the row.
     pub id: String,
-    /// Why it differs, as far as its first difference shows.
+    /// The reason why it differs, as far as its first difference shows.
     pub cause: String,
     /// The first words that differ: original, ours, released.
     pub detail: String,

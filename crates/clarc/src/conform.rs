@@ -11,7 +11,7 @@ use crate::entities::Group;
 use crate::files::{Pair, Unreadable, texts};
 use crate::renamed::{self, Place, neutralized, randomized};
 
-/// Compares a released file with what we make of its originals.
+/// Compares a released file with our output for its originals.
 pub fn conform(pair: &Pair) -> Result<Compared, Unreadable> {
     let originals = texts(&pair.original)?;
     let released = texts(&pair.released)?;
@@ -82,9 +82,9 @@ fn words(text: &str) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// Which of our words stand for which released ones, so far.
+/// The pairing of our words with the released ones, so far.
 struct Pairing<'t> {
-    /// Whether names keep their first letters, and codes behind them may differ.
+    /// True if names keep their first letters, and the codes after them may differ.
     initials: bool,
     to: BTreeMap<&'t str, &'t str>,
     from: BTreeMap<&'t str, &'t str>,
@@ -99,7 +99,7 @@ impl<'t> Pairing<'t> {
         }
     }
 
-    /// Returns `true` if two words go together under a one-to-one renaming of identifiers.
+    /// Returns `true` if two words match under a one-to-one renaming of identifiers.
     fn takes(&mut self, our: Word<'t>, their: Word<'t>) -> bool {
         if !(our.1 && their.1) {
             return without_blanks(our.0) == without_blanks(their.0);
@@ -112,8 +112,8 @@ impl<'t> Pairing<'t> {
     }
 }
 
-/// Returns `true` if a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
-/// first letters.
+/// Returns `true` if a one-to-one renaming of identifiers turns one text into the other; with `initials`, a renaming
+/// that keeps first letters.
 fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
     let (ours, released) = (words(ours), words(released));
     let mut pairing = Pairing::new(initials);
@@ -121,7 +121,8 @@ fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
     ours.len() == released.len() && pairs.all(|(our, their)| pairing.takes(*our, *their))
 }
 
-/// Why two texts differ, by the first words that do, and these words. Under `randomized` other codes are no difference.
+/// The reason why two texts differ, by the first words that do, and these words. Under `randomized`, other codes are
+/// not a difference.
 fn difference(
     original: &str,
     ours: &str,

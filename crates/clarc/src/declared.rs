@@ -1,4 +1,4 @@
-//! What the active code of a text declares, by its syntax tree.
+//! The declarations in the active code of a text, by its syntax tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use super::entities::Kind;
 /// The names that a text declares.
 #[derive(Debug, Default)]
 pub(super) struct Declared<'t> {
-    /// Where a declared name stands, and as what; decides over [`Declared::names`] there.
+    /// The positions of declared names with their kinds; these override [`Declared::names`].
     pub(super) places: BTreeMap<usize, Kind>,
     /// The kinds that a name was declared as.
     pub(super) names: BTreeMap<&'t str, BTreeSet<Kind>>,
-    /// Parameter lists of prototypes: the names of the parameters there are nobody's.
+    /// Parameter lists of prototypes: the names of their parameters do not belong to any entity.
     pub(super) prototypes: Vec<(usize, usize)>,
-    /// Places of the names that prototypes declare.
+    /// Positions of the names that prototypes declare.
     pub(super) prototype_names: BTreeSet<usize>,
-    /// Where labels stand.
+    /// Positions of labels.
     pub(super) labels: BTreeSet<usize>,
-    /// Where the grammar saw a type.
+    /// The positions where the grammar found a type.
     pub(super) types: BTreeSet<usize>,
     /// Variables with the first name of their type.
     pub(super) type_of: BTreeMap<&'t str, &'t str>,
 }
 
 impl<'t> Declared<'t> {
-    /// Reads a tree; `text` is what it was parsed from.
+    /// Reads a tree; `text` is the text that it was parsed from.
     pub(super) fn read(text: &'t str, root: Node) -> Declared<'t> {
         let mut declared = Declared::default();
         let mut nodes = vec![(root, false)];
@@ -44,7 +44,7 @@ impl<'t> Declared<'t> {
         declared
     }
 
-    /// Returns `true` if a place lies in the parameters of a prototype.
+    /// Returns `true` if a position is in the parameters of a prototype.
     pub(super) fn is_in_prototype(&self, at: usize) -> bool {
         self.prototypes
             .iter()

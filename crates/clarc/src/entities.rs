@@ -1,4 +1,4 @@
-//! Which identifiers of a text are renamed, and what each of them is.
+//! The identifiers of a text that are renamed, with the kind of each.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use super::header;
 use super::keywords::{is_keyword, is_type_keyword};
 use barecode_languages::standard_names;
 
-/// Which of CLARC's three groups a text belongs to; each was made a little differently.
+/// The group of CLARC's three that a text belongs to; each was made a little differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Group {
-    /// Functions that need nothing but the standard library: an unknown name is a macro.
+    /// Functions that need only the standard library: an unknown name is a macro.
     One,
     /// Functions that need types of their project.
     Two,
@@ -23,7 +23,7 @@ pub enum Group {
     Three,
 }
 
-/// What CLARC calls an entity: the beginning of its new name.
+/// CLARC's kind of an entity: the beginning of its new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// A function.
@@ -49,7 +49,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What stands before the number.
+    /// The part of the name before the number.
     pub(super) fn prefix(self) -> &'static str {
         match self {
             Kind::Func => "func_",
@@ -77,9 +77,9 @@ pub(super) struct Entity<'t> {
     pub(super) name: &'t str,
     /// Its kind.
     pub(super) kind: Kind,
-    /// Which of several entities with the name it is: branches may declare one each.
+    /// The index among several entities with the name: branches may declare one each.
     pub(super) variety: usize,
-    /// Whether it is the name of a prototype.
+    /// True if it is the name of a prototype.
     pub(super) prototype: bool,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn find(text: &str, group: Group, second_pass: bool) -> Vec<Entity<'_
     let hidden = header::hidden(text, &active);
     let shown = shown(text, &all, &hidden);
     let tree = parse(&shown, Language::CPP);
-    // The shown text has the same length, and what it shows stands at the same place.
+    // The shown text has the same length, and its words are at the same positions.
     let declared = match &tree {
         Some(tree) => Declared::read(text, tree.root_node()),
         None => Declared::default(),
@@ -142,7 +142,7 @@ fn shown(text: &str, all: &[(Token, Place)], hidden: &[(usize, usize)]) -> Strin
     String::from_utf8_lossy(&shown).into_owned()
 }
 
-/// Returns `true` if a text uses what only C++ has.
+/// Returns `true` if a text uses a feature that only C++ has.
 fn is_plainly_cpp(text: &str, active: &[Token]) -> bool {
     active.iter().any(|token| {
         matches!(
@@ -225,7 +225,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What the identifier at a place is; `None` where it keeps its name.
+    /// The kind of the identifier at a position; `None` if it keeps its name.
     fn kind(&self, at: usize, token: Token) -> Option<Kind> {
         let name = token.text(self.text);
         let (before, after) = (self.before(at, 1), self.word(at + 1));
@@ -271,7 +271,7 @@ impl<'t> Reader<'_, 't> {
         if standard_names::is_standard_macro(name, Language::CPP) {
             return Some(Kind::Macro);
         }
-        // Without `std::` only what C declares is the standard's where a type of the project may be meant.
+        // Without `std::`, only names that C declares are the standard's where a type of the project may be meant.
         let type_of_project = self.group != Group::One
             && declared.types.contains(&token.start)
             && !standard_names::is_standard_type(name, Language::C);
@@ -359,7 +359,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// Returns `true` if the name stands for a type somewhere in the text, unqualified.
+    /// Returns `true` if the name is used as a type somewhere in the text, unqualified.
     fn is_used_as_type(&self, name: &str) -> bool {
         self.active.iter().enumerate().any(|(at, token)| {
             token.text(self.text) == name
@@ -368,7 +368,7 @@ impl<'t> Reader<'_, 't> {
         })
     }
 
-    /// A name that nothing declares.
+    /// The kind of a name that is not declared.
     fn unknown(&self, at: usize, token: Token, name: &str) -> Kind {
         if self.group == Group::One {
             return Kind::Macro;
@@ -392,7 +392,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What kind of type an unknown name is.
+    /// The kind of type of an unknown name.
     fn type_kind(&self, at: usize) -> Kind {
         let name = self.word(at);
         let tagged = |tag: &str| {
@@ -420,8 +420,8 @@ impl<'t> Reader<'_, 't> {
     }
 }
 
-/// What the second pass did to the branches that are not compiled: names with a new name elsewhere got it, and
-/// variables declared there got one; two branches that declare a name with two types declare two.
+/// The renames of the second pass in the branches that are not compiled. Names with a new name elsewhere got it, and
+/// variables declared in these branches got one; two branches that declare a name with two types declare two.
 ///
 /// The parameters of prototypes, in `kept`, got their names too.
 fn inactive<'t>(
@@ -504,7 +504,7 @@ fn inactive<'t>(
     entities.sort_by_key(|entity| entity.start);
 }
 
-/// Declarations that begin a statement, by the place of the declared name: the text of their type.
+/// Declarations that begin a statement, by the position of the declared name: the text of their type.
 fn declared_types(text: &str, all: &[(Token, Place)]) -> BTreeMap<usize, String> {
     let word = |at: usize| all.get(at).map_or("", |(token, _)| token.text(text));
     let is_name = |at: usize| {

@@ -1,4 +1,4 @@
-//! The files that CLARC released: which there are, and their texts by id.
+//! The files that CLARC released, and their texts by id.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -20,7 +20,7 @@ impl Unreadable {
         Unreadable { message, hint }
     }
 
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&str> {
         self.hint
     }
@@ -33,7 +33,7 @@ pub struct Pair {
     pub original: PathBuf,
     /// The same in a setting.
     pub released: PathBuf,
-    /// What CLARC calls the setting in the name of the file.
+    /// CLARC's name of the setting, from the name of the file.
     pub setting: String,
 }
 
@@ -44,7 +44,7 @@ impl Pair {
     }
 }
 
-/// What CLARC calls its settings in names of files.
+/// CLARC's names of its settings in names of files.
 const SETTINGS: [&str; 5] = [
     "usual_renamed",
     "hash_renamed",
@@ -93,8 +93,8 @@ pub fn find(folder: &Path) -> Result<Vec<Pair>, Unreadable> {
 
 /// The texts of a file by the ids of their rows.
 ///
-/// A list of rows has each its own text. Of the tables of group 3 those documents count that answer a query
-/// best, for the others are rows of group 1.
+/// A list of rows has each its own text. In the tables of group 3, only the documents that answer a query best
+/// count; the others are rows of group 1.
 pub fn texts(path: &Path) -> Result<BTreeMap<String, String>, Unreadable> {
     let shown = path.display();
     let bytes = guarded::read(path)

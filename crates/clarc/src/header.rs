@@ -1,4 +1,4 @@
-//! The head of a function: which of its words are macros that the grammar cannot know.
+//! The head of a function: the words in it that are macros unknown to the grammar.
 
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_records::Language;
@@ -22,7 +22,7 @@ pub(super) fn hidden(text: &str, tokens: &[Token]) -> Vec<(usize, usize)> {
     hidden
 }
 
-/// Where the head that begins at `from` ends, and where the next one begins.
+/// The end of the head that begins at `from`, and the start of the next one.
 fn head(text: &str, tokens: &[Token], from: usize) -> (usize, usize) {
     let mut at = from;
     while let Some(token) = tokens.get(at) {
@@ -36,7 +36,7 @@ fn head(text: &str, tokens: &[Token], from: usize) -> (usize, usize) {
     (at, at)
 }
 
-/// The place after the bracket that closes the one at `at`; the last one of the text where none does.
+/// The index after the bracket that closes the one at `at`; the last index of the text if it is not closed.
 pub(super) fn closing(text: &str, tokens: &[Token], at: usize) -> usize {
     let mut depth = 0_usize;
     for (place, token) in tokens.iter().enumerate().skip(at) {
@@ -125,7 +125,7 @@ fn read(text: &str, head: &[Token], hidden: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// Hides what stands after the name of a parameter: `const char *text UNUSED`.
+/// Hides the words after the name of a parameter: `const char *text UNUSED`.
 fn parameters(text: &str, tokens: &[Token], hidden: &mut Vec<(usize, usize)>) {
     for parameter in tokens.split(|token| token.text(text) == ",") {
         let [.., before, last] = parameter else {

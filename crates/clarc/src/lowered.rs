@@ -1,15 +1,15 @@
 //! CLARC's released assembly and WebAssembly, made again from its released functions.
 //!
-//! The files themselves show what the authors did: every `static` and `inline` is removed from the text, so
-//! that the function is emitted; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11
-//! compiles it without optimization, with the defaults of that system. The object is stripped and listed by
-//! `objdump -d`: `asm_short` is the function, `asm_long` the whole object, of which the constructors of
-//! `<iostream>` are a part. WebAssembly is what Emscripten's linker leaves of the function.
+//! The files themselves show the procedure of the authors. Every `static` and `inline` is removed from the text, so
+//! that the function is emitted. Headers are put before it, `<iostream>` among them. Ubuntu's g++ 11 compiles it
+//! without optimization, with the defaults of that system. The object is stripped and listed by `objdump -d`:
+//! `asm_short` is the function, `asm_long` the whole object, of which the constructors of `<iostream>` are a part.
+//! WebAssembly is the function as Emscripten's linker leaves it.
 //!
-//! The rows have the function only. What it needs from its project is therefore put before it: `context.h` has the
-//! macros of the projects that the rows are from, and a word in a function's head that the compiler does not know
-//! (`CGLM_INLINE`) is treated as an attribute. A row of group 2 needs types that no file has, and can be compared
-//! only where the type is not used.
+//! The rows have the function only. The macros that it needs from its project are therefore put before it:
+//! `context.h` has those of the projects that the rows are from. A word in a function's head that the compiler does
+//! not know (`CGLM_INLINE`) is treated as an attribute. A row of group 2 needs types that no file has, and can be
+//! compared only if the type is not used.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ const EVERYWHERE: &str = "\
     sys/stat.h sys/time.h time.h wchar.h wctype.h assert.h errno.h ctype.h limits.h math.h stdarg.h stdbool.h \
     stddef.h stdint.h inttypes.h stdio.h stdlib.h string.h strings.h getopt.h locale.h float.h";
 
-/// Headers that only Linux has, or that are there only for it.
+/// Headers that only Linux has, or that are included only for it.
 const NATIVE: &str = "\
     atomic chrono complex csignal fstream locale mutex random regex thread codecvt sys/socket.h sys/wait.h \
     sys/resource.h netinet/in.h netinet/tcp.h arpa/inet.h netdb.h pthread.h signal.h immintrin.h termios.h \
@@ -33,7 +33,7 @@ const NATIVE: &str = "\
 
 const CONTEXT: &str = include_str!("context.h");
 
-/// What Emscripten's library has and WASI's has not.
+/// Definitions that Emscripten's library has and WASI's lacks.
 const ABSENT: &str = "\
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS 0x20
@@ -47,10 +47,10 @@ int munmap(void *, size_t);
 }
 ";
 
-/// The line of CLARC's compiled texts that the function starts on, as the line numbers of its assertions tell.
+/// The line of CLARC's compiled texts that the function starts on, by the line numbers of its assertions.
 const LINE: usize = 13;
 
-/// How many words of a function's head may be unknown to the compiler.
+/// The number of words in a function's head that may be unknown to the compiler.
 const UNKNOWN: usize = 6;
 
 words! {
@@ -75,12 +75,12 @@ impl Released {
     }
 }
 
-/// What the compiler makes of a released function, or why it makes nothing.
+/// Lowers a released function; returns the error if the compiler refuses it.
 ///
 /// `lowerer` is of CLARC's profile.
 ///
 /// # Errors
-/// When the compiler cannot be asked.
+/// When the compiler cannot be run.
 pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String>, CheckError> {
     let mut unknown = String::new();
     for _ in 0..UNKNOWN {
@@ -127,9 +127,9 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     }
 }
 
-/// What CLARC would have compiled for a unit: its functions without the words that keep them from the object, with
-/// `<iostream>`, and for group 2 with a program around it. CLARC took the words out of the whole text; what is around
-/// a function of ours has classes, which mean something else without them.
+/// The program that CLARC would have compiled for a unit: its functions without the words that keep them out of the
+/// object, with `<iostream>`, and for group 2 with a program around it. CLARC removed the words from the whole text;
+/// the code around a function of ours has classes, which mean something else without them.
 pub fn as_cpp_program(unit: &Unit) -> (Question, Vec<Span>) {
     const WORDS: &[&str] = &["static", "inline"];
     let text = &unit.closure.text;
@@ -175,14 +175,14 @@ pub fn as_cpp_program(unit: &Unit) -> (Question, Vec<Span>) {
     (question, spans.into_iter().skip(1).collect())
 }
 
-/// A function's text as CLARC compiled it: without the words that keep it from the object.
+/// A function's text as CLARC compiled it: without the words that keep it out of the object.
 fn as_compiled(text: &str) -> String {
     let (head, body) = text.split_at(text.find('{').unwrap_or(text.len()));
     let head = without_words(head, &["static", "inline", "constexpr"]);
     head + &without_words(body, &["static", "inline"])
 }
 
-/// A text without some words, wherever they stand.
+/// A text without some words, wherever they occur.
 fn without_words(text: &str, words: &[&str]) -> String {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
@@ -208,8 +208,8 @@ fn first_error(message: &str) -> &str {
     error.or_else(|| message.lines().next()).unwrap_or_default()
 }
 
-/// A definition as nothing of the word that an error is about, where it stands in the function's head and looks
-/// like a macro.
+/// An empty definition of the word that an error is about, if the word is in the function's head and looks like a
+/// macro.
 fn attribute_in(original: &str, error: &str, known: &str) -> Option<String> {
     let head = original.split('{').next().unwrap_or_default();
     let is_macro = |word: &&str| {
@@ -228,7 +228,7 @@ fn attribute_in(original: &str, error: &str, known: &str) -> Option<String> {
     };
     let in_head = words(head);
     let mut named = words(error);
-    // The compiler may stumble over what stands behind the word.
+    // The compiler may stumble over the token after the word.
     let stumbles = ["before ", "expected ", "requires a type specifier"];
     if named.is_empty() && stumbles.iter().any(|words| error.contains(words)) {
         named.clone_from(&in_head);
@@ -250,17 +250,17 @@ fn attribute_in(original: &str, error: &str, known: &str) -> Option<String> {
 /// One of our texts beside the released one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// Whether they are equal; indices of WebAssembly are not compared.
+    /// True if they are equal; indices of WebAssembly are not compared.
     pub equal: bool,
-    /// Whether they have the same form: nothing in one is written as the other never writes it.
+    /// True if they have the same form: nothing in one is written as the other never writes it.
     pub same_form: bool,
-    /// Why they are not equal; nothing where they are.
+    /// The reason why they are not equal; `None` if they are.
     pub cause: Option<&'static str>,
     /// The first lines that differ, or the compiler's error.
     pub detail: String,
 }
 
-/// Compares what we made of a row with the released text.
+/// Compares our output for a row with the released text.
 pub fn compare(released: Released, ours: &Result<Lowered, String>, theirs: &str) -> Comparison {
     let ours = match ours {
         Ok(lowered) => released.of(lowered).unwrap_or_default(),
@@ -359,7 +359,7 @@ fn is_listed(line: &str) -> bool {
         && !line.contains("func_")
 }
 
-/// A text of WebAssembly without the numbers that the linker gives: of functions, types, globals, and the
+/// A text of WebAssembly without the numbers that the linker assigns: of functions, types, globals, and the
 /// addresses of data.
 fn without_indices(text: &str) -> Vec<String> {
     let mut out = Vec::new();
@@ -399,7 +399,7 @@ fn without_indices(text: &str) -> Vec<String> {
         }
         let masked = match word {
             "call" | "call_indirect" | "global.get" | "global.set" => true,
-            // Data lie behind the stack, and no other constant of a row does.
+            // Data addresses are above the stack, and no other constant of a row is.
             "i32.const" => digits.parse::<i64>().is_ok_and(is_address),
             _ => false,
         };
@@ -412,7 +412,7 @@ fn without_indices(text: &str) -> Vec<String> {
     out
 }
 
-/// Returns `true` if a number is where data lie: behind the stack.
+/// Returns `true` if a number is an address of data: above the stack.
 fn is_address(number: i64) -> bool {
     (65536..1 << 20).contains(&number)
 }

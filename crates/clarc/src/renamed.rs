@@ -1,13 +1,13 @@
 //! The renamed text that CLARC released for a function, rebuilt from its original text.
 //!
 //! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were
-//! inferred from released rows; none of CLARC's data is here.
+//! inferred from released rows; this module contains none of CLARC's data.
 //!
-//! CLARC read every file as C++, with clang and with the project's headers, and renamed what its tree pointed
-//! at. Here only the row is available, so what only the headers show (whether `T` is a `typedef`, which number a
-//! member has, whether the project redefines `printf`) is guessed by one general rule each, or not at all.
+//! CLARC read every file as C++, with clang and with the project's headers, and renamed the entities in its tree.
+//! Here only the row is available, so facts that only the headers show are guessed by one general rule each, or not
+//! at all: whether `T` is a `typedef`, the number of a member, whether the project redefines `printf`.
 //!
-//! What is renamed, and by which rule:
+//! The rules of renaming:
 //!
 //! - Each kind has a counter; numbers follow the first appearance in the text. A name is an entity: two locals
 //!   of one name in two scopes share a number.
@@ -17,10 +17,10 @@
 //! - A prototype keeps the names of its parameters; the body of a `#define` keeps everything.
 //! - In a condition, macros change if they are defined.
 //! - Labels and namespaces keep their names.
-//! - A branch that is not compiled stays as it is. In group 1 such texts went through a second pass, which put
-//!   a line of comment in front, and renamed there what had a new name elsewhere, and declarations.
+//! - A branch that is not compiled stays as it is. In group 1 such texts went through a second pass. It put a line
+//!   of comment in front, and renamed in these branches declarations and names with a new name elsewhere.
 //!
-//! [`randomized`] follows the same rules but for this: in group 1 macros, prototypes and branches that are not
+//! [`randomized`] follows the same rules with one exception: in group 1 macros, prototypes and branches that are not
 //! compiled stay, and there is no second pass. Each name has one code in all texts.
 
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
 use super::branches;
 use super::entities::{self, Group, Kind};
 
-/// What is before a text of group 1 with conditions in it.
+/// The comment before a text of group 1 with conditions in it.
 pub(super) const MARKER: &str = "// Function Start\n\n";
 
 /// The text of setting `neutralized`.
@@ -61,7 +61,7 @@ pub fn neutralized(text: &str, group: Group) -> String {
 
 /// The text of setting `randomized`: each name becomes its first letter and ten hexadecimal digits.
 ///
-/// Which digits CLARC drew is not known; that they are the same for a name in all texts is. So texts agree with
+/// The digits that CLARC drew are not known; that they are the same for a name in all texts is. So texts agree with
 /// CLARC's up to a one-to-one renaming.
 pub fn randomized(text: &str, group: Group) -> String {
     let text = &stripped(text, group);
@@ -81,7 +81,7 @@ pub(super) fn code(name: &str) -> String {
     format!("{first}{}", digits.get(..10).unwrap_or_default())
 }
 
-/// The text without what CLARC had removed in group 2: comments and `#include`.
+/// The text without the parts that CLARC removed in group 2: comments and `#include`.
 fn stripped(text: &str, group: Group) -> String {
     if group != Group::Two {
         return text.to_owned();
@@ -117,7 +117,7 @@ fn replaced(text: &str, ranges: Vec<(usize, usize, String)>) -> String {
     result
 }
 
-/// Where a byte of a text stands, as the preprocessor sees it.
+/// The position of a byte of a text, as the preprocessor sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     /// In code that is compiled.
@@ -128,7 +128,7 @@ pub(crate) enum Place {
     Directive,
 }
 
-/// Where the token that begins at a byte stands.
+/// The position of the token that begins at a byte.
 pub(crate) fn place(text: &str, at: usize) -> Place {
     let tokens = lex(text);
     let places = branches::places(text, &tokens);

@@ -143,7 +143,7 @@ fn macros_in_the_body_of_a_definition_stay() {
     );
 }
 
-/// What clang 14 takes with `-std=c++17` on 64-bit Linux.
+/// The conditions that hold for clang 14 with `-std=c++17` on 64-bit Linux.
 #[test]
 fn conditions_hold_where_clang_says_so() {
     let is_taken = |condition: &str| {
@@ -186,7 +186,7 @@ fn macros_with_arguments_among_specifiers() {
     );
 }
 
-/// What stands before a function changes nothing in it but the number of functions.
+/// Text before a function changes only the number of functions in it.
 #[test]
 fn a_function_behind_another_is_read_as_alone() {
     let first = "static void first(void) { return; }\n";

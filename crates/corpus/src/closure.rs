@@ -4,13 +4,13 @@
 //! of several `static` functions of one name is taken. The result is emitted in the order of the translation
 //! unit, so nothing is sorted and no declarations are invented.
 //!
-//! What is needed is kept small in three ways. A function that is not the target may be reduced to its *head*,
-//! a prototype. A type that is only used through pointers is reduced to its head, `struct parse;`, unless one
-//! of its members is accessed somewhere. And a C++ class is reduced to its *outline*: the bodies in it are left
-//! out unless they are called. Members are matched by name, so more may be completed than needed; where only
-//! the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
+//! The closure is kept small in three ways. A function that is not the target may be reduced to its *head*, a
+//! prototype. A type that is only used through pointers is reduced to its head, `struct parse;`, unless one of its
+//! members is accessed somewhere. And a C++ class is reduced to its *outline*: the bodies in it are left out unless
+//! they are called. Members are matched by name, so more may be completed than needed. If only the size of a type
+//! matters (`p++`) it may be missed, and the compiler refuses the unit.
 //!
-//! - `references`: what a function refers to directly
+//! - `references`: the names that a function refers to directly
 //! - `objects`: the classes of the objects whose members it uses
 //! - `grow`: the items that are needed, and in which form
 //! - `write`: these items as one text
@@ -36,21 +36,21 @@ use crate::names::{Mentioned, Name, Names, Table};
 use crate::preprocess::macros::{Macro, MacroTable, Word};
 use crate::preprocess::unit::{Mark, Reading, Scope, TranslationUnit};
 
-/// An item at its place in a translation unit.
+/// An item at its position in a translation unit.
 #[derive(Debug, Clone)]
 pub struct Placed {
-    /// The reading it stands in.
+    /// The reading that contains it.
     pub reading: usize,
     /// Its index among the items of that reading.
     pub item: usize,
-    /// Its place in the whole.
+    /// Its position in the whole.
     pub position: u64,
 }
 
 /// A function of a translation unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Target {
-    /// The item that it is or stands in, as a number in [`Index::placed`].
+    /// The item itself or the item around it, as a number in [`Index::placed`].
     pub item: usize,
     /// Its number among the functions of that item, where the item is a class.
     pub inner: Option<usize>,
@@ -64,30 +64,30 @@ pub struct Index<'a> {
     placed: Vec<Placed>,
     /// The slot of each name, by number: names that this unit knows have one; the others share slot 0.
     slots: Vec<u32>,
-    /// What names stand for, by slot. Names that are members only stand for nothing, and have later slots.
+    /// The meanings of names, by slot. Names that are only members have no meaning, and have later slots.
     meanings: Vec<Meaning>,
     /// Number of slots.
     slot_count: usize,
     /// Functions that are defined outside of the class or namespace that declares them, by their last name.
     outside: Vec<Name>,
-    /// What a namespace of the standard library is extended by.
+    /// The items that extend a namespace of the standard library.
     specializations: Vec<usize>,
     /// The `using namespace` of the unit.
     directives: Vec<usize>,
-    /// Every macro of the source, as last defined, once somebody asked.
+    /// Every macro of the source, as last defined, built on first use.
     table: OnceLock<MacroTable>,
-    /// Names that an item brings besides those it mentions, once somebody asked.
+    /// Names that an item brings besides those it mentions, built on first use.
     brought: Vec<OnceLock<Brought>>,
-    /// The texts of items that were written, by form and the bodies inside that they keep.
+    /// The texts of items that were written, by form and the bodies that remain inside.
     shown: Vec<Mutex<Texts>>,
     /// The texts of macro events that were written.
     shown_macros: Vec<OnceLock<String>>,
 }
 
-/// The texts of an item: how much of it, which bodies inside, and what that looks like.
+/// The texts of an item: its form, the bodies inside that remain, and the text itself.
 type Texts = Vec<(Form, Vec<usize>, Arc<Shown>)>;
 
-/// What a name stands for in a unit: items and macro events, by number.
+/// The meaning of a name in a unit: items and macro events, by number.
 #[derive(Debug, Default)]
 struct Meaning {
     /// Items that declare it, tags left out.
@@ -100,9 +100,9 @@ struct Meaning {
     outside: Vec<usize>,
     /// Definitions of a macro.
     macros: Vec<usize>,
-    /// Macros that stand for nothing but this name.
+    /// Macros that stand for only this name.
     aliases: Vec<Name>,
-    /// Whether it is a macro that builds names with `##`, itself or through others.
+    /// True if it is a macro that builds names with `##`, itself or through others.
     joins: bool,
 }
 
@@ -115,7 +115,7 @@ struct Brought {
     included: Vec<Name>,
 }
 
-/// How large a closure may become.
+/// The maximum size of a closure.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounds {
     /// Bytes of text.
@@ -278,7 +278,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Gives slots to members and functions inside of classes, which other tables do not have.
+    /// Gives slots to members and functions inside of classes, which other tables do not contain.
     fn add_members(&mut self) {
         let mut next = self.meanings.len();
         for items in self.readings {
@@ -320,13 +320,13 @@ impl<'a> Index<'a> {
         &mut self.meanings[*slot as usize]
     }
 
-    /// What a text stands for, where somebody knows the text as a name.
+    /// The meaning of a text, if the table has it as a name.
     fn meaning_of(&self, text: &str) -> &Meaning {
         let name = self.names.table().known(text);
         name.map_or(&self.meanings[0], |name| self.meaning(name))
     }
 
-    /// What the replacement of a macro mentions; `None` for an `#undef`.
+    /// The names that the replacement of a macro mentions; `None` for an `#undef`.
     fn mentions_of(&self, event: usize) -> Option<&'a Mentioned> {
         let definition = self.unit.macro_events[event].definition.as_ref()?;
         Some(&definition.known_names().mentioned)
@@ -369,7 +369,7 @@ impl<'a> Index<'a> {
         Some(&self.item(target.item).inner[target.inner?])
     }
 
-    /// The number of the scope that an item stands in.
+    /// The number of the scope around an item.
     fn scope(&self, at: usize) -> usize {
         self.reading(at).scope(self.item(at).range.start)
     }
@@ -406,7 +406,7 @@ impl<'a> Index<'a> {
         !self.meaning(name).tags.is_empty()
     }
 
-    /// Where the declarations of a function stand that are not definitions: readings and first bytes.
+    /// The declarations of a function that are not definitions, as readings and first bytes.
     pub fn prototypes(&self, target: Target) -> Vec<(usize, usize)> {
         let (name, _) = self.function(target);
         let item = self.item(target.item);
@@ -475,7 +475,7 @@ impl<'a> Index<'a> {
         joined.iter().map(|name| Box::from(&**name)).collect()
     }
 
-    /// The file that holds a function and what it needs, with prototypes for all that it calls.
+    /// The file that holds a function and all it needs, with prototypes for all that it calls.
     ///
     /// # Errors
     /// [`TooLarge`] when it does not fit.
@@ -493,7 +493,7 @@ impl<'a> Index<'a> {
         Ok(self.write(&growing, target, &direct, source, HelperBodies::None))
     }
 
-    /// The file that holds a function and what it needs.
+    /// The file that holds a function and all it needs.
     ///
     /// Bodies of helpers are given up step by step to keep the bounds: first those of helpers' helpers, then
     /// all.
@@ -545,7 +545,7 @@ fn definitions(unit: &TranslationUnit) -> impl Iterator<Item = &Arc<Macro>> {
     events.filter_map(|event| event.definition.as_ref())
 }
 
-/// Macros that change what the standard headers declare, so they must stand before them.
+/// Macros that change the declarations of the standard headers, so they must come before them.
 pub const BEFORE_HEADERS: [&str; 13] = [
     "NDEBUG",
     "_GNU_SOURCE",

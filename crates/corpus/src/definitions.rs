@@ -1,8 +1,8 @@
-//! Which file of a source defines a function that another file calls.
+//! The file of a source that defines a function which another file calls.
 //!
-//! A linker would know; here a name counts if exactly one definition of the source has it and can be seen from
-//! other files. That is nearly always right for C, and for functions of C++ outside of classes. Members are
-//! left out: their names belong to many classes.
+//! A linker would know; here a name counts if exactly one definition of the source has it and is visible from other
+//! files. That is nearly always right for C, and for functions of C++ outside of classes. Members are left out: their
+//! names belong to many classes.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub(crate) struct Definitions {
 }
 
 impl Definitions {
-    /// Collects the functions of units that are no templates and not `static`.
+    /// Collects the functions of units that are neither templates nor `static`.
     pub(crate) fn of(found: &[Found]) -> Definitions {
         let mut by_name = BTreeMap::new();
         for found in found {
@@ -48,8 +48,8 @@ impl Definitions {
         Definitions { by_name }
     }
 
-    /// The direct helpers of a function that stand in its closure without a body and that another file
-    /// defines, by name.
+    /// The direct helpers of a function that are in its closure without a body and that another file defines, by
+    /// name.
     pub(crate) fn elsewhere(&self, function: &Function) -> Vec<(String, &Definition)> {
         let closure = &function.closure;
         let missing = function.references.functions.iter().filter(|name| {

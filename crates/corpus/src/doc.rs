@@ -1,9 +1,9 @@
 //! The comment that documents an item: the one that ends on the line above it.
 //!
 //! Directives between comment and item do not separate them (`#ifdef` around a definition); a blank line does,
-//! because then the comment usually heads a section. What Doxygen takes for something else is not the item's either:
-//! a comment that opens or closes a group (`@{`, `@}`) speaks of the group, one that begins with `\defgroup`, `\file`
-//! or `\struct` of that, and one with `\fn` of the function that it names.
+//! because then the comment usually heads a section. A comment that Doxygen assigns to something else is not the
+//! item's either: one that opens or closes a group (`@{`, `@}`) documents the group, one that begins with
+//! `\defgroup`, `\file` or `\struct` documents that, and one with `\fn` documents the function that it names.
 
 use std::ops::Range;
 
@@ -93,7 +93,7 @@ fn is_group_bracket(comment: &str) -> bool {
     })
 }
 
-/// Returns `true` if a comment says itself that it is about something else than the function of this name.
+/// Returns `true` if a comment states that it is about something else than the function of this name.
 fn is_of_another(comment: &str, name: &str) -> bool {
     let named = named_functions(comment);
     if !named.is_empty() {
@@ -110,7 +110,7 @@ fn is_of_another(comment: &str, name: &str) -> bool {
     OF_OTHERS.contains(&command) && !rest.starts_with(':')
 }
 
-/// Returns `true` if nothing but directives stands between the comment's end and the item, and no blank line.
+/// Returns `true` if only directives are between the comment's end and the item, and no blank line.
 fn adjoins(file: &SourceText, end: usize, start: usize) -> bool {
     let gap = file.text.get(end..start).unwrap_or_default();
     let Some((rest_of_comment_line, after)) = gap.split_once('\n') else {

@@ -1,8 +1,8 @@
-//! Documentation that stands away from the code → the functions it is about, by name.
+//! Documentation away from the code → the functions it is about, by name.
 //!
 //! Doxygen's comments that name their function (`\fn int f(int)`), and pages of `reStructuredText` and Markdown
 //! (`.. c:function:: int f(int)`, a heading `f(int)`, a manual page with `# NAME`). A name counts if it is documented
-//! once: a text that could belong to two functions belongs to none, as that of a group of functions does.
+//! once. A text that could belong to two functions belongs to neither, as that of a group of functions does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,15 +12,15 @@ use barecode_records::{DocComment, DocPlace};
 
 use crate::preprocess::unit::SourceText;
 
-/// Texts by the function they are about, with the scopes that they give it (`Kite::turn`); `None` where several texts
-/// are.
+/// Texts by the function they are about, with the scopes that they name (`Kite::turn`); `None` if there are several
+/// texts.
 #[derive(Default)]
 pub(crate) struct Documented {
     by_name: BTreeMap<String, Option<DocComment>>,
 }
 
 impl Documented {
-    /// The text about a function with this qualified name, where there is exactly one.
+    /// The text about a function with this qualified name, if exactly one exists.
     pub(crate) fn of(&self, qualified_name: &str) -> Option<&DocComment> {
         let inner = qualified_name.match_indices("::");
         let inner = inner.filter_map(|(at, mark)| qualified_name.get(at + mark.len()..));
@@ -54,7 +54,7 @@ impl Documented {
         }
     }
 
-    /// What a page says, by its ending.
+    /// Reads the content of a page, by its ending.
     pub(crate) fn page(&mut self, path: &str, text: &str) {
         let lines: Vec<&str> = text.lines().collect();
         let is_markdown = ending(path) == "md";
@@ -80,9 +80,9 @@ impl Documented {
             }
             let indent = indentation(line);
             let behind = lines.iter().skip(at + 1);
-            // Further signatures of the same entry, options, and fences of code stand before the prose.
+            // Further signatures of the same entry, options, and fences of code come before the prose.
             let mut fenced = false;
-            // How far a directive is indented whose lines are passed over: `.. versionadded:: 2.1`.
+            // The indentation of a directive whose lines are skipped: `.. versionadded:: 2.1`.
             let mut aside: Option<usize> = None;
             let skipped = behind.take_while(|line| {
                 let is_deeper = |than: usize| indentation(line) > than;
@@ -131,8 +131,8 @@ impl Documented {
     }
 }
 
-/// What a manual page says: under `# NAME` the function and what it does in short, under `# DESCRIPTION` the same at
-/// length, of which the first paragraph is taken. A page about several functions is about none.
+/// The content of a manual page: under `# NAME` the function and its purpose in short, under `# DESCRIPTION` the same
+/// at length, of which the first paragraph is used. A page about several functions counts for none of them.
 fn manual(path: &str, lines: &[&str]) -> Option<(String, DocComment)> {
     let below = |heading: &str| {
         let at = lines.iter().position(|line| line.trim_end() == heading)?;
@@ -190,7 +190,7 @@ fn declared_again(line: &str) -> bool {
         && line.contains(['*', ','])
 }
 
-/// Returns `true` if a line is an option or a field (`:param size: how long`), and no prose that begins with a role
+/// Returns `true` if a line is an option or a field (`:param size: how long`), but not prose that begins with a role
 /// (`` :c:func:`f` flies ``).
 fn is_field(line: &str) -> bool {
     let role = line.split_once('`').map(|(before, _)| before);
@@ -206,7 +206,7 @@ fn heading(line: &str) -> Option<&str> {
     Some(text.trim_matches('`')).filter(|text| text.ends_with([')', ';']))
 }
 
-/// The functions that a comment names as what it is about: `\fn int Kite::turn(int)`.
+/// The functions that a comment names as its subject: `\fn int Kite::turn(int)`.
 pub(crate) fn named_functions(comment: &str) -> Vec<String> {
     let tags = ["\\fn ", "@fn "]
         .iter()

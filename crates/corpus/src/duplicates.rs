@@ -1,14 +1,14 @@
 //! Texts → clusters of near-duplicates.
 //!
-//! Two texts are as similar as the Jaccard similarity of their shingles, the sets of runs of some tokens in a
-//! row; layout and comments are not tokens. Comparing all pairs would take the square of their number, so
-//! candidates come from `MinHash` signatures (Broder 1997) cut into bands (Leskovec, Rajaraman and Ullman,
-//! chapter 3): two texts are compared if they share a band. Whether a candidate is a pair is then decided by
-//! its exact similarity, so no pair below the threshold is ever joined; one at the threshold is missed with a
-//! chance below [`MISSED`], one above it with less. Clusters are the connected components.
+//! The similarity of two texts is the Jaccard similarity of their shingles, the sets of runs of some tokens in a row;
+//! layout and comments are not tokens. Comparing all pairs would take the square of their number, so candidates come
+//! from `MinHash` signatures (Broder 1997) cut into bands (Leskovec, Rajaraman and Ullman, chapter 3): two texts are
+//! compared if they share a band. The exact similarity of a candidate then decides if it is a pair, so no pair below
+//! the threshold is ever joined. A pair at the threshold is missed with a chance below [`MISSED`], one above it with
+//! less. Clusters are the connected components.
 //!
-//! Memory is linear in the number of texts: their shingles and a number for each band. Nothing depends on their
-//! order, on a seed, or on the machine.
+//! Memory is linear in the number of texts: their shingles and a number for each band. The result does not depend on
+//! their order, on a seed, or on the machine.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct Likeness {
 pub struct Shingles(Vec<u64>);
 
 impl Shingles {
-    /// The shingles of a text, of so many tokens each.
+    /// The shingles of a text, of this many tokens each.
     pub fn of(text: &str, width: usize) -> Self {
         let tokens: Vec<[u8; 8]> = token_texts(text)
             .map(|token| first_bytes(&blake3::hash(token.as_bytes())))
@@ -83,18 +83,18 @@ impl Shingles {
     }
 }
 
-/// A sketch of a set: two sets agree in as many places as they are alike, up to chance.
+/// A sketch of a set: the share of positions in which two sets agree is their similarity, up to chance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signature(Vec<u64>);
 
 impl Signature {
-    /// The share of places in which two signatures agree, which estimates the Jaccard similarity.
+    /// The share of positions in which two signatures agree, which estimates the Jaccard similarity.
     pub fn estimate(&self, other: &Signature) -> f64 {
         let pairs = self.0.iter().zip(&other.0);
         pairs.filter(|(a, b)| a == b).count() as f64 / PERMUTATIONS as f64
     }
 
-    /// One number for each band of so many places.
+    /// One number for each band of this many positions.
     fn bands(&self, rows: usize) -> Vec<u64> {
         let join = |band: &[u64]| {
             band.iter()
@@ -104,12 +104,12 @@ impl Signature {
     }
 }
 
-/// What the tokens of a text are, as one number: the same for texts that differ in layout and comments only.
+/// A digest of the tokens of a text: the same for texts that differ in layout and comments only.
 pub fn token_digest(text: &str) -> String {
     Digest::new("tokens").fields(token_texts(text)).hex()
 }
 
-/// The clusters of at least two texts, each as places in `texts` in ascending order, by their first place.
+/// The clusters of at least two texts, each as indices into `texts` in ascending order, by their first index.
 ///
 /// Texts of the same tokens are always in one cluster.
 pub fn clusters(texts: &[&str], likeness: Likeness) -> Vec<Vec<usize>> {
@@ -128,7 +128,7 @@ pub fn clusters(texts: &[&str], likeness: Likeness) -> Vec<Vec<usize>> {
     forest.clusters()
 }
 
-/// For each of `asked`, the text of `known` that is most like it, where one is alike enough; the first among equals.
+/// For each of `asked`, the text of `known` that is most like it, if one is alike enough; the first among equals.
 pub fn nearest(known: &[&str], asked: &[&str], likeness: Likeness) -> Vec<Option<(usize, f64)>> {
     let rows = rows_of_band(likeness.threshold);
     let sketch = |text: &&str| {
@@ -161,7 +161,7 @@ pub fn nearest(known: &[&str], asked: &[&str], likeness: Likeness) -> Vec<Option
     asked.par_iter().map(best).collect()
 }
 
-/// Joins what is alike among texts of different tokens.
+/// Joins texts that are alike among those of different tokens.
 fn join_near(texts: &[&str], distinct: &[usize], likeness: Likeness, forest: &mut Forest) {
     let rows = rows_of_band(likeness.threshold);
     let shingles: Vec<Shingles> = distinct
@@ -193,8 +193,8 @@ fn join_near(texts: &[&str], distinct: &[usize], likeness: Likeness, forest: &mu
     }
 }
 
-/// The most places of a band that keep the chance of missing a pair at the threshold below [`MISSED`]: the
-/// longer a band, the fewer pairs are compared in vain.
+/// The largest number of positions in a band that holds the chance of missing a pair at the threshold below
+/// [`MISSED`]: the longer a band, the fewer pairs are compared in vain.
 fn rows_of_band(threshold: f64) -> usize {
     let missed = |rows: &usize| {
         let bands = (PERMUTATIONS / rows) as f64;
@@ -231,7 +231,7 @@ fn permuted(number: u64, permutation: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Which texts are connected.
+/// The connected components of texts.
 struct Forest {
     parent: Vec<usize>,
 }

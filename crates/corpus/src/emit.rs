@@ -14,7 +14,7 @@ pub fn text(unit: &TranslationUnit, reading: usize, range: Range<usize>) -> Stri
     lines.finish()
 }
 
-/// The text of a range with a semicolon in place of each hole, and where some of its bytes stand in it.
+/// The text of a range with a semicolon in place of each hole, and the positions of some of its bytes in it.
 ///
 /// Holes do not overlap; `places` are bytes of the range outside of holes, in ascending order or nested.
 pub fn text_with_holes(
@@ -38,7 +38,7 @@ pub fn text_with_holes(
             at = hole.end;
         }
         for (place, found) in places.iter().zip(&mut found) {
-            // What ends here ended with the last byte before.
+            // A range that ends here ended with the last byte before.
             if *place == at {
                 *found = lines.text.len();
             }
@@ -114,7 +114,7 @@ fn write(
     }
 }
 
-/// Text under construction that knows from which lines something was taken.
+/// Text under construction that knows the source lines of its parts.
 #[derive(Default)]
 struct Lines {
     text: String,
@@ -143,7 +143,7 @@ impl Lines {
     fn removed(&mut self, piece: &str) {
         self.taken = true;
         if piece.contains('\n') {
-            // Keeps what stood before on its own line.
+            // Keeps the text before it on its own line.
             let line = self.text.get(self.line_start..).unwrap_or_default();
             if !line.trim().is_empty() {
                 self.text.push('\n');

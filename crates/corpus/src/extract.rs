@@ -1,7 +1,7 @@
-//! A source → its functions, and what was set aside.
+//! A source → its functions, and the rows that were set aside.
 //!
-//! Each front end reads the files that are its own and finds their functions. Doubles are dropped, a sample is drawn
-//! where the recipe limits the source, and each front end closes what is left of its functions.
+//! Each front end reads its own files and finds their functions. Doubles are dropped, a sample is drawn if the recipe
+//! limits the source, and each front end closes the rest of its functions.
 
 use std::collections::BTreeMap;
 
@@ -24,8 +24,8 @@ mod written;
 pub use config::ExtractConfig;
 use found::Found;
 
-/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on source
-/// text: what cannot be read is set aside.
+/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on
+/// source text: files that cannot be read are set aside.
 pub fn extract(
     source: &Source,
     config: &ExtractConfig,
@@ -48,7 +48,7 @@ pub struct Drawn<'a> {
     pub lines: (u32, u32),
 }
 
-/// The same; where the recipe limits the source, functions that are `wanted` are drawn before others.
+/// The same; if the recipe limits the source, functions that are `wanted` are drawn before others.
 pub fn extract_first(
     source: &Source,
     config: &ExtractConfig,
@@ -122,7 +122,7 @@ pub fn extract_first(
     extraction
 }
 
-/// What is found without doubles, and no more of it than the recipe's limit.
+/// The functions that were found, without doubles, up to the recipe's limit.
 fn sample(
     source: &Source,
     found: Vec<Found>,

@@ -1,8 +1,9 @@
-//! A language's way from file to proof: what a front end does.
+//! A language's way from file to proof: the tasks of a front end.
 //!
-//! What a front end does not say is what only a compiler can: `check` asks one whether a closure stands alone, and
-//! `settings` whether a renamed one means the same, where [`judged`](barecode_languages::judged) says that a compiler
-//! judges. Everything else of barecode asks the front end and does not know the language.
+//! A front end decides nothing that only a compiler can decide. `check` runs a compiler to see whether a closure
+//! stands alone, and `settings` to see whether a renamed one means the same, if
+//! [`judged`](barecode_languages::judged) names a compiler as the judge. All other code of barecode calls the front
+//! end and does not know the language.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +18,7 @@ use crate::symbols::{Analyzed, Unreadable};
 
 /// A language's way from file to proof.
 pub(crate) trait FrontEnd: Sync {
-    /// Finds the functions of the files with these texts; what it returns beside them closes those that are drawn.
+    /// Finds the functions of the files with these texts; the returned function closes those that are drawn.
     fn find<'s>(
         &self,
         asked: Asked<'s>,
@@ -25,12 +26,12 @@ pub(crate) trait FrontEnd: Sync {
         extraction: &mut Outcome<Vec<Function>>,
     ) -> (Vec<Found>, Close<'s>);
 
-    /// Why the closure of a function does not stand alone, as far as reading it shows.
+    /// Fails if the closure of a function does not stand alone, as far as reading it shows.
     fn judge(&self, _: &Function) -> Result<(), (Reason, String)> {
         Ok(())
     }
 
-    /// The identifiers of a text, by place, and whose each is; none in languages that are compiled.
+    /// The identifiers of a text, by position, and the owner of each; none in languages that are compiled.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -38,18 +39,18 @@ pub(crate) trait FrontEnd: Sync {
         Ok(Vec::new())
     }
 
-    /// The insides of the string literals of a text, and its symbols, by place.
+    /// The insides of the string literals of a text, and its symbols, by position.
     ///
     /// # Errors
     /// If it cannot be read.
     fn quoted(&self, text: &str, language: Language) -> Result<Vec<Quoted>, Unreadable>;
 
-    /// Whether another text has the same tokens but for names; an error is what differs.
+    /// Checks that another text has the same tokens but for names; an error names the difference.
     fn is_alike(&self, _: &str, _: &str, _: Language) -> Result<(), &'static str> {
         Ok(())
     }
 
-    /// The names of a closure, and what shows whether another text means the same.
+    /// The names of a closure, and a check that another text means the same.
     fn symbols<'t>(
         &self,
         closure: &'t Closure,
@@ -58,18 +59,18 @@ pub(crate) trait FrontEnd: Sync {
     ) -> Result<Analyzed<'t>, Unreadable>;
 }
 
-/// What is asked of a source.
+/// The request to extract a source.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'s> {
     pub(crate) source: &'s Source,
     pub(crate) config: &'s ExtractConfig,
     pub(crate) headers: &'s Dialects,
-    /// The files whose functions are wanted; the others are read for what these need.
+    /// The files whose functions are requested; the others are read because these need them.
     pub(crate) mined: &'s BTreeSet<String>,
 }
 
 /// Closes functions that were found; an error is the bound that a closure passed.
 pub(crate) type Close<'s> = Box<dyn FnOnce(Vec<Found>) -> Vec<Closed> + 's>;
 
-/// A function and what became of it.
+/// A function and its result.
 pub(crate) type Closed = (Found, Result<Function, String>);

@@ -1,16 +1,16 @@
-//! All front ends, and what the rest of barecode asks them.
+//! All front ends, and the functions that the rest of barecode calls.
 //!
-//! | front end | whose | a function stands alone |
+//! | front end | language | a function stands alone |
 //! | --- | --- | --- |
-//! | `CLike` | C and C++ | if a compiler takes it |
+//! | `CLike` | C and C++ | if a compiler accepts it |
 //! | `Python` | Python | if each name is bound |
 //! | `Trees` | every language that tree-sitter reads | if it can be parsed |
 //! | `Scripts` | comments of R scripts with the code below them | if it can be parsed; by the published rules always |
 //!
-//! A function of a language that is not compiled is a unit if its front end finds nothing wrong with its closure
-//! ([`check_read`]): nothing is compiled and nothing runs. A name that nothing declares is wrong in Python, as it is to a
-//! compiler; whether the modules that it imports are there is not asked. Of other languages nothing is known of such
-//! names.
+//! A function of a language that is not compiled is a unit if its front end finds no fault in its closure
+//! ([`check_read`]): no code is compiled or run. A name without a declaration is wrong in Python, as it is to a
+//! compiler; whether the modules that it imports are installed is not checked. For other languages nothing is known
+//! of such names.
 
 use barecode_languages::{judged, of_path, title};
 use barecode_records::{
@@ -30,7 +30,7 @@ use crate::symbols::{Analyzed, Unreadable};
 pub(crate) static FRONT_ENDS: [&dyn FrontEnd; 4] = [&CLike, &Python, &Trees, &Scripts];
 const SCRIPTS: usize = 3;
 
-/// Which front end reads a file. What is of no language may be included in C.
+/// The front end that reads a file. A file of no language may be included in C.
 pub(crate) fn of_file(path: &str, config: &ExtractConfig) -> usize {
     if config.pairs.is_some() && Document::of_path(path).is_some() {
         return SCRIPTS;
@@ -38,7 +38,7 @@ pub(crate) fn of_file(path: &str, config: &ExtractConfig) -> usize {
     of_judged(of_path(path).and_then(|(entry, _)| entry.judged()))
 }
 
-/// Which front end functions of a language and kind are from.
+/// The front end for functions of a language and kind.
 pub(crate) fn of_function(language: Language, kind: FunctionKind) -> usize {
     if kind.is_of_script() {
         return SCRIPTS;
@@ -59,7 +59,7 @@ fn of_judged(judged: Option<Judged>) -> usize {
     }
 }
 
-/// The names of the closure of the function named `function`, and what shows whether another text means the same.
+/// The names of the closure of the function named `function`, and a check that another text means the same.
 ///
 /// # Errors
 /// If the file cannot be read as one translation unit or module.
@@ -71,7 +71,7 @@ pub fn analyzed<'t>(
     front_end(language).symbols(closure, function, language)
 }
 
-/// The insides of the string literals of a text, and its symbols, by place.
+/// The insides of the string literals of a text, and its symbols, by position.
 ///
 /// # Errors
 /// If it cannot be read.
@@ -95,7 +95,7 @@ pub fn check_read(functions: &[Function]) -> Outcome<Vec<Unit>> {
     checked
 }
 
-/// What judges units of a language.
+/// The judge of units of a language.
 pub fn reader(language: Language) -> Toolchain {
     let by = match judged(language) {
         Some(Judged::Names) => Toolchain::RESOLVER,

@@ -1,7 +1,7 @@
-//! A file as the parser sees it → its top-level items: what each declares and what each needs.
+//! A file as the parser sees it → its top-level items, with the declarations and the needs of each.
 //!
-//! Names are not resolved here; an item only says which names it mentions and how. Two readings of a file
-//! with the same marks have the same items, so they are parsed once.
+//! Names are not resolved here; an item only lists the names that it mentions and how. Two readings of a file with
+//! the same marks have the same items, so they are parsed once.
 
 use std::ops::Range;
 
@@ -161,7 +161,8 @@ fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &st
             let gap = emitted
                 .get(previous_end..item.range.start)
                 .unwrap_or_default();
-            // What is left of the item before, a semicolon, is not ours; nor is what stands outside of a scope.
+            // The rest of the item before, a semicolon, does not belong to this one; nor does the text outside of a
+            // scope.
             let between = scopes
                 .get(previous_end..item.range.start)
                 .unwrap_or_default();
@@ -207,7 +208,7 @@ fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &st
     }
 }
 
-/// What is hidden in an item may name functions (`CLEANUP(release)` in a body), in C++ also types: conditions on
+/// Hidden text in an item may name functions (`CLEANUP(release)` in a body), in C++ also types: conditions on
 /// templates do.
 fn mention_hidden(items: &mut [Item], seen: &str, emitted: &str, language: Language) {
     for item in items {

@@ -1,8 +1,8 @@
 //! *Files → functions.*
 //!
 //! Enters: a [`Source`](barecode_sources::Source). Leaves: an [`Outcome`](barecode_records::Outcome): every function
-//! definition of the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
-//! that was left out, with its reason.
+//! definition of the source, each with a file that holds it and all it needs ([`closure`]), and every file and
+//! function that was left out, with its reason.
 //!
 //! The flow inside, a module a step:
 //!
@@ -12,9 +12,9 @@
 //! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
 //! | names → numbers, which closures compare | `names` |
-//! | brackets → what a reader would call a function | `outline` |
+//! | brackets → the functions that a reader would see | `outline` |
 //! | items → the closure of a function | [`closure`] |
-//! | text → which names stand where, and which must stay | [`symbols`] |
+//! | text → the names in it, and those that must stay | [`symbols`] |
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
 //! | prototypes of C++ → the overloads that they declare | `overload` |
@@ -23,12 +23,12 @@
 //! | a language → its way from file to proof | `front_end` |
 //! | closures of languages that are not compiled → units | [`check_read`] |
 //! | R scripts → comments with the code below them | [`scripts`] |
-//! | text → how long and branched it is | [`measure`] |
-//! | text and its renaming → how much was changed | [`perturbation`] |
-//! | texts → which are nearly the same | [`duplicates`] |
+//! | text → its length and complexity | [`measure`] |
+//! | text and its renaming → the share that was changed | [`perturbation`] |
+//! | texts → those that are nearly the same | [`duplicates`] |
 //!
-//! The hard thing is the preprocessor: see [`preprocess`]. What is deliberately absent: nothing here compiles
-//! anything (that is `check`), and no text is an error: extraction returns what it found and what it skipped.
+//! The hard thing is the preprocessor: see [`preprocess`]. Deliberately absent: compilation (that is `check`), and
+//! errors for texts: extraction returns the functions that it found and the items that it skipped.
 
 pub mod preprocess;
 pub mod syntax;

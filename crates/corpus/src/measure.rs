@@ -1,7 +1,7 @@
-//! The text of a function → how long and how branched it is, and how many kinds of instructions it has.
+//! The text of a function → its length, its complexity, and its number of kinds of instructions.
 //!
-//! These are the numbers of CLARC's Tables 1, 7 and 10. The paper defines none of them, so each is defined
-//! here, as is common in the field.
+//! These are the numbers of CLARC's Tables 1, 7 and 10. The paper does not define them, so each is defined here, as
+//! is common in the field.
 
 use std::collections::BTreeSet;
 
@@ -29,8 +29,8 @@ pub fn tokens(text: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many different keywords of a language stand in a text: of C17, C++20, or as its entry lists them. `None` where
-/// nothing is known of the language.
+/// The number of different keywords of a language in a text: of C17, C++20, or as its entry lists them. `None` if the
+/// language has no entry.
 pub fn keywords(text: &str, language: Language) -> Option<u32> {
     let entry = barecode_languages::of(language)?;
     let found: BTreeSet<&str> = words_of(text, language)
@@ -40,11 +40,11 @@ pub fn keywords(text: &str, language: Language) -> Option<u32> {
     Some(u32::try_from(found.len()).unwrap_or(u32::MAX))
 }
 
-/// How many different instructions stand in a lowered text, one a line: assembly, WebAssembly or LLVM's.
+/// The number of different instructions in a lowered text, one a line: assembly, WebAssembly or LLVM's.
 ///
-/// An instruction is the first word of a line; of LLVM's the first behind `%0 =`, where `tail call` is a `call`. What
-/// is declared (WebAssembly's `(func` and `(local`, the head and the last brace of a function of LLVM's, labels,
-/// directives of the assembler) is none.
+/// An instruction is the first word of a line; of LLVM's the first behind `%0 =`, where `tail call` is a `call`.
+/// Declarations are not instructions: WebAssembly's `(func` and `(local`, the head and the last brace of a function
+/// of LLVM's, labels, directives of the assembler.
 pub fn instructions(text: &str) -> u32 {
     let found: BTreeSet<&str> = text.lines().filter_map(instruction).collect();
     u32::try_from(found.len()).unwrap_or(u32::MAX)
@@ -70,9 +70,10 @@ fn instruction(line: &str) -> Option<&str> {
 /// The cyclomatic complexity of a text (`McCabe` 1976): 1 for each function in it, and 1 for each decision.
 ///
 /// Decisions are `if`, `for` (over a range too), `while`, `do`, `case`, `catch`, `?:`, `&&` and `||`; `default`,
-/// `else`, `goto` and conditional compilation are none. A lambda belongs to the function around it. A text in
-/// which no function is found counts as one. Of Python, see [`Module::complexity`]; of languages that tree-sitter reads,
-/// [`barecode_trees::complexity`]. `None` for a language without a grammar, and for a text that is not Python.
+/// `else`, `goto` and conditional compilation are not decisions. A lambda belongs to the function around it. A text
+/// in which no function is found counts as one. For Python, see [`Module::complexity`]; for languages that
+/// tree-sitter reads, [`barecode_trees::complexity`]. `None` for a language without a grammar, and for a text that is
+/// not Python.
 pub fn complexity(text: &str, language: Language) -> Option<u32> {
     if language == Language::PYTHON {
         return Some(Module::parse(text).ok()?.complexity());
@@ -83,7 +84,7 @@ pub fn complexity(text: &str, language: Language) -> Option<u32> {
     let tree = parse(text, language)?;
     let (mut functions, mut decisions) = (0_u32, 0_u32);
     let mut cursor = tree.walk();
-    // Where the condition of an `#if` ends: operators before that are no decisions.
+    // The end of the condition of an `#if`: operators before it are not decisions.
     let mut condition = 0;
     'walk: loop {
         let node = cursor.node();

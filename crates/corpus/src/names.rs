@@ -1,10 +1,10 @@
 //! Names that code mentions, as texts and as numbers.
 //!
-//! Finding what a function needs asks again and again whether two names are the same. The items of a source
-//! share one table of names, so that this compares two numbers, and a set of names is a list of them.
+//! The search for what a function needs compares names again and again. The items of a source share one table of
+//! names, so that this compares two numbers, and a set of names is a list of them.
 //!
-//! Which number a name gets depends on which thread comes first: numbers distinguish names but never determine
-//! a visible order. Lists of names are in the order of their texts.
+//! The number of a name depends on the thread that comes first: numbers distinguish names but never determine a
+//! visible order. Lists of names are in the order of their texts.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -41,7 +41,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// The name with this text, a new one where there is none.
+    /// The name with this text, a new one if none exists.
     pub(crate) fn name(&mut self, text: &str) -> Name {
         if let Some(&name) = self.by_text.get(text) {
             return name;
@@ -59,7 +59,7 @@ impl Table {
         texts.into_iter().map(|text| self.name(text)).collect()
     }
 
-    /// The name with this text, if there is one.
+    /// The name with this text, if it exists.
     pub(crate) fn known(&self, text: &str) -> Option<Name> {
         self.by_text.get(text).copied()
     }
@@ -98,7 +98,7 @@ pub struct Mentions {
     pub fields: BTreeSet<Box<str>>,
     /// Names in [`Mentions::values`] that were written with a qualifier, so no member is meant.
     pub qualified: BTreeSet<Box<str>>,
-    /// Names in [`Mentions::values`] that stand behind a scope wherever they stand, and are not called there.
+    /// Names in [`Mentions::values`] that occur only behind a scope, and are not called there.
     pub scoped: BTreeSet<Box<str>>,
     /// Operators of C++ that are used, as functions are named: `operator<<`.
     pub operators: BTreeSet<Box<str>>,

@@ -1,8 +1,8 @@
-//! A file → what a reader would call its functions, by brackets alone.
+//! A file → the functions that a reader would see, by brackets alone.
 //!
-//! The parser knows more and can lose more: one token that it does not expect may take the functions behind it along.
-//! What is found here and has no row yet gets one, so that everything a reader sees is kept or set aside. Names and
-//! ranges are good enough to find the place; nothing is built from them.
+//! The parser knows more and can lose more: one token that it does not expect may remove the functions behind it as
+//! well. A function that is found here and has no row yet gets one, so that everything a reader sees is kept or set
+//! aside. Names and ranges are good enough to find the position; nothing is built from them.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ struct State {
     old_style: Option<Outlined>,
     /// The function whose body is open; `None` for an initializer.
     function: Option<Outlined>,
-    /// Number of braces that are open in what is skipped; 0 outside.
+    /// Number of braces that are open in the skipped text; 0 outside.
     skipped: usize,
     parentheses: usize,
 }
@@ -144,7 +144,7 @@ impl Walk<'_> {
                     ")" => state.parentheses = state.parentheses.saturating_sub(1),
                     _ => {}
                 }
-                // What goes on for longer is a table.
+                // A longer head is a table.
                 if state.head.len() < LONGEST_HEAD {
                     state.head.push(token);
                 }
@@ -226,7 +226,7 @@ enum HeadKind {
     Other,
 }
 
-/// What stands before a brace.
+/// The text before a brace.
 struct Head {
     kind: HeadKind,
     /// The name before the first parentheses, and the token that closes them.
@@ -248,7 +248,7 @@ impl Head {
                 "extern" if head.len() == at + 2 && head[at + 1].kind == TokenKind::String => {
                     return Head::named(HeadKind::Scope);
                 }
-                // What stands between the angles of `template <…>` does not matter.
+                // The text between the angles of `template <…>` does not matter.
                 "<" if angles > 0 || shown(at.wrapping_sub(1)) == "template" => angles += 1,
                 ">" if angles > 0 => angles -= 1,
                 ">>" if angles > 0 => angles = angles.saturating_sub(2),
@@ -325,7 +325,7 @@ fn is_closed(literal: &str) -> bool {
     literal.matches('"').count() >= 2
 }
 
-/// Returns `true` if a type and a name stand between a call and the parenthesis at `open`: `REGISTER(x) static int f(`.
+/// Returns `true` if a type and a name are between a call and the parenthesis at `open`: `REGISTER(x) static int f(`.
 fn is_declared_behind(
     head: &[Token],
     call: Option<&(String, usize)>,
@@ -343,7 +343,7 @@ fn is_declared_behind(
     words.count() >= 2 && between.iter().all(plain)
 }
 
-/// Returns `true` if the brace at a byte opens the body of a function, from what stands before it.
+/// Returns `true` if the brace at a byte opens the body of a function, by the text before it.
 pub(crate) fn opens_function(text: &str, brace: usize) -> bool {
     const FARTHEST: usize = 4_000;
     let bytes = text.as_bytes().get(..brace).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which overload a prototype of C++ declares, by the types of its parameters.
+//! The overload that a prototype of C++ declares, by the types of its parameters.
 
 use barecode_languages::lex::Token;
 
@@ -10,8 +10,8 @@ const BUILT_IN: [&str; 11] = [
     "auto", "bool", "char", "double", "float", "int", "long", "short", "signed", "unsigned", "void",
 ];
 
-/// Whether a prototype and a definition that begin with these tokens have the same parameters, `const` behind them
-/// included. `None` if one of the two has none that can be found, as operators have not.
+/// Returns `Some(true)` if a prototype and a definition that begin with these tokens have the same parameters,
+/// `const` behind them included. `None` if the parameters of one cannot be found, as with operators.
 pub(crate) fn declares(
     name: &str,
     (prototype, in_text): (&[Token], &str),

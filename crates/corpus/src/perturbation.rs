@@ -1,4 +1,4 @@
-//! How much of a text a renaming changed.
+//! The share of a text that a renaming changed.
 //!
 //! In come a text and the same text renamed; out comes the share of it that changed. The hard thing is that
 //! published settings also change layout and comments; so tokens are compared, without comments and line breaks, and
@@ -6,17 +6,17 @@
 
 use barecode_languages::lex::{Token, TokenKind, lex};
 
-/// What a renaming changed.
+/// The result of a renaming.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Perturbation {
-    /// CLARC's perturbation fraction (appendix F.5): characters of identifiers that were renamed, each time
-    /// they stand there, over characters of the text; both of the original.
+    /// CLARC's perturbation fraction (appendix F.5): characters of renamed identifiers, once for each occurrence,
+    /// over characters of the text; both of the original.
     pub characters: f64,
-    /// Identifiers that were renamed, each time they stand there, over tokens.
+    /// Renamed identifiers, once for each occurrence, over tokens.
     pub tokens: f64,
 }
 
-/// What the renaming of `original` to `renamed` changed; `None` where the second is no renaming of the first.
+/// The changes of the renaming of `original` to `renamed`; `None` if the second is not a renaming of the first.
 ///
 /// Blanks at the ends of the original do not count. A text without tokens was not changed.
 ///

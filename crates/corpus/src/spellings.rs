@@ -1,14 +1,14 @@
-//! *Source → its names by spelling*, and a closure's text → which of them stand where: what a renaming by spelling goes by.
+//! *Source → its names by spelling*, and a closure's text → those of them in it: the basis of a renaming by spelling.
 //!
-//! A renaming that is proven to keep every binding changes what its unit declares. By spelling, one map for a whole source
-//! changes each identifier that is spelled as something which the source declares anywhere, whatever it is bound to there.
-//! It takes two passes: [`source_names`] reads every file of a source, [`Spellings`] is what later stages know of it, and
-//! [`spelled`] says of a text which of its identifiers change.
+//! A renaming that is proven to keep every binding changes the declarations of its unit. By spelling, one map for a
+//! whole source changes each identifier that is spelled as something which the source declares anywhere, whatever it
+//! is bound to there. It needs two passes: [`source_names`] reads every file of a source, [`Spellings`] holds the
+//! facts that later stages use, and [`spelled`] lists the identifiers of a text that change.
 //!
-//! What is not the source's own stays: keywords, the language's library, names that were imported from other packages. A
-//! spelling that is both changes where the text shows that it is the source's, and is counted as kept elsewhere. Where names
-//! of other packages are taken too, all changes but what is the language's or its library's: by an import where the text has
-//! one, and else by a list of all that the library makes public.
+//! Names that are not the source's own stay: keywords, the language's library, names that were imported from other
+//! packages. A spelling that is both changes where the text shows that it is the source's, and is counted as kept
+//! elsewhere. If names of other packages are included too, all names change except those of the language or its
+//! library: by an import if the text has one, and otherwise by a list of all that the library makes public.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -43,7 +43,7 @@ pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> 
         else {
             continue;
         };
-        // Of a document its code counts.
+        // For a document its code counts.
         let code = match kind {
             FileKind::Document => code_of(&path, text),
             _ => Some(text),
@@ -74,7 +74,7 @@ pub fn is_spelled(language: Language) -> bool {
     judged(language).is_some_and(|judged| judged != Judged::Compiler)
 }
 
-/// What is known of one spelling while files are read.
+/// The facts that are known of one spelling while files are read.
 #[derive(Default)]
 struct Seen {
     role: Option<Role>,
@@ -180,7 +180,7 @@ fn owner_of(path: &str, library: Option<&Library>) -> Owner {
 }
 
 impl Seen {
-    /// Of several roles the most telling one stays: types, functions, members, variables.
+    /// Of several roles the most informative one stays: types, functions, members, variables.
     fn declare(&mut self, role: Role) {
         if self.role.is_none_or(|known| rank(role) < rank(known)) {
             self.role = Some(role);
@@ -200,7 +200,7 @@ fn rank(role: Role) -> u8 {
     }
 }
 
-/// What the packages of a source are called, as their manifests say: the sources of a crate or an npm package import each
+/// The names of the packages of a source, from their manifests: the sources of a crate or an npm package import each
 /// other by this name too.
 fn packages(manifests: &BTreeMap<String, Vec<u8>>) -> HashSet<String> {
     let mut names = HashSet::new();
@@ -252,7 +252,8 @@ impl Modules {
     }
 }
 
-/// What a source is called that is a package itself: the folder's name, and what its files import its modules from.
+/// The names of a source that is a package itself: the folder's name, and the name from which its files import its
+/// modules.
 fn package_itself(
     label: &str,
     files: &[(String, String)],
@@ -298,10 +299,10 @@ impl Ours for Modules {
     }
 }
 
-/// What is known of the names of a source in a language, to rename by.
+/// The names of a source in a language, for renaming.
 pub struct Spellings {
     language: Language,
-    /// What the source declares, in the order of first appearance.
+    /// The names that the source declares, in the order of first appearance.
     declared: Vec<(Box<str>, Role)>,
     /// Names of other packages that the source does not declare, in the same order.
     foreign: Vec<Box<str>>,
@@ -316,7 +317,7 @@ struct Known {
 }
 
 impl Spellings {
-    /// Of the rows of a source, those of a language.
+    /// The names of one language, from the rows of a source.
     pub fn of<'r>(rows: impl IntoIterator<Item = &'r SourceName>, language: Language) -> Spellings {
         let mut spellings = Spellings {
             language,
@@ -345,7 +346,7 @@ impl Spellings {
         spellings
     }
 
-    /// What the source declares, in the order of first appearance, with what each stands for.
+    /// The names that the source declares, in the order of first appearance, with the role of each.
     pub fn declared(&self) -> &[(Box<str>, Role)] {
         &self.declared
     }
@@ -386,9 +387,9 @@ impl Spellings {
             Whose::Asked(_) if is_known => Err(Stays::Elsewhere),
             Whose::Declared(_) | Whose::Asked(_) | Whose::Own => Ok(role),
             Whose::OfOwn if is_member => Ok(role),
-            // What is local or behind an object elsewhere is not meant by a bare name here.
+            // A bare name here does not mean a declaration that is local or behind an object elsewhere.
             Whose::Free if is_known && rank(role) > rank(Role::Function) => Err(Stays::Elsewhere),
-            // What is imported is meant by a bare name, and by no member.
+            // An import is meant by a bare name, never by a member.
             Whose::Free if is_imported && !is_known => Err(Stays::Special(IMPORTED_TOO)),
             Whose::OfOwn | Whose::Free | Whose::Open => both,
             Whose::Imported | Whose::Foreign => Err(Stays::Elsewhere),

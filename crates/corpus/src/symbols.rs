@@ -1,9 +1,10 @@
-//! *Text → symbols*: which names stand where, in what role, and which are not to be touched.
+//! *Text → symbols*: the names in it, their roles, and those that are not to be touched.
 //!
-//! Enters: a text, its language, and what is known around it. Leaves: [`Symbols`]. Every language has an analysis of
-//! its own, and nothing downstream knows which one it was ([`analyzed`](crate::analyzed) asks the language's front end):
+//! Enters: a text, its language, and the facts that are known around it. Leaves: [`Symbols`]. Every language has an
+//! analysis of its own, and code downstream does not know which one it was ([`analyzed`](crate::analyzed) calls the
+//! language's front end):
 //!
-//! | analysis | what it knows |
+//! | analysis | knowledge |
 //! | --- | --- |
 //! | `c` | C and C++: the unit's whole file, its macros, its name spaces |
 //! | `python` | Python: the unit's whole module, its scopes, the attributes that it defines |
@@ -11,11 +12,12 @@
 //! | [`lexical`] | any language with an entry in `languages`: the text alone, by spelling |
 //!
 //! A *name* is a spelling. A *symbol* is a name in one of its language's name spaces, where it has a role: a member
-//! `size` and a variable `size` are two symbols. An analysis declares symbols, says where each occurs, and says of
-//! every other identifier why it stays ([`Stays`]). It decides nothing about new names: namings and the one rewriter
-//! are in `settings`.
+//! `size` and a variable `size` are two symbols. An analysis declares symbols, records the occurrences of each, and
+//! records for every other identifier why it stays ([`Stays`]). It makes no decision about new names: namings and the
+//! one rewriter are in `settings`.
 //!
-//! Where a language cannot tell symbols of one spelling apart, it says so on the [`Name`], and they get one new name.
+//! If a language cannot distinguish symbols of one spelling, this is recorded in the [`Name`], and they get one new
+//! name.
 
 pub(crate) mod c;
 pub(crate) mod python;
@@ -27,14 +29,14 @@ use std::ops::Range;
 
 use barecode_records::{Closure, KeptName, Role, Span};
 
-/// Whether another text means the same but for its names; an error is what differs.
+/// A check that another text means the same but for its names; an error names the difference.
 pub type Same<'t> = dyn Fn(&str) -> Result<(), &'static str> + 't;
 
 /// A closure as its front end reads it.
 pub struct Analyzed<'t> {
     /// Its names.
     pub symbols: Symbols,
-    /// Whether another text means the same but for its names; an error is what differs.
+    /// Checks that another text means the same but for its names; an error names the difference.
     pub same: Box<Same<'t>>,
 }
 
@@ -43,23 +45,23 @@ pub struct Analyzed<'t> {
 #[error("{0}")]
 pub struct Unreadable(pub(crate) String);
 
-/// A name space, by a number that means something to its language's analysis only. A language with scopes may give
-/// each scope a name space.
+/// A name space, by a number that has a meaning only in its language's analysis. A language with scopes may give each
+/// scope a name space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct SpaceId(pub u16);
 
-/// A spelling, and what holds of it in all name spaces.
+/// A spelling, and the facts that hold for it in all name spaces.
 #[derive(Debug)]
 pub struct Name {
     /// The spelling.
     pub text: Box<str>,
-    /// Whether it is one name in all name spaces, because the language never tells them apart (a macro).
+    /// True if it is one name in all name spaces, because the language never distinguishes them (a macro).
     pub is_one: bool,
-    /// Whether it stands where its name spaces look alike (in arguments of macros).
+    /// True if it occurs where its name spaces look alike (in arguments of macros).
     pub is_unsure: bool,
-    /// Whether the text builds it from other names, so that its new name is what their new names join to.
+    /// True if the text builds it from other names, so that its new name is the join of their new names.
     pub is_built: bool,
-    /// Why it stays wherever it stands, if it must.
+    /// The reason why it stays wherever it occurs, if it must.
     pub stays: Option<&'static str>,
     /// The symbol that was declared last.
     last: Option<usize>,
@@ -72,13 +74,13 @@ pub struct Symbol {
     pub name: usize,
     /// The name space.
     pub space: SpaceId,
-    /// What it stands for.
+    /// Its role.
     pub role: Role,
     /// The name's symbol that was declared before.
     before: Option<usize>,
 }
 
-/// Where a symbol stands.
+/// An occurrence of a symbol.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
     /// The bytes.
@@ -96,17 +98,17 @@ pub enum Stays {
     Standard,
     /// Nothing in the text declares it.
     External,
-    /// The text declares the name, and here it is the name of something else: `size` in `items.size()`.
+    /// The text declares the name, and here it is the name of another thing: `size` in `items.size()`.
     Elsewhere,
     /// Nothing in the text declares it, and it is not the library's: a dependent name of a template, which belongs to
-    /// whatever the template is used with.
+    /// the types that the template is used with.
     Residue,
-    /// The language has a reason of its own, which is given.
+    /// The language has a reason of its own, which is stored.
     Special(&'static str),
 }
 
 impl Stays {
-    /// What readers of a renamed text should know; `None` where no one expects the name to change.
+    /// The information for readers of a renamed text; `None` if readers do not expect the name to change.
     pub fn reported(self) -> Option<&'static str> {
         match self {
             Stays::Keyword | Stays::Standard | Stays::External => None,
@@ -131,7 +133,7 @@ pub struct Fixed {
 pub struct Joined {
     /// The pieces, in order.
     pub pieces: Vec<Box<str>>,
-    /// What they join to.
+    /// The name that they join to.
     pub result: Box<str>,
 }
 
@@ -143,7 +145,7 @@ pub struct Symbols {
     declared: Vec<Symbol>,
     occurrences: Vec<Occurrence>,
     fixed: Vec<Fixed>,
-    /// Places in `occurrences`.
+    /// Indices into `occurrences`.
     order: Vec<usize>,
     spelled: BTreeSet<Box<str>>,
     /// Names that are built.
@@ -154,11 +156,11 @@ pub struct Symbols {
     pub function_spaces: &'static [SpaceId],
     /// Names that may not become new ones, beside those that stay.
     pub reserved: BTreeSet<Box<str>>,
-    /// Whether the language reserves a word.
+    /// Returns `true` if the language reserves a word.
     pub is_word: fn(&str) -> bool,
-    /// Whether some construct of the text turns names into data.
+    /// True if some construct of the text turns names into data.
     pub names_are_data: bool,
-    /// Whether a new name has to begin with a capital just where the old one does.
+    /// True if a new name has to begin with a capital exactly where the old one does.
     pub capitals_count: bool,
 }
 
@@ -211,17 +213,17 @@ impl Symbols {
         self.declared.len() - 1
     }
 
-    /// Says that a symbol stands somewhere.
+    /// Records an occurrence of a symbol.
     pub fn occurs(&mut self, range: Range<usize>, symbol: usize) {
         self.occurrences.push(Occurrence { range, symbol });
     }
 
-    /// Says that an identifier is not to be touched.
+    /// Records that an identifier is not to be touched.
     pub fn stays(&mut self, range: Range<usize>, stays: Stays) {
         self.fixed.push(Fixed { range, stays });
     }
 
-    /// Puts in order what was said, now that all is. Names appear in the parts first, one part after the other, then
+    /// Puts the records in order, once all are made. Names appear in the parts first, one part after the other, then
     /// in the rest of the text.
     pub fn settle(&mut self, text: &str, parts: &[&[Span]]) {
         self.occurrences
@@ -263,12 +265,12 @@ impl Symbols {
         self.numbers.get(name).copied()
     }
 
-    /// A name by its number, to say more of it.
+    /// A name by its number, for adding facts to it.
     pub fn name_mut(&mut self, number: usize) -> &mut Name {
         &mut self.names[number]
     }
 
-    /// A name by its spelling, to say more of it.
+    /// A name by its spelling, for adding facts to it.
     pub fn find_mut(&mut self, name: &str) -> Option<&mut Name> {
         self.number(name).map(|number| &mut self.names[number])
     }
@@ -296,7 +298,7 @@ impl Symbols {
         &self.names[self.declared[symbol].name]
     }
 
-    /// Where symbols stand, by place.
+    /// The occurrences of symbols, by position.
     pub fn occurrences(&self) -> &[Occurrence] {
         &self.occurrences
     }
@@ -306,7 +308,7 @@ impl Symbols {
         self.order.iter().map(|&at| &self.occurrences[at])
     }
 
-    /// The name that stands at a byte, if it may change.
+    /// The name at a byte, if it may change.
     pub fn name_at(&self, byte: usize) -> Option<&str> {
         let at = self
             .occurrences
@@ -315,7 +317,7 @@ impl Symbols {
         Some(&self.name_of(occurrence.symbol).text)
     }
 
-    /// Identifiers that are not to be touched, by place.
+    /// Identifiers that are not to be touched, by position.
     pub fn fixed(&self) -> &[Fixed] {
         &self.fixed
     }

@@ -1,4 +1,4 @@
-//! The grammars: the only file that knows the parsers, and what its declarators look like.
+//! The grammars: the only file that knows the parsers, and the shapes of their declarators.
 //!
 //! A declarator is a nest: `*(*f)(int)` has the name `f` in its middle. These functions follow the nest inward,
 //! to a limited depth.
@@ -8,19 +8,19 @@ use std::cell::RefCell;
 use barecode_records::Language;
 use tree_sitter::{Node, Parser, Point, Range, Tree};
 
-/// How deep a declarator may be nested.
+/// The maximum depth of a declarator.
 const MAX_NEST: usize = 200;
 
 /// Shorter blanks than this are left to the parser.
 const LONG_BLANK: usize = 128;
 
-/// At most so many stretches of text are told apart: the parser looks for each token's stretch from the first on.
+/// The maximum number of stretches of text: the parser looks for each token's stretch from the first on.
 const MAX_RANGES: usize = 500;
 
 /// Parses a text; the tree may hold errors. `None` only where the language has no grammar.
 ///
 /// # Panics
-/// Never while the grammars fit the library, which every test would tell.
+/// Never while the grammars fit the library, which every test would show.
 pub fn parse(text: &str, language: Language) -> Option<Tree> {
     with_parser(language, |parser| {
         let tree = parser.parse(text, None);
@@ -65,8 +65,8 @@ pub fn parse_sparse(text: &str, language: Language) -> Option<Tree> {
     })
 }
 
-/// What stands between long blanks, each with the blanks behind it up to the first line break, so that two
-/// words do not become one, nor two lines.
+/// The text between long blanks, each with the blanks behind it up to the first line break, so that two words do not
+/// become one, nor two lines.
 fn written(text: &str) -> Vec<Range> {
     let bytes = text.as_bytes();
     let mut ranges = Vec::new();
@@ -100,7 +100,7 @@ fn written(text: &str) -> Vec<Range> {
         });
         from = (at, Point::new(row, at - line_start));
     }
-    // As the parser has it where nothing is said: there is no end.
+    // The parser's value for a missing end.
     let end = u32::MAX as usize;
     ranges.push(Range {
         start_byte: from.0,
@@ -139,7 +139,8 @@ pub fn declared_name(declarator: Node) -> Option<Node> {
     None
 }
 
-/// The name that C declares at file scope in `number (name) (int *list);`, which reads as a call of what a call returns.
+/// The name that C declares at file scope in `number (name) (int *list);`, which reads as a call of the result of a
+/// call.
 pub fn name_in_parentheses(statement: Node) -> Option<Node> {
     let call = statement.named_child(0)?;
     let inner = call.child_by_field_name("function")?;

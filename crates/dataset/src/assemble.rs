@@ -18,7 +18,8 @@ const ANSWER_ABOVE_HELPERS: i32 = 2;
 /// The grade of a helper of the answer in Group 3 Short.
 const HELPER: i32 = 1;
 
-/// What is retrieved and scored, what models may learn from, and which functions are alike.
+/// The content that is retrieved and scored, the content that models may learn from, and the functions that are
+/// alike.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dataset {
     /// The test split, by view, then in the order of the settings that were wanted.
@@ -58,7 +59,7 @@ impl Dataset {
 /// A setting and its draw, if it is drawn.
 pub type Draw = (Setting, Option<u32>);
 
-/// What a dataset is assembled from.
+/// The inputs of a dataset.
 #[derive(Debug, Clone, Copy)]
 pub struct Inputs<'a> {
     /// The units.
@@ -102,7 +103,7 @@ pub fn assemble(parts: Inputs<'_>, config: &DatasetConfig, seed: u64) -> Outcome
             ((!is_one).then_some(writer), answerable)
         })
         .collect();
-    // What the code says of itself comes first.
+    // The comments of the code come first.
     sets.sort_by_key(|(writer, _)| (*writer != Some(Query::DOC_COMMENT), *writer));
     let by_function: BTreeMap<&Id, &Id> = parts
         .units
@@ -268,10 +269,10 @@ fn beyond_the_cap<'a>(
     beyond
 }
 
-/// What all settings of a view have in common.
+/// The parts that all settings of a view share.
 struct Cast<'a> {
     view: View,
-    /// Who wrote the queries, where there are several sets.
+    /// The writer of the queries, if there are several sets.
     writer: Option<&'a str>,
     candidates: BTreeMap<&'a Id, &'a Unit>,
     queries: Vec<QueryText>,

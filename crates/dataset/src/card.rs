@@ -1,4 +1,4 @@
-//! What the dataset's card says for people, and which tables it names.
+//! The text of the dataset's card for readers, and the tables that it names.
 //!
 //! [`card_sections`] say how the data was made, what was done to the texts of each setting and which proof holds,
 //! under which licenses the code stands, and what the numbers cannot show; every number is counted from rows.
@@ -23,22 +23,22 @@ use crate::{
 
 pub use programs::{PROBE_FILE, PROGRAMS_FILE, PipelineFacts, ProbeFacts, SourceFacts};
 
-/// What the card says that the configurations do not hold.
+/// The facts of the card that the configurations do not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardFacts {
     /// barecode's version.
     pub barecode: String,
-    /// What compiled the units.
+    /// The toolchain that compiled the units.
     pub toolchain: Option<Toolchain>,
     /// The run's seed.
     pub seed: u64,
-    /// How its functions were selected.
+    /// The options by which its functions were selected.
     pub config: DatasetConfig,
     /// The statistics of both splits.
     pub statistics: Vec<Statistic>,
-    /// What was done to the texts of each setting.
+    /// The changes to the texts of each setting.
     pub settings: Vec<SettingFacts>,
-    /// Who wrote the queries.
+    /// The sets of queries, by writer.
     pub sets: Vec<QuerySet>,
     /// The probe, if there is one.
     pub probe: Option<ProbeFacts>,
@@ -47,9 +47,9 @@ pub struct CardFacts {
 /// The queries of one writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuerySet {
-    /// Who wrote them.
+    /// Their writer.
     pub writer: String,
-    /// How many there are before any is left out.
+    /// The number of queries before any is left out.
     pub queries: usize,
     /// The models that wrote or rewrote them, as their servers call them.
     pub models: BTreeSet<String>,
@@ -70,7 +70,7 @@ pub fn query_sets(queries: &[Query]) -> Vec<QuerySet> {
     sets.into_values().collect()
 }
 
-/// How the texts of a setting came about: numbers of documents, all draws together.
+/// The origin of the texts of a setting: numbers of documents, all draws together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingFacts {
     /// The setting.
@@ -81,11 +81,11 @@ pub struct SettingFacts {
     pub renamed: usize,
     /// Those in which a name of the project had to stay.
     pub with_kept_names: usize,
-    /// How many identifiers of the documents are names of the project, and how many of these stay.
+    /// The number of identifiers of the documents that are names of the project, and the number of these that stay.
     pub own_names: (u64, u64),
     /// By what shows that they mean what the source means.
     pub proofs: BTreeMap<Proof, usize>,
-    /// What lowered them.
+    /// The toolchains that lowered them.
     pub toolchains: BTreeSet<String>,
 }
 
@@ -342,7 +342,7 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
     writeln!(out)
 }
 
-/// What the queries of a set are, in words.
+/// The description of the queries of a set, in words.
 fn written(set: &QuerySet) -> String {
     let models: Vec<&str> = set.models.iter().map(String::as_str).collect();
     let models = models.join(", ");

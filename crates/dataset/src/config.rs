@@ -18,7 +18,7 @@ pub struct DatasetConfig {
     pub on: Setting,
     /// At most this many queries of one repository and group.
     pub max_per_repository: Option<u32>,
-    /// What the train split is made of.
+    /// The content of the train split.
     pub train: Train,
     /// Which functions compete with each other.
     pub views: Vec<View>,
@@ -55,7 +55,7 @@ impl DatasetConfig {
     }
 }
 
-/// What the train split is made of.
+/// The content of the train split.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Train {

@@ -22,7 +22,7 @@ pub const SUBSETS_FILE: &str = "subsets.parquet";
 /// The statistics, at the root of a dataset.
 pub const STATISTICS_FILE: &str = "statistics.parquet";
 
-/// What one retriever is asked at once, and how its answers are judged.
+/// The task of one retriever at once, and the judgments of its answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     /// Its name, which is also the name of its folder, its kind and its facets.

@@ -14,9 +14,9 @@ use serde::Serialize;
 pub struct Lengths {
     /// `programs`, `alternates`, or the name of a pipeline.
     pub texts: String,
-    /// What they are to their programs; nothing of the programs themselves.
+    /// Their relation to their programs; `None` for the programs themselves.
     pub relation: Option<Relation>,
-    /// How many there are.
+    /// The number of texts.
     pub count: usize,
     /// Their lengths in tokens (Figure 9).
     pub tokens: Spread,
@@ -31,7 +31,7 @@ pub struct Lengths {
     pub at_least: Vec<usize>,
 }
 
-/// How whole numbers are spread: their mean, and values below which a share of them lies.
+/// The distribution of whole numbers: their mean, and values that a share of them is below.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Spread {
     /// The mean.

@@ -19,7 +19,7 @@
 //! on the test or on the train side, and no more queries of a repository than the recipe allows; and it says what
 //! came of it in [`statistics()`].
 //!
-//! What this crate does not do: it writes no files, and it never puts a judgment into a document or a query.
+//! This crate writes no files, and it never puts a judgment into a document or a query.
 
 mod config;
 mod view;

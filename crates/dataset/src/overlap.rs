@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use barecode_corpus::duplicates::{Likeness, nearest};
 
-/// What must not be trained on.
+/// The content that must not be trained on.
 #[derive(Debug, Clone, Default)]
 pub struct HeldOut<'a> {
     /// The texts of its documents, as written.

@@ -20,7 +20,7 @@ pub const PROBE_SUBSET: &str = "programs";
 /// A probe while it is made.
 #[derive(Debug, Default)]
 pub struct Probe {
-    /// What the card says of it.
+    /// The facts of the card.
     pub facts: ProbeFacts,
     /// Which program stands for a problem, by the one that stood for it when it was read.
     represented: BTreeMap<Id, Id>,

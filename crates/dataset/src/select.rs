@@ -12,7 +12,7 @@ use crate::DatasetConfig;
 use crate::assemble::{Inputs, Variants};
 use crate::split::sides;
 
-/// What became of all units.
+/// The outcome of all units.
 pub(crate) struct Selection<'a> {
     /// The units that take part, by id.
     pub(crate) units: BTreeMap<&'a Id, &'a Unit>,

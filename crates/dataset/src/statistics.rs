@@ -11,12 +11,12 @@ use crate::{Configuration, Tokenizer, TokenizerError};
 /// The share of one repository from which readers are warned: in CLARC one supplies a third of all snippets.
 pub const CONCENTRATED: f64 = 1.0 / 3.0;
 
-/// What the code of pairs is, and so what can be counted of it.
+/// The kind of the code of pairs, which determines the numbers that can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Code {
     /// Source text.
     Source(Language),
-    /// What a compiler made of source text.
+    /// Compiler output of source text.
     Lowered,
     /// Anything else.
     Other,
@@ -165,7 +165,7 @@ fn answers(configuration: &Configuration) -> Vec<(&str, &Document)> {
         .collect()
 }
 
-/// What is counted of one pair.
+/// The numbers of one pair.
 struct Numbers {
     query_tokens: u32,
     code_tokens: u32,
@@ -197,8 +197,8 @@ impl Numbers {
     }
 }
 
-/// Sums of whole numbers are exact, so their order means nothing. What is counted for some pairs only is a mean over
-/// those.
+/// Sums of whole numbers are exact, so their order means nothing. A number that is counted for some pairs only is a
+/// mean over those.
 fn means(numbers: &[&Numbers]) -> Averages {
     let mean = |number: fn(&Numbers) -> Option<u32>| {
         let counted: Vec<f64> = numbers

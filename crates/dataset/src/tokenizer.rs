@@ -1,4 +1,4 @@
-//! What counts tokens: barecode's own lexer, or any `tokenizer.json`.
+//! The counters of tokens: barecode's own lexer, or any `tokenizer.json`.
 //!
 //! CLARC's tables count tokens without naming what counted them, and two tokenizers differ by a factor; so a
 //! count never leaves here without the tokenizer's name.
@@ -26,7 +26,7 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
-    /// Reads a `tokenizer.json`. What it says of truncation and padding is ignored: the whole text counts.
+    /// Reads a `tokenizer.json`. Its settings of truncation and padding are ignored: the whole text counts.
     ///
     /// # Errors
     /// [`TokenizerError`] if the file is missing or no tokenizer.

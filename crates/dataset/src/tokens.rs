@@ -1,4 +1,4 @@
-//! How often each token stands in texts, and how far two such distributions are apart: `GenCodeSearchNet`'s Table 1.
+//! The frequency of each token in texts, and the distance of two such distributions: `GenCodeSearchNet`'s Table 1.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::{Tokenizer, TokenizerError};
 /// Texts that are counted at a time.
 const CHUNK: usize = 256;
 
-/// How often each token stands in texts.
+/// The frequency of each token in texts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenCounts {
     of_token: BTreeMap<String, u64>,

@@ -21,7 +21,7 @@ words! {
     }
 }
 
-/// What becomes of direct helpers.
+/// The handling of direct helpers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Helpers {
     /// They are left out.
@@ -51,7 +51,7 @@ impl View {
         }
     }
 
-    /// What becomes of the functions that they call directly.
+    /// The handling of the functions that they call directly.
     pub(crate) fn helpers(self) -> Helpers {
         match self {
             View::Group1 | View::Group2 | View::All => Helpers::LeftOut,

@@ -1,10 +1,10 @@
-//! Which architecture a folder holds, by `model_type` of its `config.json`.
+//! The architecture of a folder, by `model_type` of its `config.json`.
 //!
 //! In comes a folder's configuration with its weights, out come the parts of its network. Each architecture is a file in
-//! `architecture/` and a line of [`TABLE`]; its entry says all that other files ask: names, parts, the longest text, the
-//! usual pooling, heads, and which tensors may be left over.
-//! The hard thing is that a name says little: fine-tuned variants keep `model_type` and change what is attended
-//! to, so what the weights hold beyond the network is refused.
+//! `architecture/` and a line of [`TABLE`]. Its entry has everything that other files need: names, parts, the longest
+//! text, the usual pooling, heads, and which tensors may be left over. The hard thing is that a name is not enough:
+//! fine-tuned variants keep `model_type` and change what is attended to, so weights that the network does not use are
+//! refused.
 
 mod bert;
 mod decoder;
@@ -42,7 +42,7 @@ const TABLE: &[&Architecture] = &[
     &gpt::BIGCODE,
 ];
 
-/// A network, and what it is used with where nothing else is said.
+/// A network, and the defaults that it is used with.
 pub(super) struct Loaded {
     pub(super) parts: Parts,
     pub(super) pooling: Pooling,
@@ -54,7 +54,7 @@ pub(super) struct Loaded {
 
 /// Puts together what `config.json` describes.
 ///
-/// `both_ways` is whether a token sees what stands after it; `None` is what the architecture does.
+/// `both_ways` is true if a token sees the tokens after it; `None` is the default of the architecture.
 pub(super) fn load(
     config: &Config,
     weights: &mut Weights,
@@ -97,7 +97,7 @@ pub(super) fn longest(config: &Config) -> Result<usize, ModelError> {
     longest(config)
 }
 
-/// What makes a score of a pair's rows of this width.
+/// The head that turns a pair's rows of this width into a score.
 pub(super) fn head(
     config: &Config,
     weights: &mut Weights,

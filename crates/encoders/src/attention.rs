@@ -1,12 +1,12 @@
-//! Attention: every token looks at others of its text and takes a weighted mean of what they offer.
+//! Attention: every token takes a weighted mean of the values of tokens of its text.
 //!
 //! In come the rows of some texts, one text after another without padding; out go rows of the same width.
-//! Queries, keys and values are made for all texts at once; scores are made text by text and head by head, so
-//! that no text sees another and no product depends on one.
-//! The one hard thing is length: the scores of 8,192 tokens with each other are 268 MB a head, so queries go
-//! through in blocks of [`BLOCK`], each with only the keys that it may look at.
+//! Queries, keys and values are made for all texts at once. Scores are made text by text and head by head, so that no
+//! text sees another and no product depends on one. The one hard thing is length: the scores of 8,192 tokens with
+//! each other are 268 MB a head. So queries go through in blocks of [`BLOCK`], each with only the keys that it may
+//! look at.
 //!
-//! What this file does not do: it keeps no keys and values for a next token; an encoder has none.
+//! This file stores no keys and values for a next token; an encoder has none.
 
 use super::linear::{Band, Rows, View, matrix_product};
 use super::parts::{Attention, Sight};
@@ -112,7 +112,7 @@ impl Attention {
                         row: stride,
                         column: 1,
                     },
-                    // Keys stand in rows; the product wants them in columns.
+                    // Keys are rows; the product needs them as columns.
                     View {
                         values: row(start, query_width + key_head * self.size),
                         row: 1,

@@ -1,14 +1,14 @@
 //! A folder's encoder as something that can be trained: its numbers, the way forward with a tape, and the way back.
 //!
 //! In come the parts that `architecture` puts together; out come vectors of length 1 and, for the
-//! gradient of each vector, the gradients of the tensors. Tensors have the order in which the architecture takes them and
-//! the names that the file gives them, so that an export has the same names. What is in the file beside them (a pooler,
-//! counted places) is written back as it was.
+//! gradient of each vector, the gradients of the tensors. Tensors have the order in which the architecture requests
+//! them and the names of the file, so that an export has the same names. Other tensors of the file (a pooler, counted
+//! positions) are written back as they were.
 //!
 //! Reading order: this file (an encoder and its tensors) → `pass` (forward and back) → `rows` and `attention` (the parts).
-//! The one hard thing is that gradients have the same bits on any number of threads; `rows` says how.
+//! The one hard thing is that gradients have the same bits on any number of threads; `rows` describes the method.
 //!
-//! What it does not do: dropout, and parts that no trained model here had: [`Encoder::read`] refuses them by name.
+//! Not in this file: dropout, and parts that no trained model had so far: [`Encoder::read`] refuses them by name.
 
 mod attention;
 mod pass;
@@ -30,7 +30,7 @@ use super::{architecture, unusable};
 
 pub use pass::{Gradients, Room, Tape};
 
-/// What can be trained, as messages say it.
+/// The trainable encoders, for messages.
 const TRAINABLE: &str = "encoders like BERT and RoBERTa can be trained (MiniLM, BGE, E5, GTE-base, CodeBERT, UniXcoder): \
                          learned places, exact GELU, one pooling of rows";
 
@@ -41,7 +41,7 @@ pub struct Tensor {
     pub name: String,
     /// Rows and columns, or a length.
     pub shape: Vec<usize>,
-    /// As many numbers as the shape says.
+    /// The numbers of all rows and columns.
     pub values: Vec<f32>,
 }
 
@@ -57,7 +57,7 @@ struct Other {
 pub struct Encoder {
     parts: Parts,
     pooling: Pooling,
-    /// The numbers, which training changes. Those of the embedding stand first, then those of each layer.
+    /// The numbers, which training changes. Those of the embedding are first, then those of each layer.
     pub tensors: Vec<Tensor>,
     others: Vec<Other>,
 }
@@ -66,7 +66,7 @@ impl Encoder {
     /// Reads a model's folder.
     ///
     /// # Errors
-    /// As [`LocalEncoder::load`](crate::LocalEncoder::load); parts whose gradients are not known here; weights that lie in
+    /// As [`LocalEncoder::load`](crate::LocalEncoder::load); parts whose gradients are not implemented; weights in
     /// several files.
     pub fn read(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
@@ -126,7 +126,7 @@ impl Encoder {
         self.parts.width
     }
 
-    /// How rows become a vector.
+    /// The pooling of rows into a vector.
     pub fn pooling(&self) -> Pooling {
         self.pooling
     }
@@ -136,7 +136,7 @@ impl Encoder {
         self.parts.layers.len()
     }
 
-    /// The place of a layer's first tensor; behind the last layer, the number of tensors.
+    /// The index of a layer's first tensor; behind the last layer, the number of tensors.
     pub fn first_of(&self, layer: usize) -> usize {
         let layer = self.parts.layers.get(layer);
         layer.map_or(self.tensors.len(), |layer| {
@@ -147,7 +147,7 @@ impl Encoder {
     /// The bytes of `model.safetensors`: all tensors of the file that was read, in their names' order.
     ///
     /// # Errors
-    /// Where the tensors make no file, which is a defect.
+    /// If the tensors cannot be written as a file, which is a defect.
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelError> {
         let broken = |error| unusable(format!("the tensors make no file: {error}"), None);
         let numbers: Vec<Vec<u8>> = (self.tensors.iter())
@@ -163,7 +163,7 @@ impl Encoder {
                 TensorView::new(other.dtype, other.shape.clone(), &other.bytes).map_err(broken)?;
             views.insert(other.name.as_str(), view);
         }
-        // `transformers` asks for this word.
+        // `transformers` requires this word.
         let about = HashMap::from([("format".to_owned(), "pt".to_owned())]);
         safetensors::serialize(views, Some(about)).map_err(broken)
     }
@@ -177,7 +177,7 @@ pub fn bytes_of(values: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-/// A part of a network whose gradients are not known here.
+/// The name of a part of a network whose gradients are not implemented.
 fn unknown(parts: &Parts) -> Option<&'static str> {
     let Parts {
         embedding,
@@ -187,7 +187,7 @@ fn unknown(parts: &Parts) -> Option<&'static str> {
     } = parts;
     let found = layers.iter().find_map(unknown_in);
     if embedding.factor.is_some() || embedding.norm.is_none() || embedding.places.is_none() {
-        found.or(Some("an embedding without places and a norm"))
+        found.or(Some("an embedding without positions and a norm"))
     } else if norm.is_some() {
         found.or(Some("a norm behind the last layer"))
     } else {

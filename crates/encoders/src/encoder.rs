@@ -2,7 +2,7 @@
 //!
 //! In come texts, out come their vectors with the tokens that were read.
 //!
-//! What this file does not do: it keeps no vectors; the cache does.
+//! This file stores no vectors; the cache does.
 
 use std::path::Path;
 
@@ -54,7 +54,7 @@ impl LocalEncoder {
     ///
     /// # Errors
     /// A file that is missing or broken, an architecture that is not known, tensors that are missing, left over
-    /// or of another shape than `config.json` says, a tokenizer with more ids than the model has tokens.
+    /// or of another shape than in `config.json`, a tokenizer with more ids than the model has tokens.
     pub fn load(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
         let known = options.published();
@@ -185,7 +185,7 @@ impl Encoder for LocalEncoder {
         &self.identity
     }
 
-    /// A text without a token, which only tokenizers that add none leave of an empty text, has a vector of zeros.
+    /// A text without a token has a vector of zeros. Only tokenizers that add no tokens make one, of an empty text.
     fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError> {
         let ids = self.texts.ids(side, texts)?;
         let values = self.engine.run(&ids, self.dimensions, |pooled, buffers| {

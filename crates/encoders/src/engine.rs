@@ -1,6 +1,6 @@
-//! What runs a network: all threads of the processor.
+//! The engine that runs a network on all threads of the processor.
 //!
-//! In come the ids of texts, out come so many numbers of each, in the order of the texts.
+//! In come the ids of texts, out come `width` numbers of each, in the order of the texts.
 
 use barecode_models::Pooling;
 use barecode_tokens::Ids;
@@ -10,7 +10,7 @@ use super::network::Buffers;
 use super::packs::Pool;
 use super::parts::Parts;
 
-/// A network, how its rows become a vector, and the threads that compute it.
+/// A network, the pooling of its rows, and the threads that compute it.
 pub(super) struct Engine {
     parts: Parts,
     pooling: Pooling,
@@ -19,7 +19,7 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// `with_kinds` tells whether the kinds of tokens count.
+    /// `with_kinds` is true if the kinds of tokens count.
     pub(super) fn new(parts: Parts, pooling: Pooling, with_kinds: bool) -> Self {
         Engine {
             parts,

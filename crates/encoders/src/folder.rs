@@ -1,11 +1,11 @@
-//! A model's folder, as `save_pretrained` and the hub's cache lay it out.
+//! A model's folder, in the layout of `save_pretrained` and the hub's cache.
 //!
-//! In comes a path, out come `config.json` behind questions that name file and key when they fail, and what
-//! sentence-transformers' files add: pooling, dense layers, normalization, maximum length, prompts.
-//! The one hard thing is that these files are optional and each may be silent on something, so every answer is
-//! "not said" rather than a default; who asks decides what that means.
+//! In comes a path, out come `config.json` behind methods that name file and key when they fail, and the settings of
+//! sentence-transformers' files: pooling, dense layers, normalization, maximum length, prompts. The one hard thing is
+//! that these files are optional and each may omit a setting, so every setting is an `Option` rather than a default;
+//! the caller chooses the default.
 //!
-//! What this file does not do: it reads no weights.
+//! This file reads no weights.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use barecode_models::{ModelError, Pooling};
 pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
     let bytes = guarded::read(path).map_err(ModelError::io("read", path))?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        // serde_json tells line and column at the end of its message.
+        // serde_json puts line and column at the end of its message.
         unusable(
             format!("`{}` is not a JSON object: {error}", path.display()),
             Some("the download may be incomplete"),
@@ -47,7 +47,7 @@ impl Config {
         &self.path
     }
 
-    /// What stands there; JSON's null is nothing.
+    /// The value of a key; JSON's null counts as missing.
     pub(super) fn value(&self, key: &str) -> Option<&Value> {
         self.values.get(key).filter(|value| !value.is_null())
     }
@@ -85,7 +85,7 @@ impl Config {
             .ok_or_else(|| self.wrong(key, "a whole number from 1 up"))
     }
 
-    /// A size, or this one where nothing is said.
+    /// A size, or this one if the key is missing.
     pub(super) fn size_or(&self, key: &str, default: usize) -> Result<usize, ModelError> {
         match self.value(key) {
             Some(_) => self.size(key),
@@ -102,7 +102,7 @@ impl Config {
         })
     }
 
-    /// The place of RoBERTa's first token: behind the padding's.
+    /// The position of RoBERTa's first token: behind the padding's.
     pub(super) fn first_place(&self) -> usize {
         self.value("pad_token_id")
             .and_then(Value::as_u64)
@@ -110,7 +110,7 @@ impl Config {
             .map_or(2, |id| id.saturating_add(1))
     }
 
-    /// A number, or this one where nothing is said.
+    /// A number, or this one if the key is missing.
     pub(super) fn number_or(&self, key: &str, default: f64) -> Result<f64, ModelError> {
         match self.value(key) {
             Some(value) => value.as_f64().ok_or_else(|| self.wrong(key, "a number")),
@@ -123,7 +123,7 @@ impl Config {
         Ok(single(self.number_or(key, default)?))
     }
 
-    /// True or false, or this where nothing is said.
+    /// True or false, or this if the key is missing.
     pub(super) fn flag_or(&self, key: &str, default: bool) -> Result<bool, ModelError> {
         match self.value(key) {
             Some(value) => value
@@ -133,7 +133,7 @@ impl Config {
         }
     }
 
-    /// A word, or this one where nothing is said.
+    /// A word, or this one if the key is missing.
     pub(super) fn word_or<'a>(
         &'a self,
         key: &str,
@@ -152,7 +152,7 @@ impl Config {
             .ok_or_else(|| self.refuse(key, name, "gelu, gelu_new, silu, relu or tanh"))
     }
 
-    /// Whether a layer sees only what is near, by `layer_types`, or this where nothing is said.
+    /// Returns true if a layer sees only near tokens, by `layer_types`, or this default if the key is missing.
     pub(super) fn is_near(&self, layer: usize, default: bool) -> Result<bool, ModelError> {
         let Some(kinds) = self.value("layer_types").and_then(Value::as_array) else {
             return Ok(default);
@@ -199,12 +199,12 @@ pub(super) struct DenseFiles {
 
 /// A model's folder.
 pub(super) struct Folder {
-    /// Where `config.json` and the weights are.
+    /// The folder of `config.json` and the weights.
     pub(super) transformer: PathBuf,
     pub(super) config: Config,
     pub(super) pooling: Option<Pooling>,
     pub(super) dense: Vec<DenseFiles>,
-    /// Whether vectors are brought to length 1; not said where there is no `modules.json`.
+    /// True if vectors are brought to length 1; `None` without a `modules.json`.
     pub(super) normalize: Option<bool>,
     pub(super) max_length: Option<usize>,
     pub(super) lower_case: bool,
@@ -283,7 +283,7 @@ impl Folder {
         }
         let path = self.transformer.join("tokenizer_config.json");
         if self.max_length.is_none() && path.is_file() {
-            // Files without a limit have a number of thirty digits there.
+            // Files without a limit have a number of thirty digits in this field.
             self.max_length = Config::read(path)?
                 .value("model_max_length")
                 .and_then(Value::as_u64)

@@ -1,6 +1,6 @@
 //! The tensors of one layer, by the end of their names.
 //!
-//! In come a checkpoint and how the names of a layer begin, out come the layer's matrices and norms.
+//! In come a checkpoint and the prefix of the names of a layer, out come the layer's matrices and norms.
 
 use barecode_models::ModelError;
 
@@ -8,10 +8,10 @@ use super::linear::{Bias, Part};
 use super::parts::{Layout, Linear, Norm};
 use super::weights::Weights;
 
-/// What the tensors of a layer have in common.
+/// The common properties of the tensors of a layer.
 pub(super) struct LayerTensors<'w> {
     weights: &'w mut Weights,
-    /// How their names begin, without the dot.
+    /// The prefix of their names, without the dot.
     name: String,
     layout: Layout,
     epsilon: f32,
@@ -28,12 +28,12 @@ impl<'w> LayerTensors<'w> {
         }
     }
 
-    /// The same with matrices that lie otherwise.
+    /// The same with matrices of another layout.
     pub(super) fn laid_out(self, layout: Layout) -> Self {
         LayerTensors { layout, ..self }
     }
 
-    /// Returns `true` if there is a tensor of this name.
+    /// Returns `true` if a tensor of this name exists.
     pub(super) fn has(&self, part: &str) -> bool {
         self.weights.has(&format!("{}.{part}", self.name))
     }

@@ -1,8 +1,8 @@
 //! Models on this machine: texts to vectors and scores, from folders as Hugging Face's libraries save them.
 //!
-//! Enters: a folder with `config.json`, `tokenizer.json` and safetensors, and how its model is used; texts. Leaves: an
-//! [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker). [`Local`] is what `barecode-models`
-//! opens `local:` and `hf:` with.
+//! Enters: a folder with `config.json`, `tokenizer.json` and safetensors, and the options of its model; texts.
+//! Leaves: an [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker). [`Local`] is the
+//! loader that `barecode-models` uses for `local:` and `hf:`.
 //!
 //! ```no_run
 //! use barecode_encoders::{LocalEncoder, LocalOptions};
@@ -13,19 +13,19 @@
 //! # Ok::<(), barecode_models::ModelError>(())
 //! ```
 //!
-//! Reading order: `folder` (what files say) and `published` (what their authors say) → `parts` (what a network is put
-//! together from) and `architecture` (which parts, from which tensors) → `texts` and `tokens` (text to ids) → `engine` and
-//! `packs` (what threads work on) → `network` (ids to rows) → `pooling` (rows to a vector). Every architecture is the same
-//! network with other parts. [`backward`] runs the same parts for who trains: forward with a tape, and back.
+//! Reading order: `folder` (the settings of files) and `published` (the settings of their authors) → `parts` (the
+//! parts of a network) and `architecture` (which parts, from which tensors) → `texts` and `tokens` (text to ids) →
+//! `engine` and `packs` (the work of threads) → `network` (ids to rows) → `pooling` (rows to a vector). Every
+//! architecture is the same network with other parts. [`backward`] runs the same parts for training: forward with a
+//! tape, and back.
 //!
-//! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
-//! however many threads work: texts are concatenated without padding, and every sum adds in an order that
-//! depends on the text alone.
+//! The one hard thing is that a text's vector has the same bits whatever the other texts of the batch are, and on any
+//! number of threads. Texts are concatenated without padding, and every sum adds in an order that depends on the text
+//! alone.
 //!
-//! What this crate does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
-//! computes in 32-bit floats and on the processor only, so that its numbers can be compared; a graphics card serves through
-//! a server. `linear` and `weights` are the only files with `unsafe`: a matrix product over checked slices, and mapped
-//! files.
+//! This crate downloads nothing, runs no code of a model's folder and reads no pickled weights. It computes in 32-bit
+//! floats and on the processor only, so that its numbers can be compared; a graphics card serves through a server.
+//! `linear` and `weights` are the only files with `unsafe`: a matrix product over checked slices, and mapped files.
 
 mod architecture;
 mod attention;

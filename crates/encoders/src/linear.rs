@@ -2,16 +2,15 @@
 //!
 //! In come rows of numbers, one a token; out go rows of another width.
 //! The products are made by the crate `gemm-f32`.
-//! The one hard thing is that a row's result must not depend on how many rows are multiplied at once, or the same
-//! text would get other vectors in another batch.
-//! `gemm` splits the sum over the inputs into pieces, and where it splits depends on the number of rows in three
-//! cases: a single row, few rows by few outputs, and many rows by few outputs.
-//! So there are never fewer than [`LEAST_ROWS`] rows in a call, weights lie input by input, which leaves the
-//! first two, and matrices with few outputs and many inputs are multiplied here; a test compares every number of
-//! rows with every other.
+//! The one hard thing is that a row's result must not depend on the number of rows that are multiplied at once, or
+//! the same text would get other vectors in another batch. `gemm` splits the sum over the inputs into pieces. The
+//! point of the split depends on the number of rows in three cases: a single row, few rows by few outputs, and many
+//! rows by few outputs. So a call never has fewer than [`LEAST_ROWS`] rows, and weights are stored input by input,
+//! which avoids the first two. Matrices with few outputs and many inputs are multiplied here; a test compares every
+//! number of rows with every other.
 //!
 //! A matrix of a large checkpoint stays in its file and is converted a band of outputs at a time.
-//! What this file does not do: threads. The encoder gives each thread texts of its own.
+//! Not in this file: threads. The encoder gives each thread texts of its own.
 
 use super::parts::{Layout, Linear, Piece};
 use super::unusable;
@@ -19,25 +18,26 @@ use super::vector::{Kernel, add_row, fast};
 use super::weights::Weights;
 use barecode_models::ModelError;
 
-/// Outputs that are converted at a time where the weights stay in the file.
+/// Outputs that are converted at a time if the weights stay in the file.
 const BAND: usize = 256;
 
-/// Rows in a call at least; buffers have room for as many.
+/// Rows in a call at least; buffers have room for this many.
 pub(super) const LEAST_ROWS: usize = 16;
 
-/// Matrices with so few outputs are not given to `gemm`, nor those with [`FEW_OUTPUTS`] and [`MANY_INPUTS`].
+/// Matrices with at most this many outputs are not given to `gemm`, nor those with [`FEW_OUTPUTS`] and
+/// [`MANY_INPUTS`].
 const VERY_FEW_OUTPUTS: usize = 16;
 const FEW_OUTPUTS: usize = 64;
 const MANY_INPUTS: usize = 512;
 
-/// One of the matrices that a layer is put together from.
+/// One of the matrices of a layer.
 pub(super) struct Part<'a> {
     /// The tensors' name without `.weight` and `.bias`.
     pub(super) name: &'a str,
     pub(super) outputs: usize,
 }
 
-/// Whether there is a `.bias` beside the `.weight`.
+/// The presence of a `.bias` beside the `.weight`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bias {
     Yes,
@@ -63,7 +63,7 @@ impl Linear {
         Self::stack(weights, &[Part { name, outputs }], inputs, bias, layout)
     }
 
-    /// Several matrices with the same inputs as one; their outputs stand one after another.
+    /// Several matrices with the same inputs as one; their outputs follow one another.
     pub(super) fn stack(
         weights: &mut Weights,
         parts: &[Part],
@@ -159,14 +159,15 @@ impl Linear {
         self.held = Some(values);
     }
 
-    /// The outputs of every row, in place of what `output` held.
+    /// The outputs of every row, replacing the content of `output`.
     pub(super) fn apply(&self, input: &Rows, output: &mut Rows, scratch: &mut Band) {
         if let Some(bias) = self.apply_without_bias(input, output, scratch) {
             add_row(output.all_mut(), bias);
         }
     }
 
-    /// The products of every row, and what is still to be added to each; who goes over the rows again adds it.
+    /// The products of every row, and the bias that must still be added to each; a caller that goes over the rows
+    /// again adds it.
     pub(super) fn apply_without_bias(
         &self,
         input: &Rows,
@@ -289,7 +290,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Makes room; what stands there afterwards is anything.
+    /// Makes room; the content afterwards is arbitrary.
     pub(super) fn reshape(&mut self, count: usize, width: usize) {
         self.count = count;
         self.width = width;
@@ -349,7 +350,7 @@ pub struct View<'a> {
 }
 
 impl View<'_> {
-    /// Returns `true` if a matrix of so many rows and columns lies within.
+    /// Returns `true` if a matrix of this many rows and columns is within the slice.
     fn holds(&self, rows: usize, columns: usize) -> bool {
         (rows - 1) * self.row + (columns - 1) * self.column < self.values.len()
     }
@@ -401,8 +402,8 @@ fn multiply(
     );
     let signed = |stride: usize| isize::try_from(stride).expect("a stride within a slice");
     // The kernel's columns are neighbors in memory, so it is given the product of the transposed factors.
-    // SAFETY: the three matrices were just checked to lie within their slices, strides are not negative, and
-    // `target` is borrowed for itself alone, its rows not overlapping.
+    // SAFETY: the three matrices were just checked to be within their slices, strides are not negative, and `target`
+    // is borrowed for itself alone, its rows not overlapping.
     unsafe {
         gemm_f32::gemm::f32::get_gemm_fn()(
             columns,
@@ -495,7 +496,7 @@ mod tests {
             let (mut all, mut band) = (Rows::default(), Band::default());
             linear.apply(&rows(&input, inputs), &mut all, &mut band);
             for count in (1..80).chain([100, 127, 128, 129, 200, 255, 257, 299]) {
-                // The same rows at another place, among fewer.
+                // The same rows at another index, among fewer.
                 for start in [0, 300 - count] {
                     let part = &input[start * inputs..(start + count) * inputs];
                     let mut some = Rows::default();

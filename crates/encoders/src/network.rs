@@ -3,7 +3,7 @@
 //! In come the ids of some texts; out go their tokens' rows after the last layer, pooled.
 //! Every architecture of this crate is this one network with other parts, and this file runs them all.
 //!
-//! What this file does not do: it makes no texts into ids, and no vectors that can be compared.
+//! This file makes no texts into ids, and no vectors that can be compared.
 
 use barecode_models::Pooling;
 use barecode_tokens::Ids;
@@ -14,7 +14,7 @@ use super::parts::{Embedding, FeedForward, Gate, Layer, Norms, Parts};
 use super::pooling::pool;
 use super::vector::{Kernel, add, add_row, fast, scale};
 
-/// The numbers of a run, kept from one to the next so that memory is asked for once.
+/// The numbers of a run, kept from one to the next so that memory is requested once.
 #[derive(Default)]
 pub(super) struct Buffers {
     rows: Rows,
@@ -27,8 +27,8 @@ pub(super) struct Buffers {
 }
 
 impl Parts {
-    /// A row of each text: its tokens' rows after the last layer, pooled. No text is without a token; `with_kinds` is
-    /// whether the kinds of tokens are looked at, which are 0 otherwise.
+    /// A row of each text: its tokens' rows after the last layer, pooled. Every text has a token. `with_kinds` is
+    /// true if the kinds of tokens are looked at; otherwise they count as 0.
     pub(super) fn pooled(
         &self,
         texts: &[&Ids],
@@ -118,7 +118,7 @@ impl Layer {
 }
 
 impl Norms {
-    /// What the part is given.
+    /// The input of the part.
     fn enter<'a>(&self, rows: &'a Rows, normed: &'a mut Rows) -> &'a Rows {
         match &self.before {
             Some(norm) => {
@@ -129,7 +129,7 @@ impl Norms {
         }
     }
 
-    /// Joins what the part answered to what it was given.
+    /// Joins the output of the part with its input.
     fn leave(&self, rows: &mut Rows, answer: &mut Rows) {
         if let Some(norm) = &self.after {
             norm.apply(answer.all_mut());

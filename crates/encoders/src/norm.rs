@@ -1,7 +1,7 @@
 //! Norms: every token's row brought to one size.
 //!
 //! In come rows, out go the same rows, normed.
-//! The hard thing is only to tell the kinds apart: by mean and variance (BERT and its line) or by the mean square
+//! The only difficulty is to distinguish the kinds: by mean and variance (BERT and its line) or by the mean square
 //! (T5, Qwen, Mistral), the latter in Gemma with weights that are stored less one.
 
 #![expect(
@@ -64,7 +64,7 @@ impl Norm {
         })
     }
 
-    /// Norms every row of as many numbers as there are weights.
+    /// Norms every row, which has one number for each weight.
     pub(super) fn apply(&self, rows: &mut [f32]) {
         fast::<EachRow, _>((self, rows));
     }
@@ -80,7 +80,7 @@ impl Norm {
         fast::<EachPart, _>((self, rows, [stride, column, width]));
     }
 
-    /// The normed rows, leaving those that came.
+    /// The normed rows; the input stays as it is.
     pub(super) fn apply_to(&self, rows: &Rows, target: &mut Rows) {
         target.reshape(rows.count, rows.width);
         target.all_mut().copy_from_slice(rows.all());

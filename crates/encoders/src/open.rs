@@ -1,7 +1,7 @@
 //! A description of a model → the model from its folder.
 //!
-//! What a table or a short form says goes before what the folder's files and the model's authors say; what it does not
-//! say is left to them.
+//! The settings of a table or a short form precede those of the folder's files and of the model's authors, which fill
+//! the rest.
 
 use std::path::Path;
 

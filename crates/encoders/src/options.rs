@@ -1,12 +1,12 @@
-//! How a local model is used, where that differs from what its files and its authors say.
+//! The use of a local model, if it differs from its files and from its authors' advice.
 
 use barecode_models::{ModelSpec, Pooling, Source};
 
 use super::published::{Published, published};
 
-/// How a model is used, where this differs from its files and its authors' advice.
+/// The use of a model, if it differs from its files and from its authors' advice.
 ///
-/// What is `None` here comes from sentence-transformers' files in the folder, else from the table of published
+/// A setting that is `None` comes from sentence-transformers' files in the folder, else from the table of published
 /// models by `name`, else from the architecture.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalOptions {
@@ -14,22 +14,21 @@ pub struct LocalOptions {
     pub name: Option<String>,
     /// The revision, for the identity only.
     pub revision: Option<String>,
-    /// How rows become a vector.
+    /// The pooling of rows into a vector.
     pub pooling: Option<Pooling>,
-    /// Whether vectors are brought to length 1.
+    /// True if vectors are brought to length 1.
     pub normalize: Option<bool>,
-    /// What stands before a query.
+    /// The text before a query.
     pub query_prompt: Option<String>,
-    /// What stands before a document.
+    /// The text before a document.
     pub document_prompt: Option<String>,
-    /// Tokens that are read of a text, with those that the tokenizer adds; more than the model knows places for
-    /// is cut to that.
+    /// Tokens that are read of a text, with those that the tokenizer adds; at most the positions of the model.
     pub max_length: Option<usize>,
-    /// Only the first so many numbers of a vector are kept, for models trained for it (Matryoshka).
+    /// The first numbers of a vector that are kept, for models trained for it (Matryoshka).
     pub dimensions: Option<usize>,
-    /// Whether a token sees what stands after it.
+    /// True if a token sees the tokens after it.
     pub both_ways: Option<bool>,
-    /// A token that ends every text, where the tokenizer does not set it.
+    /// A token that ends every text, if the tokenizer does not set it.
     pub end: Option<String>,
 }
 
@@ -62,7 +61,7 @@ impl LocalOptions {
         }
     }
 
-    /// What the model's authors use it with.
+    /// The settings that the model's authors recommend.
     pub(super) fn published(&self) -> Option<&'static Published> {
         self.name.as_deref().and_then(published)
     }

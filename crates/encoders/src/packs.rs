@@ -1,8 +1,8 @@
-//! Texts to packs: what threads work on.
+//! Texts to packs: the work of threads.
 //!
-//! In come the ids of texts of very different length, out come so many numbers of each.
-//! The one hard thing is to keep every core busy: texts are sorted by length and put together up to a budget of
-//! tokens, longest first, and each such pack is one thread's work. Which texts share a pack changes no bit of a result.
+//! In come the ids of texts of very different length, out come `width` numbers of each. The one hard thing is to keep
+//! every core busy. Texts are sorted by length and put together up to a budget of tokens, longest first. Each such
+//! pack is one thread's work. The packing changes no bit of a result.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +14,7 @@ use super::network::Buffers;
 /// Tokens that are worked on together, unless one text has more.
 const PACK: usize = 1024;
 
-/// The buffers of all threads, kept from one call to the next so that memory is asked for once.
+/// The buffers of all threads, kept from one call to the next so that memory is requested once.
 #[derive(Default)]
 pub(super) struct Pool(Mutex<Vec<Buffers>>);
 
@@ -50,7 +50,7 @@ impl Pool {
     }
 }
 
-/// Which texts are worked on together: sorted by length, longest first, up to `most` tokens.
+/// The texts of each pack: sorted by length, longest first, up to `most` tokens.
 fn packs(ids: &[Ids], threads: usize, most: usize) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..ids.len())
         .filter(|&text| !ids[text].ids.is_empty())

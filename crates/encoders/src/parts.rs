@@ -1,13 +1,13 @@
-//! What a network is put together from: the one description of every architecture here.
+//! The parts of a network: the one description of every architecture of this crate.
 //!
-//! A file named after an architecture turns a configuration and a checkpoint into [`Parts`]: which tensor is what, and which
-//! of the field's variants each part is. Two executors run them: the way forward (`network`, `attention`, `linear`, `norm`)
-//! makes vectors, and `backward` trains.
-//! A tensor has a place: the order in which it was taken from its checkpoint. Who trains keeps a gradient under the same
-//! place. Large matrices may stay in their file; the way forward holds the others in memory as its products want them.
+//! A file named after an architecture turns a configuration and a checkpoint into [`Parts`]: the meaning of each
+//! tensor, and the variant of each part. Two executors run them: the way forward (`network`, `attention`, `linear`,
+//! `norm`) makes vectors, and `backward` trains. A tensor has an index: the order in which it was read from its
+//! checkpoint. Training stores a gradient under the same index. Large matrices may stay in their file; the way
+//! forward holds the others in memory in the layout of its products.
 //!
-//! The one hard thing is that norms stand at four places and no architecture uses all of them:
-//! `x + after(f(before(x)))`, then `between` over the sum.
+//! The one hard thing is that norms have four positions and no architecture uses all of them: `x +
+//! after(f(before(x)))`, then `between` over the sum.
 
 use std::sync::Arc;
 
@@ -25,10 +25,10 @@ pub(super) struct Parts {
     pub(super) width: usize,
 }
 
-/// What a token is before the first layer.
+/// The numbers of a token before the first layer.
 pub(super) struct Embedding {
     pub(super) words: Tensor,
-    /// Learned places, and the place of the first token.
+    /// Learned positions, and the position of the first token.
     pub(super) places: Option<(Tensor, usize)>,
     /// Kinds of text: 0, or 1 for the second of a pair.
     pub(super) kinds: Option<Tensor>,
@@ -60,7 +60,7 @@ pub(super) struct Norm {
     pub(super) epsilon: f32,
 }
 
-/// What a row's size is.
+/// The measure of a row's size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NormKind {
     /// By mean and variance.
@@ -97,12 +97,12 @@ pub(super) struct Attention {
     pub(super) key_norm: Option<Norm>,
 }
 
-/// Which keys a query looks at.
+/// The keys that a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sight {
-    /// Only itself and what stands before it.
+    /// Only itself and the tokens before it.
     pub(super) causal: bool,
-    /// At most so many steps away.
+    /// At most this many steps away.
     pub(super) reach: Option<usize>,
 }
 
@@ -114,24 +114,24 @@ pub(super) struct FeedForward {
     pub(super) gate: Gate,
 }
 
-/// Whether the numbers between `up` and `down` are a product of two halves.
+/// The form of the numbers between `up` and `down`: a product of two halves or not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Gate {
-    /// They are not.
+    /// Not a product.
     None,
-    /// They are, and the first half is activated.
+    /// A product, and the first half is activated.
     First,
-    /// They are, and the second half is activated.
+    /// A product, and the second half is activated.
     Second,
 }
 
-/// A layer `y = W x + b`, put together from tensors with the same inputs; their outputs stand one after another.
+/// A layer `y = W x + b`, put together from tensors with the same inputs; their outputs follow one another.
 pub(super) struct Linear {
     pub(super) inputs: usize,
     pub(super) outputs: usize,
     pub(super) layout: Layout,
     pub(super) pieces: Vec<Piece>,
-    /// The whole matrix input by input, where it is held in memory.
+    /// The whole matrix input by input, if it is held in memory.
     pub(super) held: Option<Vec<f32>>,
     pub(super) bias: Option<Vec<f32>>,
 }
@@ -139,17 +139,17 @@ pub(super) struct Linear {
 /// One of the tensors of a [`Linear`].
 pub(super) struct Piece {
     pub(super) weight: Tensor,
-    /// The place of its bias.
+    /// The index of its bias.
     pub(super) bias: Option<usize>,
     pub(super) outputs: usize,
 }
 
-/// How a matrix lies in its tensor.
+/// The layout of a matrix in its tensor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Output by output, as `torch.nn.Linear` has it.
+    /// Output by output, as in `torch.nn.Linear`.
     Outputs,
-    /// Input by input, as GPT-2's `Conv1D` has it.
+    /// Input by input, as in GPT-2's `Conv1D`.
     Inputs,
 }
 
@@ -185,7 +185,8 @@ impl Norms {
 }
 
 impl Attention {
-    /// Every token sees all of its text; as many heads of keys as of queries; scores over the root of the size.
+    /// Every token sees all of its text; heads of keys and queries have the same number; scores over the root of the
+    /// size.
     pub(super) fn plain(project: Linear, output: Linear, heads: usize, size: usize) -> Self {
         Attention {
             project,
@@ -212,9 +213,9 @@ impl Sight {
     };
 }
 
-/// What makes a score of the rows of a pair.
+/// The head that makes a score of the rows of a pair.
 pub(super) struct Head {
-    /// Whether the model tells the second text of a pair by the kind of its tokens.
+    /// True if the model distinguishes the second text of a pair by the kind of its tokens.
     pub(super) kinds: bool,
     pub(super) pooling: Pooling,
     pub(super) dense: Linear,

@@ -1,14 +1,14 @@
 //! Pooling: the rows of a text's tokens to one vector.
 //!
 //! In come rows, out goes a vector of the same width.
-//! The hard thing is only to use the one that the model was trained with: another one gives vectors that look as
+//! The only difficulty is to use the pooling that the model was trained with: another one makes vectors that look as
 //! good and find less.
 
 use barecode_models::Pooling;
 
 use super::vector::{add, scale};
 
-/// The pooling of sentence-transformers' name, or of ours.
+/// The pooling of sentence-transformers' name, or of barecode's.
 pub(super) fn named(name: &str) -> Option<Pooling> {
     match name {
         "cls" | "first" => Some(Pooling::First),
@@ -21,7 +21,7 @@ pub(super) fn named(name: &str) -> Option<Pooling> {
     }
 }
 
-/// One vector of the rows of a text, of which there is at least one.
+/// The vector of a text's rows, of which at least one exists.
 pub(super) fn pool(pooling: Pooling, rows: &[f32], vector: &mut [f32]) {
     let width = vector.len();
     let count = (rows.len() / width) as f32;

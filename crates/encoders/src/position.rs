@@ -1,9 +1,9 @@
-//! Where a token stands: rotations of queries and keys, and biases of attention by distance.
+//! The position of a token: rotations of queries and keys, and biases of attention by distance.
 //!
-//! In come a token's place, or the distance of two; out go changed rows, or a number to add to a score.
-//! The hard thing is that the field has many of them and their settings moved between versions of `config.json`:
-//! rotations are read from `rope_parameters` as well as from `rope_theta`, and a kind of scaling that is not
-//! known is refused, since its vectors would be wrong for long texts only.
+//! In come a token's position, or the distance of two; out go changed rows, or a number to add to a score. The hard
+//! thing is that the field has many methods and their settings moved between versions of `config.json`. Rotations are
+//! read from `rope_parameters` as well as from `rope_theta`. An unknown kind of scaling is refused, since its vectors
+//! would be wrong for long texts only.
 //!
 //! Sources: rotary positions, Su et al. 2021, section 3.2; ALiBi, Press et al. 2022, section 3; buckets of T5,
 //! Raffel et al. 2020, section 2.1.
@@ -16,11 +16,11 @@ use super::vector::{Kernel, fast, single};
 use super::weights::Weights;
 use barecode_models::ModelError;
 
-/// Rotary positions: pairs of numbers of each head are turned by an angle that grows with the place.
+/// Rotary positions: pairs of numbers of each head are turned by an angle that grows with the position.
 pub(super) struct Rotary {
     /// Numbers of a head that are turned, from its first on; the rest stays.
     pub(super) width: usize,
-    /// Cosine and sine of every place, each `width / 2` numbers.
+    /// Cosine and sine of every position, each `width / 2` numbers.
     pub(super) table: Vec<f32>,
 }
 
@@ -41,7 +41,7 @@ impl Rotary {
         Rotary { width, table }
     }
 
-    /// As `config.json` describes it for one kind of layer; `kind` names it where there are several.
+    /// The rotation that `config.json` describes for one kind of layer; `kind` names it if there are several.
     pub(super) fn from_config(
         config: &Config,
         kind: Option<&str>,
@@ -115,7 +115,7 @@ impl Kernel<(&Rotary, &mut [f32], [usize; 4])> for Turn {
     }
 }
 
-/// What is added to the score of two tokens, by how far apart they stand.
+/// The number that is added to the score of two tokens, by their distance.
 pub(super) enum Distance {
     /// A slope for each head: the score falls by it with every step, on both sides.
     Alibi(Vec<f32>),
@@ -130,7 +130,7 @@ pub(super) enum Distance {
 }
 
 impl Distance {
-    /// The slopes that ALiBi gives to so many heads.
+    /// The slopes of ALiBi for `heads` heads.
     pub(super) fn alibi(heads: usize) -> Self {
         fn slopes(heads: usize) -> Vec<f64> {
             let below = 1 << heads.max(1).ilog2();

@@ -1,16 +1,16 @@
-//! Models by the name under which they were published, with what their authors use them with.
+//! Models by the name under which they were published, with the settings that their authors recommend.
 //!
-//! In comes a name, out come pooling, normalization, prompts, maximum length, and where that is said.
-//! The hard thing is that a checkpoint without sentence-transformers' files says none of it, and a wrong pooling
-//! or a missing prompt gives scores that look like a weaker model.
-//! What a folder's own files say goes before this table; what a caller says goes before both.
+//! In comes a name, out come pooling, normalization, prompts, maximum length, and their source. The hard thing is
+//! that a checkpoint without sentence-transformers' files has none of these settings, and a wrong pooling or a
+//! missing prompt gives scores that look like a weaker model. The settings of a folder's own files precede this
+//! table; those of a caller precede both.
 //!
-//! All local models of the three papers are here: CLARC (appendix E), pydra (table 4), GenCodeSearchNet
-//! (section 5.1). Where a paper and a model's card differ, the card is followed and the difference is noted.
+//! The table has all local models of the three papers: CLARC (appendix E), pydra (table 4), GenCodeSearchNet (section
+//! 5.1). If a paper and a model's card differ, the card is followed and the difference is noted.
 
 use barecode_models::Pooling::{self, First, Last};
 
-/// How a model is used.
+/// The use of a model.
 ///
 /// ```
 /// use barecode_encoders::published;
@@ -20,29 +20,29 @@ use barecode_models::Pooling::{self, First, Last};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Published {
-    /// How rows become a vector.
+    /// The pooling of rows into a vector.
     pub pooling: Pooling,
-    /// Whether vectors are brought to length 1.
+    /// True if vectors are brought to length 1.
     pub normalize: bool,
-    /// What stands before a query.
+    /// The text before a query.
     pub query_prompt: &'static str,
-    /// What stands before a document.
+    /// The text before a document.
     pub document_prompt: &'static str,
     /// Tokens that are read of a text.
     pub max_length: usize,
     /// Tokens behind the first one, which the tokenizer does not set.
     pub start: &'static [&'static str],
-    /// A token that ends every text, where the tokenizer does not set it.
+    /// A token that ends every text, if the tokenizer does not set it.
     pub end: Option<&'static str>,
-    /// Whether a token sees what stands after it, where that differs from the architecture.
+    /// True if a token sees the tokens after it; `None` for the default of the architecture.
     pub both_ways: Option<bool>,
-    /// The revision of the hub that has the weights as safetensors, where `main` has them in another form only.
+    /// The revision of the hub that has the weights as safetensors, if `main` has them in another form only.
     pub revision: Option<&'static str>,
-    /// Where this is said.
+    /// The source of these settings.
     pub source: &'static str,
 }
 
-/// A model by its name, in any case; `None` where it is not in the table.
+/// A model by its name, in any case; `None` if it is not in the table.
 pub fn published(name: &str) -> Option<&'static Published> {
     let has = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
     let found = PUBLISHED.iter().find(|(names, _)| has(names));
@@ -162,7 +162,7 @@ const PUBLISHED: &[(&[&str], Published)] = &[
             Last,
             8192,
             "Instruct: Given Code or Text, retrieval relevant content\nQuery: ",
-            "model card, usage (its wording); its config.json has places for 8,192 tokens, card and pydra say 32,768",
+            "model card, usage (its wording); its config.json has positions for 8,192 tokens, card and pydra 32,768",
         ),
     ),
     (
@@ -179,7 +179,7 @@ const PUBLISHED: &[(&[&str], Published)] = &[
             ended(
                 plain(
                     1024,
-                    "model card; files of the model: mean, 1,024 tokens; pydra, table 4, has its 2,048 places",
+                    "model card; files of the model: mean, 1,024 tokens; pydra, table 4, has its 2,048 positions",
                 ),
                 END_OF_TEXT,
             ),

@@ -3,7 +3,7 @@
 //! In come a query and texts, out comes a score a text.
 //! The head differs with the architecture, whose file reads it.
 //!
-//! What this file does not do: it reads no language models that answer "yes" or "no".
+//! This file reads no language models that answer "yes" or "no".
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use super::weights::Weights;
 use super::{architecture, unusable};
 use barecode_models::{ModelError, Reranker};
 
-/// Tokens of a pair at least; up to four of them stand around its texts.
+/// Tokens of a pair at least; up to four of them are around its texts.
 const LEAST: usize = 16;
 
 /// A cross-encoder with weights from a folder, computing in 32-bit floats.
@@ -33,8 +33,8 @@ pub struct LocalReranker {
 impl LocalReranker {
     /// Loads a model for the classification of pairs with one label, such as `BAAI/bge-reranker-base`.
     ///
-    /// Pairs longer than `max_length` tokens, by default as many as the model's files say, lose the end of the
-    /// longer text.
+    /// Pairs longer than `max_length` tokens, by default the limit of the model's files, lose the end of the longer
+    /// text.
     ///
     /// ```no_run
     /// use barecode_encoders::LocalReranker;
@@ -99,8 +99,8 @@ impl Reranker for LocalReranker {
         &self.identity
     }
 
-    /// The head's number itself, before the logistic function that some servers put behind it: the order is the
-    /// same, and nothing is rounded to 1.
+    /// The number of the head, before the logistic function that some servers apply: the order is the same, and
+    /// nothing is rounded to 1.
     fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
         let ids = texts
             .par_iter()

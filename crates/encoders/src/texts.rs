@@ -1,9 +1,9 @@
 //! Texts to ids as a model reads them: its prompts, lower case, the tokens around a text, the cut at the maximum length.
 //!
-//! In come a model's folder and how it is used, out come ids, or only their number, which is known before weights are
+//! In come a model's folder and its options, out come ids, or only their number, which is known before weights are
 //! loaded.
 //!
-//! What this file does not do: it opens no weights, so it does not notice that they are missing or do not fit.
+//! This file opens no weights, so it does not notice that they are missing or do not fit.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ pub struct LocalTokens {
     pub(super) lower_case: bool,
     pub(super) query_prompt: String,
     pub(super) document_prompt: String,
-    /// The tokens that stand around a text by the authors' word, for the identity.
+    /// The tokens that the authors put around a text, for the identity.
     pub(super) around: String,
 }
 
@@ -83,7 +83,7 @@ impl LocalTokens {
     /// The ids of every text, behind its prompt.
     ///
     /// # Errors
-    /// Where the tokenizer has no token for something.
+    /// If the tokenizer has no token for something.
     pub fn ids(&self, side: Side, texts: &[&str]) -> Result<Vec<Ids>, ModelError> {
         let prompt = match side {
             Side::Query => &self.query_prompt,
@@ -108,15 +108,15 @@ impl LocalTokens {
         self.longest
     }
 
-    /// What stands before a query and before a document; empty if nothing does.
+    /// The texts before a query and before a document; empty if there is none.
     pub fn prompts(&self) -> [&str; 2] {
         [&self.query_prompt, &self.document_prompt]
     }
 
-    /// Tokens of each text that the model would read; what is cut off is not among them.
+    /// Tokens of each text that the model would read; those that are cut off do not count.
     ///
     /// # Errors
-    /// Where the tokenizer has no token for something.
+    /// If the tokenizer has no token for something.
     pub fn count(&self, side: Side, texts: &[&str]) -> Result<Vec<u32>, ModelError> {
         let ids = self.ids(side, texts)?;
         Ok(ids.iter().map(Ids::count).collect())

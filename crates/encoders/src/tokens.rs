@@ -1,11 +1,11 @@
 //! Texts to token ids, never more of them than the model reads.
 //!
-//! In comes a text, out come ids and whether something was cut off at its end.
-//! The one hard thing is a text of 10 MB for a model that reads 512 tokens: only so much of its beginning is
-//! tokenized as surely holds as many tokens, cut where a blank follows a word, so that the tokens before the cut
-//! are those of the whole text; where it held fewer, four times as much is taken.
+//! In comes a text, out come ids and a flag for a text that was cut off at its end. The one hard thing is a text of
+//! 10 MB for a model that reads 512 tokens. Only a beginning that surely holds enough tokens is tokenized, cut at a
+//! blank after a word, so that the tokens before the cut are those of the whole text. If it held fewer, a beginning
+//! four times as long is used.
 //!
-//! What this file does not do: it reads no `tokenizer.json`; `barecode-tokens` does.
+//! This file does not read `tokenizer.json`; `barecode-tokens` does.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(super) struct Tokens {
     longest: usize,
     /// Ids behind the first one of every text, which the tokenizer does not set.
     start: Vec<u32>,
-    /// An id that ends every text, where the tokenizer does not set it itself.
+    /// An id that ends every text, if the tokenizer does not set it itself.
     end: Option<u32>,
 }
 
@@ -155,7 +155,7 @@ impl Tokens {
     }
 }
 
-/// At least so many bytes of a text, up to where a blank follows a word; all of it where there is no such place.
+/// At least `bytes` bytes of a text, up to a blank after a word; all of it if there is no such blank.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut before = ' ';
     for (place, c) in text.char_indices() {

@@ -1,8 +1,8 @@
-//! What a program needs of a folder to write one like it.
+//! The files and settings of a folder that a program needs to write one like it.
 //!
-//! In comes a folder, out come where the network's files are, its configuration, and whether modules are listed.
+//! In comes a folder, out come the folder of the network's files, its configuration, and a flag for listed modules.
 //!
-//! What this file does not do: it opens no weights and builds no network.
+//! This file opens no weights and builds no network.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub struct Usage {
     pub transformer: PathBuf,
     /// `config.json`.
     pub config: Map<String, Value>,
-    /// Whether there is a `modules.json`, as sentence-transformers writes it.
+    /// True if the folder has a `modules.json`, as sentence-transformers writes it.
     pub has_modules: bool,
 }
 

@@ -1,15 +1,14 @@
 //! Arithmetic on rows of numbers: activations, softmax, norms, lengths.
 //!
 //! In come slices, out go the same slices changed in place.
-//! The one hard thing is to be fast without depending on who is asked: every function is written as a plain loop
-//! over 16 lanes that the compiler turns into vector instructions of the machine, chosen at run time, and every
-//! sum adds in an order that depends on the length of the row alone.
-//! So a row gives the same bits wherever it stands and whoever stands beside it; two machines with other
-//! instructions may differ in the last bits.
+//! The one hard thing is to be fast without depending on the caller. Every function is a plain loop over 16 lanes
+//! that the compiler turns into vector instructions of the machine, chosen at run time. Every sum adds in an order
+//! that depends on the length of the row alone. So a row gives the same bits at any position and beside any other
+//! rows; two machines with other instructions may differ in the last bits.
 //!
-//! Exponential and error function are polynomials in place of the library's calls, which cannot be vectorized:
-//! the exponential is within 2 units in the last place, the error function within 4e-7 of the exact value.
-//! What this file does not do: matrices; they are in `linear`.
+//! Exponential and error function are polynomials in place of the library's calls, which cannot be vectorized. The
+//! exponential is within 2 units in the last place, the error function within 4e-7 of the exact value. Not in this
+//! file: matrices; they are in `linear`.
 
 #![expect(
     clippy::inline_always,
@@ -18,14 +17,14 @@
 
 use std::marker::PhantomData;
 
-/// Numbers added side by side; a multiple of what any vector unit holds.
+/// Numbers that are added side by side; a multiple of the width of any vector unit.
 const LANES: usize = 16;
 
 /// A loop that is compiled for several kinds of processors.
 ///
-/// [`run`](Kernel::run) must be marked to be inlined always, and all that it calls: a closure or a function that
-/// is handed over is not, and what is not inlined is compiled for the oldest processor, where a fused
-/// multiplication is a call into a library.
+/// [`run`](Kernel::run) must be marked to be inlined always, and all that it calls. A closure or a function that is
+/// handed over is not inlined; it is compiled for the oldest processor, where a fused multiplication is a call into a
+/// library.
 pub trait Kernel<Arguments> {
     /// Does the work.
     fn run(arguments: Arguments);
@@ -54,10 +53,10 @@ pub(super) fn single(x: f64) -> f32 {
     x as f32
 }
 
-/// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
+/// e to the power x, from 0 up to the largest number; inputs are cut to the range in which that is representable.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
-    // Adding and taking away 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
+    // Adding and taking away 1.5 * 2^23 rounds to a whole number, which is then in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.3, 88.3);
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
@@ -111,7 +110,7 @@ fn tanh(x: f32) -> f32 {
     if s < 0.01 { near } else { far }
 }
 
-/// What a feed-forward layer does to each number.
+/// The function that a feed-forward layer applies to each number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Activation {
     /// x times the normal distribution function of x, by the error function.
@@ -120,7 +119,7 @@ pub(super) enum Activation {
     GeluTanh,
     /// x times the logistic function of x; also called swish.
     Silu,
-    /// What is positive.
+    /// The positive part.
     Relu,
     /// The hyperbolic tangent.
     Tanh,
@@ -185,7 +184,7 @@ impl Kernel<(Activation, &mut [f32], &[f32])> for MapWithBias {
 struct MapGated;
 
 impl Kernel<(Activation, &mut [f32], usize, bool)> for MapGated {
-    /// The last argument tells whether the first half is the one that is activated.
+    /// The last argument is true if the first half is the one that is activated.
     #[inline(always)]
     fn run((activation, rows, width, first): (Activation, &mut [f32], usize, bool)) {
         for row in rows.chunks_exact_mut(2 * width) {
@@ -281,7 +280,7 @@ pub(super) fn scale(values: &mut [f32], factor: f32) {
     }
 }
 
-/// What a sum is over.
+/// The terms of a sum.
 const PLAIN: u8 = 0;
 const SQUARES: u8 = 1;
 const SQUARES_FROM: u8 = 2;

@@ -1,11 +1,11 @@
-//! The tensors of a checkpoint, by name, as they lie in memory-mapped files.
+//! The tensors of a checkpoint, by name, as they are stored in memory-mapped files.
 //!
 //! In comes a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
-//! Out come tensors in 32-bit floats, each taken once: what is left over after a model was built is told, because
-//! a tensor that nobody asked for is a part of the model that would silently be missing.
-//! The one hard thing is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so
-//! a tensor can stay in the file and be converted piece by piece when it is used.
-//! What this file does not do: it knows no model, and it reads no pickled files, which can run code.
+//! Out come tensors in 32-bit floats, each taken once. Tensors that are left over after a model was built are
+//! reported, because a tensor that was never requested is a part of the model that would silently be missing. The one
+//! hard thing is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats. So a tensor
+//! can stay in the file and be converted piece by piece when it is used. This file knows no model, and it reads no
+//! pickled files, which can run code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ use super::parts::Vector;
 use super::unusable;
 use barecode_models::ModelError;
 
-/// Checkpoints up to this size (as 32-bit floats) are held in memory as the products want them.
+/// Checkpoints up to this size (as 32-bit floats) are held in memory in the layout of the products.
 const HELD_BYTES: usize = 3 << 30;
 
-/// What a tensor's numbers are in the file.
+/// The number type of a tensor in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Number {
     F32,
@@ -48,7 +48,7 @@ pub(super) struct Tensor {
     start: usize,
     number: Number,
     pub(super) shape: Vec<usize>,
-    /// How many tensors of the checkpoint were taken before.
+    /// The number of tensors of the checkpoint that were taken before it.
     pub(super) place: usize,
 }
 
@@ -94,7 +94,7 @@ impl Tensor {
 pub(super) struct Weights {
     folder: PathBuf,
     tensors: BTreeMap<String, (Dtype, Option<Tensor>)>,
-    /// What was taken, with its place.
+    /// The tensors that were taken, with their indices.
     taken: BTreeMap<String, usize>,
     stay_in_file: bool,
     prefix: String,
@@ -135,7 +135,7 @@ impl Weights {
             .fold(Digest::new("weights"), |digest, map| digest.field(&map[..]))
     }
 
-    /// Leaves large matrices in their file, for who wants to know where they are.
+    /// Leaves large matrices in their file, for a caller that needs their position in it.
     pub(super) fn stay_in_file(&mut self) {
         self.stay_in_file = true;
     }
@@ -150,13 +150,13 @@ impl Weights {
         !self.stay_in_file && bytes <= HELD_BYTES
     }
 
-    /// Returns `true` if there is a tensor of this name, behind the prefix.
+    /// Returns `true` if a tensor of this name exists, behind the prefix.
     pub(super) fn has(&self, name: &str) -> bool {
         self.tensors.contains_key(&format!("{}{name}", self.prefix))
     }
 
-    /// Sets the first of these prefixes under which there is a tensor of this name; checkpoints saved from a model
-    /// with a head have one.
+    /// Sets the first of these prefixes under which a tensor of this name exists; checkpoints saved from a model with
+    /// a head have one.
     pub(super) fn set_prefix(&mut self, prefixes: &[&str], name: &str) {
         if let Some(prefix) = prefixes
             .iter()
@@ -166,7 +166,7 @@ impl Weights {
         }
     }
 
-    /// Takes names as they are from here on, for heads that stand beside the model.
+    /// Uses names without a prefix from here on, for heads that are beside the model.
     pub(super) fn clear_prefix(&mut self) {
         self.prefix.clear();
     }
@@ -222,7 +222,7 @@ impl Weights {
         })
     }
 
-    /// The tensors that were taken, by their places, with their names.
+    /// The tensors that were taken, by their indices, with their names.
     pub(super) fn taken(&self) -> Vec<(&str, &Tensor)> {
         let mut taken: Vec<_> = self.taken.iter().collect();
         taken.sort_by_key(|(_, place)| **place);
@@ -233,7 +233,7 @@ impl Weights {
         tensors.collect()
     }
 
-    /// The tensors that were not taken, of whatever numbers.
+    /// The tensors that were not taken, of any number type.
     pub(super) fn rest(&self) -> Vec<(String, TensorView<'_>)> {
         let files = self.maps.iter();
         let parsed = files.filter_map(|map| SafeTensors::deserialize(&map[..]).ok());
@@ -242,7 +242,8 @@ impl Weights {
             .collect()
     }
 
-    /// Says what nobody asked for, but for names that are known to change no vector.
+    /// Returns an error that names the tensors that were never requested, except names that are known to change no
+    /// vector.
     pub(super) fn finish(&self, harmless: &[&str]) -> Result<(), ModelError> {
         let left: Vec<&str> = self
             .tensors
@@ -345,8 +346,8 @@ fn read_file(
     tensors: &mut BTreeMap<String, (Dtype, Option<Tensor>)>,
 ) -> Result<Arc<Mmap>, ModelError> {
     let file = guarded::open(path).map_err(ModelError::io("open", path))?;
-    // SAFETY: the bytes are only ever read as numbers, so a file that someone changes meanwhile gives other
-    // numbers; one that someone cuts short ends the process, as with every mapped file.
+    // SAFETY: the bytes are only ever read as numbers, so a file that is changed meanwhile gives other numbers; one
+    // that is cut short ends the process, as with every mapped file.
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(ModelError::io("map", path))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(

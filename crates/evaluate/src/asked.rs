@@ -1,4 +1,4 @@
-//! What every way to list documents is asked with, and what it gives.
+//! The input and output of every way to list documents.
 
 use std::path::Path;
 
@@ -9,15 +9,15 @@ use crate::task::Task;
 /// Documents by their index in the task with their scores, best first.
 pub type List = Vec<(usize, f64)>;
 
-/// For each draw of candidates and each query its list.
+/// The list of each query, for each draw of candidates.
 pub type Lists = Vec<Vec<List>>;
 
-/// What is asked of a system, and what its lists are made with.
+/// The request to a system, with everything that its lists need.
 #[derive(Clone, Copy)]
 pub struct Asked<'a> {
     /// The name of the system.
     pub system: &'a str,
-    /// How many documents a list has, equal scores at its end being kept together; how many are reranked.
+    /// The number of documents in a list, equal scores at its end being kept together; the number that are reranked.
     pub depth: usize,
     /// Documents, queries, and the candidates of each draw.
     pub task: &'a Task,
@@ -25,18 +25,18 @@ pub struct Asked<'a> {
     pub seed: u64,
     /// The folder that files of systems are relative to.
     pub base: &'a Path,
-    /// Hears how many queries of how many a system has answered, if that takes long.
+    /// Called with the number of queries that a system has answered, and the number of all, if that takes long.
     pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
-    /// Hears how many texts of a side a model did not read to their end, and of how many.
+    /// Called with the number of texts of a side that a model did not read to their end, and the number of all.
     pub cut: &'a (dyn Fn(Side, usize, usize) + Sync),
-    /// Hears how many documents are in a language or for a processor that the way to read them does not know.
+    /// Called with the number of documents in a language or for a processor that the reading does not know.
     pub unknown: &'a (dyn Fn(usize) + Sync),
-    /// Whether somebody asked to stop.
+    /// Returns true if the user asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Asked<'_> {
-    /// The lists of a task without documents or queries, which nobody has to be asked for.
+    /// The lists of a task without documents or queries, which need no system.
     pub(crate) fn nothing(&self) -> Option<Lists> {
         let task = self.task;
         let is_empty = task.documents.is_empty() || task.queries.is_empty();

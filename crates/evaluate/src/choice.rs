@@ -1,8 +1,9 @@
-//! What `--model`, a table `[[model]]` or a recipe's `model` names: a retriever that needs no model, or a model.
+//! The choice that `--model`, a table `[[model]]` or a recipe's `model` names: a retriever that needs no model, or a
+//! model.
 //!
-//! Enters a short form (`bm25:k1=1.2`, `hf:ORG/NAME`) or a table; leaves a [`Choice`] under a name. The forms of retrievers are
-//! read by the registry ([`crate::retrievers`]), those of models by `barecode-models`. What this does not do: look whether a
-//! model is there.
+//! Enters a short form (`bm25:k1=1.2`, `hf:ORG/NAME`) or a table; leaves a [`Choice`] under a name. The forms of
+//! retrievers are read by the registry ([`crate::retrievers`]), those of models by `barecode-models`. Not part of
+//! this: checking that a model exists.
 
 use std::collections::BTreeMap;
 use std::str::FromStr;
@@ -23,7 +24,7 @@ use crate::reading::Reading;
 use crate::retrievers;
 use crate::system::{Dense, RerankedBy, SystemKind, VectorOptions};
 
-/// What lists documents, under a name.
+/// A source of lists of documents, under a name.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(
     clippy::large_enum_variant,
@@ -37,7 +38,7 @@ pub enum Choice {
         /// The retriever.
         retriever: Arc<dyn Retriever>,
     },
-    /// A model, or vectors or lists that are there already.
+    /// A model, or vectors or lists that exist already.
     Model(ModelSpec),
 }
 
@@ -68,7 +69,7 @@ impl Choice {
         }
     }
 
-    /// Returns `true` if it shows what chance scores.
+    /// Returns `true` if it shows the scores of chance.
     pub fn is_chance(&self) -> bool {
         matches!(self, Choice::Retriever { retriever, .. } if retriever.is_chance())
     }
@@ -81,10 +82,10 @@ impl Choice {
         }
     }
 
-    /// The model where only a model will do; `cannot` says of a name and a kind what a retriever cannot do.
+    /// The model where a retriever will not do; `cannot` makes the error from a name and a kind.
     ///
     /// # Errors
-    /// What was named needs no model.
+    /// If the choice is a retriever, which needs no model.
     pub fn model(self, cannot: fn(&str, &str) -> ModelError) -> Result<ModelSpec, ModelError> {
         match self {
             Choice::Model(spec) => Ok(spec),
@@ -92,7 +93,7 @@ impl Choice {
         }
     }
 
-    /// What lists documents, those of a model read in some way.
+    /// The system that lists documents; a model reads them as `reading` defines.
     pub fn system(&self, reading: Reading) -> SystemKind {
         match self {
             Choice::Retriever { retriever, .. } => SystemKind::Retriever(Arc::clone(retriever)),
@@ -107,10 +108,10 @@ impl Choice {
         }
     }
 
-    /// Its lists; `open` gives the model, if one embeds.
+    /// Its lists; `open` returns the model, if one embeds.
     ///
     /// # Errors
-    /// As the model has it, and files that do not fit the task.
+    /// As the model reports, and for files that do not fit the task.
     pub fn lists<E: From<EvaluateError>>(
         &self,
         open: impl FnOnce() -> Result<Arc<dyn Encoder>, E>,
@@ -126,10 +127,10 @@ impl Choice {
         })
     }
 
-    /// What reranks: a model, or a retriever that scores every document.
+    /// The reranker: a model, or a retriever that scores every document.
     ///
     /// # Errors
-    /// A retriever that does not.
+    /// A retriever that does not score every document.
     pub fn reranker(&self) -> Result<RerankedBy, ModelError> {
         let retriever = match self {
             Choice::Model(spec) => return Ok(RerankedBy::Model(spec.name.clone())),
@@ -158,7 +159,7 @@ impl Choice {
     }
 }
 
-/// How a description says that vectors are stored and compared.
+/// The storage and comparison of vectors that a description defines.
 fn vectors(spec: &ModelSpec) -> VectorOptions {
     VectorOptions {
         similarity: spec.similarity,

@@ -1,4 +1,4 @@
-//! Why an evaluation cannot go on.
+//! The reasons why an evaluation cannot go on.
 
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
@@ -6,7 +6,7 @@ use barecode_records::SubsetKind;
 use barecode_retrieval::RetrieverError;
 use barecode_scores::StatisticsError;
 
-/// Why an evaluation cannot go on.
+/// The reason why an evaluation cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluateError {
     /// A model did not answer.
@@ -18,12 +18,12 @@ pub enum EvaluateError {
     /// Values have no statistics.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
-    /// What was asked for does not fit the data.
+    /// The request does not fit the data.
     #[error("{message}")]
     Invalid {
-        /// What is wrong.
+        /// The message of the error.
         message: String,
-        /// What to do.
+        /// The advice to the user.
         hint: Option<String>,
     },
     /// Subsets of this kind are not scored yet.

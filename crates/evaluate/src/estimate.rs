@@ -1,11 +1,11 @@
-//! What a reranker would read, before anything is asked.
+//! The amount that a reranker would read, before any request is made.
 
 use barecode_models::{Estimate, ModelSpec, estimated_tokens};
 
 use crate::task::Task;
 
-/// What reranking the first `depth` documents of a system's lists takes on these tasks. Which documents are reranked
-/// is known afterwards; they are assumed to be as long as the others.
+/// The cost of reranking the first `depth` documents of a system's lists on these tasks. Only afterwards is it known
+/// which documents are reranked; they are assumed to be as long as the others.
 pub fn rerank_estimate<'t>(
     spec: &ModelSpec,
     tasks: impl IntoIterator<Item = &'t Task>,

@@ -1,10 +1,10 @@
-//! Where the vectors and runs of a task lie that a system names.
+//! The paths of the vectors and runs that a system names for a task.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::EvaluateError;
 
-/// The path, if something lies there.
+/// The path, if it exists.
 pub(crate) fn there(path: &Path) -> Result<PathBuf, EvaluateError> {
     if path.exists() {
         Ok(path.to_owned())

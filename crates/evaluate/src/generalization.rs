@@ -1,20 +1,20 @@
 //! Members of a suite → means by type of generalization (`GenCodeSearchNet`, section 4.3, Tables 2, 3 and 5).
 //!
-//! In come the values of each member's queries; out come unweighted means with intervals. A member may be one of several
-//! that count as one: the languages of `CodeSearchNet` enter by their mean. The mean of a type is over what counts as one,
-//! and the combined mean is over the types, so `StatCodeSearch`, which is in two types, weighs twice. That is how the
-//! paper's Table 3 follows from its Table 2; four of its cells do not follow from it (see the book: explanation,
-//! measures).
+//! In come the values of each member's queries; out come unweighted means with intervals. A member may be one of
+//! several that count as one: the languages of `CodeSearchNet` enter by their mean. The mean of a type is over these
+//! groups, and the combined mean is over the types, so `StatCodeSearch`, which is in two types, weighs twice. That is
+//! how the paper's Table 3 follows from its Table 2; four of its cells do not follow from it (see the book:
+//! explanation, measures).
 //!
-//! What is missing is named beside a mean and never counted as 0.
+//! A missing member is named beside a mean and never counted as 0.
 
 use barecode_records::words;
 use barecode_scores::{Bootstrap, Interval, StatisticsError};
 use serde::Serialize;
 
 words! {
-    /// What a test set says about a model that was not trained on its like (Hupkes and others, 2023), in the
-    /// order of Table 3.
+    /// The ability that a test set measures in a model that was not trained on such data (Hupkes and others, 2023),
+    /// in the order of Table 3.
     pub enum Generalization {
         /// To other wordings and other names: `AdvTest`, `CoSQA`.
         Robustness = "robustness",
@@ -34,25 +34,25 @@ pub struct Member<'a> {
     pub average: Option<&'a str>,
     /// The types that it belongs to.
     pub generalization: &'a [Generalization],
-    /// A value for each query; empty if it is not there.
+    /// A value for each query; empty if they are missing.
     pub values: &'a [f64],
 }
 
 /// A mean over members.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Aggregate {
-    /// The type, `combined`, or the name of what counts as one.
+    /// The type, `combined`, or the name of the group that counts as one.
     pub name: String,
-    /// The mean and its interval: queries drawn within each member. Nothing if no member is there.
+    /// The mean and its interval: queries drawn within each member. `None` if every member is missing.
     #[serde(flatten)]
     pub interval: Option<Interval>,
     /// The members that are in it.
     pub members: Vec<String>,
-    /// The members that belong to it and are not there.
+    /// The members that belong to it and are missing.
     pub missing: Vec<String>,
 }
 
-/// What counts as one first, then the types, then all of them combined.
+/// The means of the groups that count as one first, then those of the types, then that of all types combined.
 ///
 /// # Errors
 /// If a value is not a number.
@@ -95,8 +95,8 @@ pub fn aggregates(
     Ok(all)
 }
 
-/// The weight of each member that belongs to a mean: alike for what counts as one, alike within it; 0 for one that is not
-/// there, and nothing for one that does not belong to it.
+/// The weight of each member that belongs to a mean. Groups that count as one weigh the same, and so do the members
+/// of a group; a missing member weighs 0, and one that does not belong to the mean has no weight.
 fn weights(members: &[Member<'_>], belongs: impl Fn(&Member<'_>) -> bool) -> Vec<Option<f64>> {
     let there = |member: &&Member<'_>| belongs(member) && !member.values.is_empty();
     let unit = |member: &Member<'_>| member.average.unwrap_or(member.title).to_owned();

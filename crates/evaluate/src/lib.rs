@@ -1,24 +1,25 @@
 //! Systems × subsets to lists, values of queries, and scores.
 //!
-//! In come [`System`]s (a retriever, a model with a reading of its documents, fused lists, lists in a reranker's order) and
-//! [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
-//! come [`Lists`], best first; a row for each query and measure ([`values()`]); and means with intervals, ceilings and
-//! floors, what settings cost and how systems differ ([`summarize`]).
+//! In come [`System`]s (a retriever, a model with a reading of its documents, fused lists, lists in a reranker's
+//! order) and [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
+//! come [`Lists`], best first; a row for each query and measure ([`values()`]); and means with intervals, ceilings
+//! and floors, the drops under settings and the differences between systems ([`summarize`]).
 //!
 //! The stages `retrieve` and `score` of a recipe and the command `eval` are the same calls: a recipe's `[[retriever]]`
 //! and a short form of the command line become the same [`System`]. `score QRELS RUN` scores a query by the same
 //! function ([`evaluate_judged`](barecode_scores::evaluate_judged)).
 //!
-//! The one hard thing is that lists depend on nothing but what is asked: every system says what its lists depend on
-//! ([`System::digest`], [`System::files`]), draws of candidates come from (seed, query), and equal scores stay in
-//! the order of ids. So a list that is on the disk can be believed, and any system can be made again alone.
+//! The one hard thing is that lists depend only on the request. Every system names everything that its lists depend
+//! on ([`System::digest`], [`System::files`]), draws of candidates come from (seed, query), and equal scores stay in
+//! the order of ids. So a list on the disk can be trusted, and any system can be run again alone.
 //!
-//! The way inside: `retrievers` (the registry) → `choice` (what a name stands for) → `system` (what is evaluated) and `task`
-//! (on what, among the candidates of `pool`) → `lists` and `rerank` (what a system lists, its documents read as `reading`
-//! defines) → `rows` (the same in a table, and back) → `values` (one row for each query; of pairs `matching`) → `summary` (means) → `generalization` (means of the members of a suite).
+//! The way inside: `retrievers` (the registry) → `choice` (the meaning of a name) → `system` (the thing that is
+//! evaluated) and `task` (the data, with the candidates of `pool`) → `lists` and `rerank` (the lists of a system, its
+//! documents read as `reading` defines) → `rows` (the same in a table, and back) → `values` (one row for each query;
+//! of pairs `matching`) → `summary` (means) → `generalization` (means of the members of a suite).
 //!
-//! What this crate does not do: it opens no model, prints nothing, reads no clock and writes no file; it reads
-//! only files of vectors and runs that a system names.
+//! Not part of this crate: it opens no model, prints nothing, reads no clock and writes no file; it reads only files
+//! of vectors and runs that a system names.
 
 mod retrievers;
 mod options;

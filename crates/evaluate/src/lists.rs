@@ -1,8 +1,10 @@
-//! What a system lists for the queries of a task: by a retriever, by vectors, from a file, or from the lists of others.
+//! The lists of a system for the queries of a task: by a retriever, by vectors, from a file, or from the lists of
+//! others.
 //!
-//! In come what lists with what it needs, and what is [asked](Asked); out comes for each draw and query a list, best first,
-//! equal scores kept together. Each way has a function that takes what it needs and nothing else. The hard thing is memory:
-//! where candidates are few, every document is scored for a block of queries at a time, and only candidates are kept.
+//! In come the source of the lists and the [request](Asked); out comes a list for each draw and query, best first,
+//! equal scores kept together. Each way has a function that accepts only the values that it needs. The hard thing is
+//! memory: where candidates are few, every document is scored for a block of queries at a time, and only candidates
+//! are kept.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -57,7 +59,7 @@ pub fn retrieved(retriever: &dyn Retriever, asked: &Asked<'_>) -> Result<Lists, 
     })
 }
 
-/// Says how many documents a retriever that reads languages does not know.
+/// Reports the number of documents that a retriever that reads languages does not know.
 pub(crate) fn tell_unknown(retriever: &dyn Retriever, asked: &Asked<'_>) {
     if let Some(knows) = retriever.knows() {
         (asked.cut)(Side::Document, 0, asked.task.documents.len());
@@ -68,7 +70,7 @@ pub(crate) fn tell_unknown(retriever: &dyn Retriever, asked: &Asked<'_>) {
 /// The lists of a model that embeds.
 ///
 /// # Errors
-/// A model that does not answer, and vectors that cannot be compared.
+/// If the model does not answer, or its vectors cannot be compared.
 pub fn embedded(
     dense: &Dense,
     encoder: &dyn Encoder,
@@ -113,10 +115,10 @@ pub fn embedded(
     )
 }
 
-/// The lists of vectors that are there already, in a file or a folder.
+/// The lists of vectors that exist already, in a file or a folder.
 ///
 /// # Errors
-/// Files that are missing, lack a text, or cannot be compared.
+/// If files are missing, lack a text, or cannot be compared.
 pub fn of_vectors(
     path: &Path,
     vectors: &VectorOptions,
@@ -138,10 +140,10 @@ pub fn of_vectors(
     by_vectors(vectors, (documents, &queries), None, asked)
 }
 
-/// Lists that are there already: of a run, or of the task's run in a folder as `eval` writes it.
+/// Lists that exist already: of a run, or of the task's run in a folder as `eval` writes it.
 ///
 /// # Errors
-/// A file that is missing, is no run, or has other documents.
+/// If the file is missing, is not a run, or has other documents.
 pub fn of_run(path: &Path, asked: &Asked<'_>) -> Result<Lists, EvaluateError> {
     if let Some(nothing) = asked.nothing() {
         return Ok(nothing);
@@ -211,7 +213,7 @@ pub(crate) fn sort(list: &mut [(usize, f64)]) {
     list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }
 
-/// What a search found.
+/// The results of a search, as pairs.
 fn pairs(lists: Vec<Vec<Scored>>) -> Vec<List> {
     let pairs = |list: Vec<Scored>| list.into_iter().map(|it| (it.document, it.score)).collect();
     lists.into_iter().map(pairs).collect()
@@ -237,7 +239,8 @@ fn by_vectors(
     };
     let stored = |width: usize, values: Vec<f32>| -> Result<Vectors, EvaluateError> {
         let vectors = Vectors::new(width, values).map_err(invalid)?;
-        // A model that was asked for fewer numbers gives as many; another, and a file, has what it has.
+        // A model with a requested number of dimensions returns that number; another one, and a file, returns all
+        // that it has.
         match options.dimensions.map(|dimensions| dimensions as usize) {
             Some(dimensions) if dimensions < width => vectors.cut(dimensions).map_err(invalid),
             _ => Ok(vectors),
@@ -265,7 +268,7 @@ fn by_vectors(
         let width = asking.dimensions;
         let values = &asking.values[queries.start * width..queries.end * width];
         let asking = stored(width, values.to_vec())?;
-        // The best `depth` documents have all their best chunks among so many.
+        // The best `depth` documents have all their best chunks among this many.
         let found = index.search_all(&asking, depth.saturating_mul(most));
         let lists = pairs(found.map_err(invalid)?).into_iter();
         Ok(match starts {
@@ -289,8 +292,8 @@ fn best_of_each(chunks: &[(usize, f64)], owners: &[usize], depth: usize) -> List
     list
 }
 
-/// Asks for the lists of blocks of queries and keeps the candidates of each draw. `search` returns the best documents of
-/// some queries, so many of them and those that score the same as the last.
+/// Requests the lists of blocks of queries and keeps the candidates of each draw. `search` returns the best documents
+/// of some queries: the requested number, and those with the same score as the last.
 fn drawn(
     asked: &Asked<'_>,
     search: impl Fn(Range<usize>, usize) -> Result<Vec<List>, EvaluateError>,

@@ -1,13 +1,14 @@
 //! Matching: does a text describe a code, yes or no (`GenCodeSearchNet`, section 4.2)?
 //!
-//! In comes a task whose candidates are pairs: of each query one answer and one other document, drawn uniformly per seed,
-//! never a copy of the answer, both in the same rendering ([`PoolConfig::Pairs`](crate::PoolConfig::Pairs)). A system says
-//! a score of each; out comes for each query the share of its pairs that were judged rightly, 0, 1/2 or 1.
+//! In comes a task whose candidates are pairs: of each query one answer and one other document, drawn uniformly per
+//! seed, never a copy of the answer, both in the same rendering ([`PoolConfig::Pairs`](crate::PoolConfig::Pairs)). A
+//! system gives a score to each. Out comes for each query the share of its pairs that were judged correctly: 0, 1/2
+//! or 1.
 //!
-//! A score becomes yes or no in one of two ways. A similarity is compared with a threshold that was fitted on a training set
-//! ([`fitted`]), never on the pairs that are scored. A chat model or a classifier decides by itself: its scores are 1 and
-//! 0, or probabilities, and 1/2 divides them. What such a system did not say is wrong, whatever the truth; a document that
-//! a similarity did not list is said not to match.
+//! A score becomes yes or no in one of two ways. A similarity is compared with a threshold that was fitted on a
+//! training set ([`fitted`]), never on the pairs that are scored. A chat model or a classifier decides by itself: its
+//! scores are 1 and 0, or probabilities, and 1/2 divides them. A missing answer of such a system counts as wrong,
+//! whatever the truth; a document that a similarity did not list counts as not matching.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -31,11 +32,11 @@ pub const MATCHING_ACCURACY: &str = "matching accuracy";
 /// Tokens at which the paper cuts answers (appendix A.3).
 pub const MATCHING_TOKENS: u32 = 10;
 
-/// What divides yes from no where a system decides by itself.
+/// The score that divides yes from no where a system decides by itself.
 const EVEN: f64 = 0.5;
 
-/// What an answer says; `None` if it is neither `True` nor `False`. Blanks, quotation marks and a full stop around the word
-/// and the case of its letters do not matter, anything else does.
+/// The verdict of an answer; `None` if it is neither `True` nor `False`. Blanks, quotation marks and a full stop
+/// around the word and the case of its letters do not matter, anything else does.
 ///
 /// ```
 /// use barecode_evaluate::said;
@@ -52,7 +53,7 @@ pub fn said(answer: &str) -> Option<bool> {
     }
 }
 
-/// How a system says yes or no.
+/// The way a system decides between yes and no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// By itself.
@@ -61,7 +62,7 @@ pub enum Decision {
     Threshold,
 }
 
-/// How a system judges pairs; `None` if its scores of two queries cannot be compared.
+/// The way a system judges pairs; `None` if its scores of two queries cannot be compared.
 pub fn decision(system: &System) -> Option<Decision> {
     match system.kind() {
         SystemKind::Chat { .. } | SystemKind::Labels(_) => Some(Decision::Own),
@@ -73,17 +74,17 @@ pub fn decision(system: &System) -> Option<Decision> {
     }
 }
 
-/// A pair with what a system says of it.
+/// A pair with a system's score.
 struct Said {
     query: usize,
     document: usize,
     draw: usize,
     matches: bool,
-    /// Nothing if the system did not say.
+    /// `None` if the system did not answer.
     score: Option<f64>,
 }
 
-/// The pairs of a task, draw by draw, and of how many queries there is no other document.
+/// The pairs of a task, draw by draw, and the number of queries without another document.
 fn pairs(task: &Task, lists: &Lists) -> (Vec<Said>, usize) {
     let indexes = task.indexes();
     let (mut pairs, mut single) = (Vec::new(), 0);
@@ -121,14 +122,14 @@ fn scored(pairs: &[Said]) -> Vec<Pair> {
     pairs.iter().map(of).collect()
 }
 
-/// The threshold that judges most pairs of a training task rightly; `None` without pairs.
+/// The threshold that judges most pairs of a training task correctly; `None` without pairs.
 pub fn fitted(task: &Task, lists: &Lists) -> Option<f64> {
     let (pairs, _) = pairs(task, lists);
     (!pairs.is_empty()).then(|| best_threshold(&scored(&pairs), Confusion::accuracy).0)
 }
 
-/// A row for each query and draw: the share of its two pairs that are judged rightly. `threshold` is what was fitted; `None`
-/// for a system that decides by itself.
+/// A row for each query and draw: the share of its two pairs that are judged correctly. `threshold` is the fitted
+/// one; `None` for a system that decides by itself.
 pub fn matching_values(
     system: &str,
     task: &Task,
@@ -169,7 +170,7 @@ fn is_right(said: &Said, threshold: Option<f64>) -> bool {
     yes == said.matches
 }
 
-/// What a system said of the pairs of a subset, beside its accuracy.
+/// The judgments of a system on the pairs of a subset, beside its accuracy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Matched {
     /// The system.
@@ -180,13 +181,13 @@ pub struct Matched {
     pub pairs: usize,
     /// Queries without another document to pair them with, over all draws.
     pub single: usize,
-    /// Pairs of which a system that decides by itself said neither yes nor no: counted as wrong.
+    /// Pairs that a system that decides by itself answered with neither yes nor no: counted as wrong.
     pub unanswered: usize,
     /// The fitted threshold.
     pub threshold: Option<f64>,
-    /// Share of matching pairs among those said to match; pairs without an answer are not.
+    /// Share of matching pairs among those judged to match; pairs without an answer are not.
     pub precision: f64,
-    /// Share of the matching pairs that were said to match.
+    /// Share of the matching pairs that were judged to match.
     pub recall: f64,
     /// Their harmonic mean.
     pub f1: f64,
@@ -195,7 +196,7 @@ pub struct Matched {
 }
 
 impl Matched {
-    /// What a system said.
+    /// The judgments of a system.
     pub fn of(system: &System, task: &Task, lists: &Lists, threshold: Option<f64>) -> Self {
         let (pairs, single) = pairs(task, lists);
         let counts = Confusion::at(threshold.unwrap_or(EVEN), &scored(&pairs));
@@ -223,13 +224,13 @@ pub struct PairRow<'a> {
     pub query: &'a str,
     /// The id of the document.
     pub document: &'a str,
-    /// Which draw, from 1.
+    /// The draw, from 1.
     pub draw: usize,
     /// The text.
     pub text: &'a str,
     /// The code.
     pub code: &'a str,
-    /// Whether they belong together.
+    /// True if they belong together.
     pub matches: bool,
 }
 
@@ -278,10 +279,10 @@ fn each_pair(task: &Task, mut each: impl FnMut(usize, usize, usize, String)) {
     }
 }
 
-/// What a chat model says: 1 for `True`, 0 for `False`, and nothing of a pair that it says neither of.
+/// The verdicts of a chat model: 1 for `True`, 0 for `False`, and no score for a pair with another answer.
 ///
 /// # Errors
-/// A model that does not answer.
+/// If the model does not answer.
 pub fn judged(writer: &dyn Writer, asked: &Asked<'_>) -> Result<Lists, EvaluateError> {
     if let Some(nothing) = asked.nothing() {
         return Ok(nothing);
@@ -317,10 +318,10 @@ pub fn judged(writer: &dyn Writer, asked: &Asked<'_>) -> Result<Lists, EvaluateE
     Ok(lists)
 }
 
-/// What a classifier's file says of each pair.
+/// The score of each pair in a classifier's file.
 ///
 /// # Errors
-/// As [`of_run`]; a file without a score of each pair.
+/// As [`of_run`], and for a file without a score of each pair.
 pub fn of_labels(path: &Path, asked: &Asked<'_>) -> Result<Lists, EvaluateError> {
     if let Some(nothing) = asked.nothing() {
         return Ok(nothing);

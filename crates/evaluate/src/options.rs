@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::retrievers::{self, OptionOf, named};
 
-/// What is written in a table, by places in the order of documentation.
+/// The content of a table, by indexes in the order of documentation.
 #[derive(Debug, Default)]
 pub(crate) struct Given {
     options: Vec<(usize, String)>,
-    /// Of the fields that the table has besides.
+    /// The other fields of the table.
     pub(crate) fields: Vec<usize>,
 }
 
@@ -27,7 +27,7 @@ impl Given {
     }
 }
 
-/// Reads a table, options of retrievers apart from its other fields; with `fields` it has no others than these.
+/// Reads a table, options of retrievers apart from its other fields; the others are among `fields`.
 pub(crate) fn apart<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     table: D,
     fields: Option<&'static [&'static str]>,
@@ -58,7 +58,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
     }
 }
 
-/// A table without the options of retrievers, which it puts aside.
+/// A table without the options of retrievers, which it sets aside.
 struct Fields<'g, A> {
     map: A,
     known: Option<&'static [&'static str]>,
@@ -119,7 +119,7 @@ impl<'de, K: DeserializeSeed<'de>> DeserializeSeed<'de> for Key<K> {
     }
 }
 
-/// Reads the value of an option, as what it is.
+/// Reads the value of an option, as a value of its type.
 struct Typed<'a>(&'a OptionOf);
 
 impl<'de> DeserializeSeed<'de> for Typed<'_> {
@@ -164,7 +164,7 @@ pub(crate) fn value(setting: &Setting) -> Value {
     }
 }
 
-/// The options that differ from the usual ones.
+/// The options that differ from the defaults.
 pub(crate) fn unusual(retriever: &dyn Retriever) -> Vec<(&'static str, Setting)> {
     let usual = named(retriever.kind()).map(|usual| usual.options());
     let mut options = retriever.options();
@@ -172,7 +172,7 @@ pub(crate) fn unusual(retriever: &dyn Retriever) -> Vec<(&'static str, Setting)>
     options
 }
 
-/// The short form: the kind, with the options that are not as usual.
+/// The short form: the kind, with the options that differ from the defaults.
 pub(crate) fn form(retriever: &dyn Retriever) -> String {
     with(retriever, unusual(retriever)).unwrap_or_else(|| retriever.kind().to_owned())
 }

@@ -1,8 +1,8 @@
-//! Which documents a query is asked of: `[retrieve] pool` of a recipe, `--pool` of `eval`.
+//! The documents that compete for a query: `[retrieve] pool` of a recipe, `--pool` of `eval`.
 //!
-//! In come a task and what was asked for, out come the candidates of each draw. Draws of a uniform pool differ in their
-//! seed; the others have one draw. Copies are never drawn: documents with the text of an answer, to this query or to
-//! another one of the same text. What this does not do: score.
+//! In come a task and the requested pool, out come the candidates of each draw. Draws of a uniform pool differ in
+//! their seed; the others have one draw. Copies are never drawn: documents with the text of an answer, to this query
+//! or to another one of the same text. Not part of this: scoring.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -21,12 +21,12 @@ pub enum PoolConfig {
     /// All documents.
     #[default]
     Everyone,
-    /// The answers and so many others, drawn for each query.
+    /// The answers and this many others, drawn for each query.
     Uniform(usize),
     /// The answers and those others that the first system lists first.
     Nearest(usize),
-    /// So many others as `GenCodeSearchNet`'s released script draws them: each pool from the pool before it, copies of the
-    /// answer included.
+    /// This many others as `GenCodeSearchNet`'s released script draws them: each pool from the pool before it, copies
+    /// of the answer included.
     Gecs(usize),
     /// One answer and one other: the balanced pairs of matching, which a recipe does not name.
     Pairs,
@@ -67,7 +67,8 @@ impl std::fmt::Display for PoolConfig {
 }
 
 impl PoolConfig {
-    /// Returns the number of draws if so many are asked for: only what depends on a seed is drawn more than once.
+    /// Returns the number of draws if `asked` are requested: only pools that depend on a seed are drawn more than
+    /// once.
     pub fn draws(self, asked: u32) -> u32 {
         match self {
             PoolConfig::Uniform(_) | PoolConfig::Gecs(_) | PoolConfig::Pairs => asked,
@@ -75,7 +76,7 @@ impl PoolConfig {
         }
     }
 
-    /// How many others an answer is among, if a subset has so many.
+    /// The number of others that an answer is among, if a subset has that many.
     pub fn others(self) -> Option<usize> {
         match self {
             PoolConfig::Everyone => None,
@@ -84,8 +85,8 @@ impl PoolConfig {
         }
     }
 
-    /// The candidates of a task; `None` leaves them as they are. `nearest` returns the lists of the system that chooses
-    /// the nearest, so many documents deep.
+    /// The candidates of a task; `None` leaves them as they are. `nearest` returns the lists of the system that
+    /// chooses the nearest, at the depth that it is called with.
     ///
     /// # Errors
     /// If the subset has candidates of its own.

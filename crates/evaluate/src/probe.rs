@@ -1,9 +1,9 @@
-//! How alike a system finds pairs of programs (pydra, section 5).
+//! The similarity of pairs of programs for a system (pydra, section 5).
 //!
-//! In come the texts of a probe, its pairs and a system; out comes a similarity for each pair, for some random pairs of
-//! programs, and for the programs nearest to each. A model embeds all texts as documents, for a pair has no query, and
-//! compares vectors by their cosine; a retriever compares the texts as they are. Which pairs there are is the same for
-//! all systems.
+//! In come the texts of a probe, its pairs and a system; out comes a similarity for each pair, for some random pairs
+//! of programs, and for the programs nearest to each. A model embeds all texts as documents, for a pair has no query,
+//! and compares vectors by their cosine; a retriever compares the texts as they are. The pairs are the same for all
+//! systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::reading::Reading;
 use crate::system::SystemKind;
 use crate::task::{ProbeParts, Task};
 
-/// How many other programs each program is compared with.
+/// The number of other programs that each program is compared with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ProbeConfig {
@@ -42,10 +42,10 @@ impl Default for ProbeConfig {
     }
 }
 
-/// What a system says about a probe.
+/// The results of a system on a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
-    /// The similarities: by program, then relation, then the other text; the nearest by how near they are.
+    /// The similarities: by program, then relation, then the other text; the nearest ones nearest first.
     pub rows: Vec<Similarity>,
     /// Texts that the system read in part.
     pub truncated: usize,
@@ -53,7 +53,7 @@ pub struct Probed {
     pub texts: usize,
 }
 
-/// What compares the documents of a probe: it needs one vector of each, or no model at all.
+/// The means by which the documents of a probe are compared: it needs one vector of each, or no model at all.
 pub enum Prober {
     /// The system's model, whose vectors are compared.
     Model,
@@ -62,7 +62,7 @@ pub enum Prober {
 }
 
 impl Prober {
-    /// What a system compares documents with; `None` if it can only answer queries.
+    /// The means by which a system compares documents; `None` if it can only answer queries.
     pub fn of(kind: &SystemKind) -> Option<Self> {
         match kind {
             SystemKind::Retriever(retriever) => {
@@ -74,10 +74,11 @@ impl Prober {
     }
 }
 
-/// Compares the pairs of a probe; `open` gives the model, if one is needed. A task that is none has no pairs.
+/// Compares the pairs of a probe; `open` returns the model, if one is needed. A task that is not a probe has no
+/// pairs.
 ///
 /// # Errors
-/// As the model has it, and pairs of texts that are not there.
+/// As the model reports, and for pairs of texts that do not exist.
 pub fn probe<E: From<EvaluateError>>(
     by: &Prober,
     open: impl FnOnce() -> Result<Arc<dyn Encoder>, E>,
@@ -198,8 +199,8 @@ fn compared(
     Ok(rows)
 }
 
-/// Other programs for one, drawn by ids: a program that is added does not change whom the others are compared with,
-/// except where it is drawn itself.
+/// Other programs for one, drawn by ids: a program that is added does not change the partners of the others, except
+/// where it is drawn itself.
 fn partners(programs: &[(usize, &Id, &str)], first: usize, n: usize, seed: u64) -> BTreeSet<usize> {
     let (_, id, problem) = programs[first];
     let mut keyed: Vec<(u64, usize)> = (0..programs.len())
@@ -219,7 +220,7 @@ fn partners(programs: &[(usize, &Id, &str)], first: usize, n: usize, seed: u64) 
     keyed.into_iter().map(|(_, second)| second).collect()
 }
 
-/// The cosine of two vectors; 0 if one of them is nothing.
+/// The cosine of two vectors; 0 if one of them has length 0.
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let product = |a: &[f32], b: &[f32]| -> f64 {
         let terms = a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b));

@@ -1,15 +1,16 @@
-//! What the similarities of a probe amount to: pydra's Tables 5 to 8 and Figures 6 to 10, and what goes beyond them.
+//! The measures of a probe from its similarities: pydra's Tables 5 to 8 and Figures 6 to 10, and measures beyond
+//! them.
 //!
-//! Each row is one number with its interval over programs. `measure` says what it is:
+//! Each row is one number with its interval over programs. `measure` names it:
 //!
 //! | measure | of | in the paper |
 //! | --- | --- | --- |
 //! | `similarity` | clones or bugs of a pipeline, alternates, random pairs; also by transform and by bins of length | Tables 5 and 8, Figures 6 to 8 |
 //! | `length-normalized` | random pairs, weighted by the lengths of programs and their clones | equation 1 |
-//! | `accuracy`, `precision`, `recall`, `auc` | clones told from bugs, at the length-normalized threshold | Table 6 |
+//! | `accuracy`, `precision`, `recall`, `auc` | clones versus bugs, at the length-normalized threshold | Table 6 |
 //! | `clone-above-bug` | programs whose clone is more like them than their bug is | |
 //! | `top-1`, `reciprocal-rank` | the clone among the programs nearest to its program | Table 7 |
-//! | `change` | one less the similarity, a changed place | |
+//! | `change` | one less the similarity, per changed range | |
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -162,7 +163,7 @@ fn by_length(
     scores
 }
 
-/// Clones told from the bugs of each pipeline, at the threshold.
+/// Clones distinguished from the bugs of each pipeline, at the threshold.
 fn against_bugs(
     by_program: &BTreeMap<&Id, f64>,
     threshold: f64,
@@ -202,7 +203,7 @@ fn against_bugs(
     scores
 }
 
-/// Random pairs, each once, whichever of its programs drew it.
+/// Random pairs, each once, no matter which of its programs drew it.
 fn random_of(rows: &[Similarity], indexes: &BTreeMap<&Id, usize>) -> Vec<RandomPair> {
     let mut seen = BTreeSet::new();
     let random = rows.iter().filter(|row| row.relation == Relation::Random);
@@ -219,7 +220,7 @@ fn random_of(rows: &[Similarity], indexes: &BTreeMap<&Id, usize>) -> Vec<RandomP
     random.filter_map(pair).collect()
 }
 
-/// Pairs by what they are and by the pipeline that made them.
+/// Pairs by their relation and by the pipeline that made them.
 type Groups<'a> = BTreeMap<(Relation, Option<&'a str>), Vec<&'a ProbePair>>;
 
 fn groups_of(pairs: &[ProbePair]) -> Groups<'_> {
@@ -247,8 +248,8 @@ fn mean_by_program<'a>(
     sums.into_iter().map(mean).collect()
 }
 
-/// How far each transform alone moves a program: pipelines that applied only this one. By program, so that one with many
-/// places counts once.
+/// The change of a program by each transform alone: pipelines that applied only this one. By program, so that one
+/// with many changed ranges counts once.
 fn by_transform(
     groups: &Groups<'_>,
     of: &impl Fn(&ProbePair) -> Option<f64>,

@@ -1,8 +1,8 @@
-//! What a chat model is asked about a pair of a text and a code (`GenCodeSearchNet`, appendix A.3.2).
+//! The prompt of a chat model for a pair of a text and a code (`GenCodeSearchNet`, appendix A.3.2).
 
 use serde::Serialize;
 
-/// How the first text of a pair is called in the prompt.
+/// The name of the first text of a pair in the prompt.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Wording {
@@ -13,12 +13,12 @@ pub enum Wording {
     Query,
 }
 
-/// What a chat model is asked about the pairs of a task.
+/// The parts of the prompt about the pairs of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatchingParts {
     /// The programming language, as the prompt names it.
     pub language: String,
-    /// How texts are called.
+    /// The name of the texts.
     pub wording: Wording,
 }
 

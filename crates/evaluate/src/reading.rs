@@ -1,9 +1,9 @@
-//! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, under several
-//! random ones whose vectors are averaged, or described in plain words.
+//! The form in which documents are given to a model that embeds them: as they are, in chunks, under canonical names,
+//! under several random ones whose vectors are averaged, or described in plain words.
 //!
-//! Queries are always read as they are. Texts that cannot be renamed or described, because their language is not known that
-//! well, stay and are counted; of other languages than C and C++ no standard names are known, so there the library's
-//! names change too.
+//! Queries are always read as they are. Texts that cannot be renamed or described, because too little is known of
+//! their language, stay and are counted. For languages other than C and C++ no standard names are known, so the names
+//! of their libraries change too.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use barecode_structural::describe;
 
 use crate::task::Task;
 
-/// How documents are read.
+/// The form in which documents are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Reading {
     /// As they are.
@@ -27,7 +27,7 @@ pub enum Reading {
     Chunks(Chunking),
     /// With names `name_0`, `name_1`, ….
     Canonical,
-    /// So many random renamings.
+    /// This many random renamings.
     Averaged(u32),
     /// Described in plain words, without names, by the renderer of the structural retriever: C, C++, assembly and WebAssembly.
     Described,
@@ -54,7 +54,7 @@ impl Reading {
         Ok(Reading::Chunks(chunking))
     }
 
-    /// What follows a model's name: ` (canonical)`.
+    /// The suffix of a model's name: ` (canonical)`.
     pub fn suffix(self) -> String {
         match self {
             Reading::Whole => String::new(),
@@ -65,7 +65,7 @@ impl Reading {
         }
     }
 
-    /// The texts that are read of each document, and how many documents could not be renamed or described.
+    /// The texts that are read of each document, and the number of documents that could not be renamed or described.
     pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
         let is_c = match self {
@@ -124,7 +124,7 @@ impl Reading {
     }
 }
 
-/// How many documents of a task a retriever does not know the language or the processor of.
+/// The number of documents of a task whose language or processor a retriever does not know.
 pub(crate) fn unknown(task: &Task, knows: Knows) -> usize {
     let documents = task.documents.iter().zip(are_c(task));
     let is_unknown = |text: &str, is_c| !knows(text, is_c && is_source_of_c(text));
@@ -133,7 +133,7 @@ pub(crate) fn unknown(task: &Task, knows: Knows) -> usize {
         .count()
 }
 
-/// Which documents are in C or C++; one whose language is unclear is if most others are.
+/// True for each document that is in C or C++; for one whose language is unclear, true if most others are.
 fn are_c(task: &Task) -> Vec<bool> {
     let documents = task.documents.iter();
     let is_c = documents.map(|document| is_c_like(&document.text, document.language.as_deref()));
@@ -145,7 +145,7 @@ fn are_c(task: &Task) -> Vec<bool> {
         .collect()
 }
 
-/// Lowered code keeps the name of its language, so the text itself is asked.
+/// Lowered code keeps the name of its language, so the text itself is checked.
 fn is_source_of_c(text: &str) -> bool {
     is_c_like(text, None) != Some(false)
 }

@@ -1,7 +1,7 @@
 //! Lists in a reranker's order, or in that of a retriever that scores every document.
 //!
-//! The one hard thing is time: a reranker on a server is asked about several queries at once, one on this machine about
-//! one query at a time, because it uses every core itself. The lists are the same either way.
+//! The one hard thing is time: a reranker on a server scores several queries at once. One on this machine scores one
+//! query at a time, because it uses every core itself. The lists are the same either way.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -17,11 +17,11 @@ use order::{reorder, rerank};
 
 mod order;
 
-/// Lists with their first documents in a reranker's order. `parallel` queries are asked at a time; `None` asks one after
-/// another.
+/// Lists with their first documents in a reranker's order. `parallel` queries are sent at a time; `None` sends one
+/// after another.
 ///
 /// # Errors
-/// A model that does not answer, or whose scores cannot be right.
+/// If the model does not answer, or its scores cannot be right.
 pub fn reranked(
     reranker: &dyn Reranker,
     parallel: Option<usize>,
@@ -70,8 +70,8 @@ pub fn reranked(
     })
 }
 
-/// Lists with their first documents in the order of a retriever. Its scores are those in the whole corpus: what is rare is
-/// known from all of it, not from a list.
+/// Lists with their first documents in the order of a retriever. Its scores are those in the whole corpus: the
+/// frequency of a term is known from all of it, not from a list.
 pub fn rescored(retriever: &dyn ScoresAll, lists: &Lists, asked: &Asked<'_>) -> Lists {
     if let Some(nothing) = asked.nothing() {
         return nothing;

@@ -21,7 +21,7 @@ fn usual<R: Retriever + Default + 'static>() -> Box<dyn Retriever> {
     Box::new(R::default())
 }
 
-/// What is known of all of them together.
+/// The properties of all of them together.
 struct Known {
     kinds: Vec<&'static str>,
     options: Vec<OptionOf>,
@@ -38,7 +38,7 @@ pub(crate) struct OptionOf {
 }
 
 impl OptionOf {
-    /// Whether a text can be its value.
+    /// Checks that a text can be its value.
     pub(crate) fn check(&self, value: &str) -> Result<(), String> {
         named(self.kind).map_or(Ok(()), |mut it| it.set(self.name, Some(value)))
     }
@@ -68,7 +68,7 @@ static KNOWN: LazyLock<Known> = LazyLock::new(|| {
     known
 });
 
-/// The retriever of a kind, with its usual options.
+/// The retriever of a kind, with its default options.
 pub(crate) fn named(kind: &str) -> Option<Box<dyn Retriever>> {
     let mut all = ALL.iter().map(|usual| usual());
     all.find(|retriever| retriever.kind() == kind)
@@ -103,7 +103,7 @@ pub(crate) fn forms() -> &'static str {
     &KNOWN.forms
 }
 
-/// The kinds that say what their scores are made of.
+/// The kinds that explain their scores.
 pub fn explaining() -> Vec<&'static str> {
     let all = ALL.iter().map(|usual| (usual().kind(), usual()));
     let explains = all.filter_map(|(kind, it)| {

@@ -1,7 +1,7 @@
 //! Lists as rows of a table, and back.
 //!
-//! Lists number documents by their place in the task, and equal scores stand in that order. Files name documents, and
-//! equal scores stand in the order of ids, so that files do not depend on the order of a corpus. There may be millions
+//! Lists number documents by their index in the task, and equal scores are in that order. Files name documents, and
+//! equal scores are in the order of ids, so that files do not depend on the order of a corpus. There may be millions
 //! of rows, so they pass as columns, and no row is an object.
 
 use arrow_array::{LargeStringArray, RecordBatch};
@@ -37,7 +37,7 @@ pub(crate) fn ranked<'a>(task: &'a Task, list: &[(usize, f64)]) -> Vec<Ranked<'a
 pub fn rows(task: &Task, lists: &[List]) -> Vec<RecordBatch> {
     let mut batches = Vec::new();
     let mut columns = HitColumns::default();
-    // Side by side the ids are in reach of the processor's cache, as they lie between the texts they are not.
+    // Side by side the ids are in reach of the processor's cache; between the texts they are not.
     let ids: LargeStringArray = task
         .documents
         .iter()
@@ -80,7 +80,7 @@ impl<'a> ListReader<'a> {
         reader
     }
 
-    /// Adds some rows; `Err` says which of them are not of the task.
+    /// Adds some rows; `Err` names those that are not of the task.
     pub fn add(&mut self, rows: &RecordBatch) -> Result<(), String> {
         let mut of = ("", None);
         for (query, document, _, score) in HitColumns::rows(rows)? {

@@ -1,10 +1,11 @@
-//! Rows of queries to numbers: means with intervals, what settings cost, and how retrievers differ.
+//! Rows of queries to numbers: means with intervals, the drops under settings, and the differences between
+//! retrievers.
 //!
-//! Draws of one setting and of a pool are averaged per query first, so a query counts once however often something was
-//! drawn. Subsets that differ in the draw only are one subset here, by its name without the draw.
+//! Draws of one setting and of a pool are averaged per query first, so a query counts once for any number of draws.
+//! Subsets that differ in the draw only are one subset here, by its name without the draw.
 //!
 //! Subsets that differ in their group only are pooled too: a row over all queries of all groups, in the group
-//! [`POOLED`]. A query that several groups ask counts once, with its mean over them.
+//! [`POOLED`]. A query of several groups counts once, with its mean over them.
 //!
 //! Means are over all queries, and over those of a slice: of each leak, and of each language where answers have several.
 
@@ -31,18 +32,18 @@ pub const POOLED: &str = "pooled";
 pub struct Summary {
     /// Means with intervals, ceilings and floors.
     pub scores: Vec<Score>,
-    /// What each setting costs each retriever, if the same group has the standard one too.
+    /// The drop of each retriever under each setting, if the same group has the standard one too.
     pub drops: Vec<SettingDrop>,
-    /// How retrievers differ on each subset.
+    /// The differences between retrievers on each subset.
     pub differences: Vec<Difference>,
-    /// How sets of queries differ over the functions that both ask for.
+    /// The differences between sets of queries over the functions that both ask for.
     pub sets: Vec<SetDifference>,
 }
 
-/// How the queries of subsets are drawn: the same draws for all numbers of a group.
+/// The draws of the queries of subsets: the same draws for all numbers of a group.
 pub type Bootstraps<'a> = dyn Fn(&Facets) -> Bootstrap + Sync + 'a;
 
-/// What of a task the numbers need beside the rows.
+/// The facts of a task that the numbers need beside the rows.
 #[derive(Debug)]
 pub struct SubsetFacts {
     name: String,
@@ -153,7 +154,7 @@ pub fn summarize(
         let columns = order.columns(rows, &|row| language(row) == Some(name));
         scores.extend(order.scores(&columns, &format!("language={name}"))?);
     }
-    // All numbers of a group stand together, those of all queries first.
+    // All numbers of a group are together, those of all queries first.
     let group = |score: &Score| {
         let same = |subset: &&SubsetFacts| subset.facets.group == score.group;
         known.iter().position(same)
@@ -167,7 +168,7 @@ pub fn summarize(
     })
 }
 
-/// Which systems cannot be distinguished on a subset: a letter for each group that a system is in, in the order of
+/// The systems that cannot be distinguished on a subset: a letter for each group that a system is in, in the order of
 /// `names`. Systems that share a letter do not differ significantly (Holm).
 pub fn letters(
     names: &[&str],
@@ -224,7 +225,7 @@ fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
     found
 }
 
-/// What everything is counted by.
+/// The orders by which everything is counted.
 struct Order<'a> {
     retrievers: &'a [&'a str],
     measures: &'a [&'a str],
@@ -281,7 +282,7 @@ impl<'a> Column<'a> {
         }
         let averaged = |of: Vec<Sums>| {
             let draws = of.iter().map(|sums| sums.draws).max().unwrap_or_default();
-            // Sums over as many draws as the longest has, so that their mean is the mean of means.
+            // Sums over the largest number of draws of any member, so that their mean is the mean of means.
             let scale = |sums: &Sums| f64::from(draws) / f64::from(sums.draws) / of.len() as f64;
             let bound = |bound: fn(&Sums) -> Option<f64>| -> Option<f64> {
                 of.iter().map(|sums| Some(bound(sums)? * scale(sums))).sum()
@@ -451,7 +452,8 @@ impl<'a> Order<'a> {
             .collect()
     }
 
-    /// What each setting costs each retriever, against the standard one. A subset without a setting has no drop.
+    /// The drop of each retriever under each setting, against the standard one. A subset without a setting has no
+    /// drop.
     fn drops(&self, columns: &Columns<'_>) -> Result<Vec<SettingDrop>, EvaluateError> {
         let mut found = Vec::new();
         for (&(subset, retriever, measure), column) in columns {
@@ -529,8 +531,8 @@ impl<'a> Order<'a> {
         Ok(found.into_iter().map(|(_, row)| row).collect())
     }
 
-    /// How the sets of queries over the same functions differ, for each pair of them (CLARC, Table 9): only functions that
-    /// both ask for are compared, by the mean of each set's queries for the function.
+    /// The differences between the sets of queries over the same functions, for each pair of them (CLARC, Table 9).
+    /// Only functions that both ask for are compared, by the mean of each set's queries for the function.
     fn sets(&self, columns: &Columns<'_>) -> Result<Vec<SetDifference>, EvaluateError> {
         let mut together: BTreeMap<_, Vec<(usize, &Column<'_>)>> = BTreeMap::new();
         for (&(subset, retriever, measure), column) in columns {
@@ -600,7 +602,7 @@ impl<'a> Order<'a> {
         values.map(|(answer, of)| (answer, mean(&of))).collect()
     }
 
-    /// How the retrievers differ from each other, for each subset and measure.
+    /// The differences between the retrievers, for each subset and measure.
     fn differences(&self, columns: &Columns<'_>) -> Result<Vec<Difference>, EvaluateError> {
         let mut together: BTreeMap<(usize, usize), Vec<(usize, &Column<'_>)>> = BTreeMap::new();
         for (&(subset, retriever, measure), column) in columns {

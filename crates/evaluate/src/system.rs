@@ -1,5 +1,5 @@
-//! A system as it was asked for, every default spelled out: a `[[retriever]]` of a recipe, or a model of `eval` with what
-//! is made of its lists.
+//! A system as it was requested, every default spelled out: a `[[retriever]]` of a recipe, or a model of `eval` with
+//! the treatment of its lists.
 
 use std::path::{Path, PathBuf};
 
@@ -27,13 +27,13 @@ pub use kind::{Dense, RerankedBy, SystemKind, VectorOptions};
 pub use label::label_of_model;
 pub use system_error::SystemError;
 
-/// Number of documents that a list has unless something else is asked for.
+/// Number of documents in a list unless another depth is requested.
 pub const DEFAULT_DEPTH: u32 = 1000;
 
-/// How many documents of a list are reranked unless something else is asked for.
+/// Number of documents of a list that are reranked unless another number is requested.
 pub const RERANK_DEPTH: u32 = 100;
 
-/// What is evaluated under one name.
+/// A system that is evaluated under one name.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(try_from = "Wire")]
 pub struct System {
@@ -54,7 +54,7 @@ impl System {
     /// ```
     ///
     /// # Errors
-    /// A name that cannot be a file's name, and numbers out of their range.
+    /// If the name cannot be a file's name, or numbers are out of their range.
     pub fn new(name: Option<String>, kind: SystemKind, depth: u32) -> Result<Self, SystemError> {
         let name = name.unwrap_or_else(|| label(&kind));
         if !is_file_name(&name) {
@@ -66,7 +66,7 @@ impl System {
     /// A system under any name, with a folder of its own.
     ///
     /// # Errors
-    /// Numbers out of their range.
+    /// If numbers are out of their range.
     pub fn named(
         name: &str,
         folder: &str,
@@ -113,7 +113,7 @@ impl System {
     }
 
     /// Returns the number of documents that a list has, a group of equal scores at the end being kept whole; of a
-    /// reranked system, how many documents the reranker sees.
+    /// reranked system, the number of documents that the reranker sees.
     pub fn depth(&self) -> usize {
         self.depth as usize
     }
@@ -135,7 +135,7 @@ impl System {
         System::named(&self.name, &self.folder, kind, self.depth)
     }
 
-    /// Where its lists come from.
+    /// The source of its lists.
     pub fn kind(&self) -> &SystemKind {
         &self.kind
     }
@@ -148,7 +148,7 @@ impl System {
         }
     }
 
-    /// The model that it asks, as it was named.
+    /// The model that it uses, as it was named.
     pub fn model(&self) -> Option<&str> {
         match &self.kind {
             SystemKind::Dense(Dense { model, .. })
@@ -189,7 +189,7 @@ impl System {
         }
     }
 
-    /// Returns `true` if it shows what chance scores.
+    /// Returns `true` if it shows the scores of chance.
     pub fn is_chance(&self) -> bool {
         matches!(&self.kind, SystemKind::Retriever(retriever) if retriever.is_chance())
     }
@@ -205,9 +205,9 @@ impl System {
 
     /// A digest of everything in it that changes a result.
     ///
-    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid. Not part of it are the
-    /// [identity](barecode_models::Encoder::identity) of a model, the lists of [parts](System::parts) and the content of
-    /// [files](System::files); each has to stand beside the digest.
+    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid. Not part of it are
+    /// the [identity](barecode_models::Encoder::identity) of a model, the lists of [parts](System::parts) and the
+    /// content of [files](System::files); each has to be given beside the digest.
     pub fn digest(&self) -> String {
         let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
         let vectors = |digest: Digest, vectors: &VectorOptions| {
@@ -282,14 +282,14 @@ impl System {
     }
 }
 
-/// What stands below a table of scores: the options of retrievers, whose names do not say them.
+/// The line below a table of scores: the options of retrievers, where their names do not show them.
 pub fn options_of(systems: &[System]) -> Option<String> {
     let of_system = |system: &System| Some(format!("{} = {}", system.name, system.spelled()?));
     let options: Vec<String> = systems.iter().filter_map(of_system).collect();
     (!options.is_empty()).then(|| format!("options: {}", options.join("; ")))
 }
 
-/// Checks that every system stands after those that it is made of.
+/// Checks that every system comes after those that it is made of.
 ///
 /// # Errors
 /// The index of the first that does not, with a message.

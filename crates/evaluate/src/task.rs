@@ -1,4 +1,4 @@
-//! A subset with what every system is asked on it.
+//! A subset with the data that every system gets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use barecode_records::{
 use crate::drawn::Drawn;
 use crate::prompt::MatchingParts;
 
-/// A subset with what every system is asked on it.
+/// A subset with the data that every system gets.
 #[derive(Debug, Clone)]
 pub struct Task {
     /// Name, kind and facets; the name is unique among the tasks of a dataset.
@@ -23,19 +23,19 @@ pub struct Task {
     pub file: String,
     /// The documents that can be listed.
     pub documents: Vec<TaskDocument>,
-    /// The queries that are asked.
+    /// The queries of the task.
     pub queries: Vec<TaskQuery>,
     /// The grades of judged documents, by query and document.
     pub grades: BTreeMap<String, BTreeMap<String, i32>>,
-    /// The candidates of each draw: one draw that has every document, unless a pool or the dataset says otherwise.
+    /// The candidates of each draw: one draw that has every document, unless a pool or the dataset defines others.
     pub draws: Vec<Drawn>,
-    /// What is compared, where the subset is a probe; its texts are the documents, and it has no queries.
+    /// The parts that are compared, where the subset is a probe; its texts are the documents, and it has no queries.
     pub probe: Option<ProbeParts>,
-    /// What a chat model is asked about pairs, where the subset asks for matching.
+    /// The prompt of a chat model about pairs, where the subset is for matching.
     pub matching: Option<MatchingParts>,
 }
 
-/// What is compared in a probe.
+/// The parts that are compared in a probe.
 #[derive(Debug, Clone, Default)]
 pub struct ProbeParts {
     /// The programs.
@@ -62,14 +62,14 @@ pub struct TaskDocument {
 pub struct TaskQuery {
     /// Its id.
     pub id: String,
-    /// What is asked.
+    /// The text of the query.
     pub text: String,
-    /// The strongest name that it shares with its answer, if that was looked for.
+    /// The strongest name that it shares with its answer, if leaks were looked for.
     pub leak: Option<Leak>,
 }
 
 impl Task {
-    /// A task for each subset of a benchmark. Only queries with a judgment are asked.
+    /// A task for each subset of a benchmark. Only queries with a judgment are included.
     pub fn all<'a>(
         subsets: impl IntoIterator<Item = &'a formats::Subset, IntoIter: Clone>,
     ) -> Vec<Task> {
@@ -114,7 +114,7 @@ impl Task {
         };
         let judged = |query: &&formats::Query| grades.contains_key(&query.id);
         let mut task = Task {
-            // Pairs to be matched are ranked as documents; what is matched is drawn from the positive ones.
+            // Pairs to be matched are ranked as documents; the pairs for matching are drawn from the positive ones.
             subset: Subset {
                 name,
                 facets: subset.facets.clone(),
@@ -146,7 +146,7 @@ impl Task {
         task
     }
 
-    /// The task of a run's subset: all of its queries are asked.
+    /// The task of a run's subset: all of its queries are included.
     pub fn of_records(
         subset: Subset,
         documents: Vec<Document>,
@@ -246,7 +246,7 @@ impl Task {
             .collect()
     }
 
-    /// How many queries are asked; of a probe, how many programs.
+    /// The number of queries; of a probe, the number of programs.
     pub fn asked(&self) -> usize {
         let programs = self.probe.as_ref().map(|parts| parts.programs.len());
         programs.unwrap_or(self.queries.len())
@@ -274,7 +274,7 @@ impl Task {
         digest.hex()
     }
 
-    /// A digest of the grades, and of what else scores depend on and lists do not.
+    /// A digest of the grades, and of other data that scores depend on and lists do not.
     pub fn judgments_digest(&self) -> String {
         if let Some(ProbeParts { programs, pairs }) = &self.probe {
             let pairs = format!("{programs:?} {pairs:?}");
@@ -294,15 +294,15 @@ impl Task {
     }
 }
 
-/// Names that can be files', each given once.
+/// Names that can be files', each returned once.
 #[derive(Debug, Default)]
 pub struct FileNames {
     given: BTreeSet<String>,
 }
 
 impl FileNames {
-    /// The name with `_` for other characters than letters, digits, `.`, `-` and `_`; with a number behind it if that
-    /// was given before.
+    /// The name with `_` for other characters than letters, digits, `.`, `-` and `_`; a number is appended if it was
+    /// returned before.
     pub fn of(&mut self, name: &str) -> String {
         let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_');
         let plain: String = name

@@ -14,12 +14,12 @@ use crate::error::EvaluateError;
 use crate::rows::{by_id, ranked};
 use crate::task::{Task, TaskQuery};
 
-/// How lists are scored.
+/// The options of scoring.
 #[derive(Debug, Clone, Copy)]
 pub struct Scoring<'a> {
     /// The measures.
     pub measures: &'a [Measure],
-    /// What equal scores mean.
+    /// The treatment of equal scores.
     pub ties: Ties,
 }
 
@@ -96,7 +96,8 @@ pub fn values(
     Ok(rows)
 }
 
-/// What a perfect model and random order expect of each query, by draw, query and measure; the same for all systems.
+/// The expected value of a perfect model and of random order for each query, by draw, query and measure; the same for
+/// all systems.
 ///
 /// Queries with the same text among all documents have one ceiling: the mean over them under the list that is best for
 /// all of them together. Where candidates are drawn, each query has a list of its own.

@@ -1,13 +1,13 @@
-//! Whether two benchmarks are the same: the proof that what was written can be read.
+//! A comparison of two benchmarks: the proof that written files can be read.
 
 use std::collections::BTreeMap;
 
 use crate::{Benchmark, Judgment, Subset};
 
-/// What is different in `other`, in sentences; empty if the subsets agree in documents, queries, judgments and
+/// The differences of `other`, in sentences; empty if the subsets agree in documents, queries, judgments and
 /// candidates.
 ///
-/// Documents and queries are compared in their order, judgments as a set: files keep them by query or by document.
+/// Documents and queries are compared in their order, judgments as a set: files store them by query or by document.
 /// Names of benchmarks and facts about them as a whole are not compared.
 pub fn differences(one: &Benchmark, other: &Benchmark) -> Vec<String> {
     let mut found = Vec::new();

@@ -1,10 +1,10 @@
 //! BEIR's folder: `corpus.jsonl`, `queries.jsonl` and `qrels/{split}.tsv`, each gzipped or not.
 //!
-//! A document is `{"_id", "title", "text"}`, a query `{"_id", "text"}`; other columns are preserved. A qrels
-//! file has a header line and then `query-id`, `corpus-id` and `score`, divided by tabs. Its loader takes a
-//! split's queries from its judgments, so a query that no judgment names is in no split; it is left out here
-//! too, with a note. A folder without these files whose folders have them is one benchmark with a subset each,
-//! as BEIR's own `CQADupStack` is laid out.
+//! A document is `{"_id", "title", "text"}`, a query `{"_id", "text"}`; other columns are preserved. A qrels file has
+//! a header line and then `query-id`, `corpus-id` and `score`, divided by tabs. Its loader reads a split's queries
+//! from its judgments, so a query that no judgment names is in no split; it is left out here too, with a note. A
+//! folder without these files whose folders have them is one benchmark with a subset each, as BEIR's own
+//! `CQADupStack` is laid out.
 
 use std::path::Path;
 
@@ -71,7 +71,7 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
 
 fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     let mut lines = Lines::open(path)?;
-    // The loader skips the first line, whatever it says.
+    // The loader skips the first line, whatever its content.
     if let Some((place, header)) = lines.next()?
         && header
             .split('\t')

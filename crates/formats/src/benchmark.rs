@@ -1,8 +1,8 @@
-//! A retrieval benchmark as it lies in memory, whatever files it came from.
+//! A retrieval benchmark in memory, whatever files it came from.
 //!
-//! One [`Subset`] is what one number is measured on: documents, queries and judgments. CLARC's settings, a
-//! configuration of a hub dataset and a task of a suite are subsets. Ids are unique within the documents of a
-//! subset and within its queries; the same id in two subsets is the same thing under another setting.
+//! One [`Subset`] is the unit that one number is measured on: documents, queries and judgments. CLARC's settings, a
+//! configuration of a hub dataset and a task of a suite are subsets. Ids are unique within the documents of a subset
+//! and within its queries; the same id in two subsets is the same thing under another setting.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ pub type Extra = Map<String, Value>;
 /// Some subsets under one name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Benchmark {
-    /// Its name: the folder's or the file's where nothing else shows.
+    /// Its name: the folder's or the file's if no other is given.
     pub name: String,
-    /// What is told about it as a whole.
+    /// The facts about the benchmark as a whole.
     pub facts: Facts,
     /// The subsets, in the order in which they are declared, or else of their names.
     pub subsets: Vec<Subset>,
 }
 
-/// What a dataset's card shows, as far as formats share it.
+/// The facts that a dataset's card shows and that formats share.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// What people call it.
+    /// The name for readers.
     pub title: Option<String>,
     /// Its kind.
     pub description: Option<String>,
@@ -37,14 +37,14 @@ pub struct Facts {
     pub url: Option<String>,
     /// Its version.
     pub version: Option<String>,
-    /// Who made it.
+    /// The authors.
     pub creators: Vec<String>,
     /// The day of publication: `2026-11-21`.
     pub published: Option<String>,
-    /// How to cite it.
+    /// The text by which to cite it.
     pub citation: Option<String>,
-    /// The Markdown of the card below its title, without what every writer writes anew: the description, the table of
-    /// configurations and the citation.
+    /// The Markdown of the card below its title, without the parts that every writer rewrites: the description, the
+    /// table of configurations and the citation.
     pub about: Option<String>,
     /// Whatever else the card's front matter has.
     pub extra: Extra,
@@ -53,14 +53,14 @@ pub struct Facts {
 /// Documents, queries and judgments that belong together.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Subset {
-    /// Its name; `default` where the format has none.
+    /// Its name; `default` if the format has none.
     pub name: String,
-    /// The split: `test` where the format has none.
+    /// The split: `test` if the format has none.
     pub split: String,
-    /// What is asked of a model.
+    /// The task of a model.
     pub kind: Kind,
-    /// What its queries have in common, if the dataset lists its subsets as `barecode build` does. No other
-    /// format has a place for them, and they are not part of what a format must not lose.
+    /// The properties that its queries share, if the dataset lists its subsets as `barecode build` does. No other
+    /// format can store them, and they are not part of what a format must not lose.
     #[serde(default)]
     pub facets: Facets,
     /// The candidates, in the order of the file.
@@ -69,18 +69,18 @@ pub struct Subset {
     pub queries: Vec<Query>,
     /// The judgments, in the order of the file; a grade of 0 is a judgment too.
     pub judgments: Vec<Judgment>,
-    /// The candidates of a query where not all documents are (MTEB's `top_ranked`).
+    /// The candidates of a query if not all documents are candidates (MTEB's `top_ranked`).
     pub candidates: BTreeMap<String, Vec<String>>,
 }
 
-/// What is asked of a model.
+/// The task of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Rank the documents for each query.
     #[default]
     Retrieval,
-    /// Say of each judged pair whether it matches: grade 1 or 0.
+    /// Decide for each judged pair if it matches: grade 1 or 0.
     Matching,
 }
 
@@ -91,7 +91,7 @@ pub struct Document {
     pub id: String,
     /// Its title; empty if it has none.
     pub title: String,
-    /// What is searched.
+    /// The text that is searched.
     pub text: String,
     /// Further columns: `license`, `repository`, `language`, `path`, …
     pub extra: Extra,
@@ -102,13 +102,13 @@ pub struct Document {
 pub struct Query {
     /// Its id.
     pub id: String,
-    /// What is asked.
+    /// The text of the query.
     pub text: String,
     /// Further columns: `instruction`, …
     pub extra: Extra,
 }
 
-/// How well a document answers a query.
+/// The grade of a document for a query.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Judgment {
     /// The query's id.
@@ -131,7 +131,7 @@ impl Query {
 }
 
 impl Judgment {
-    /// How well a document answers a query, by their ids.
+    /// Creates a judgment of a document for a query, by their ids.
     pub fn new(query: impl Into<String>, document: impl Into<String>, grade: i32) -> Self {
         Judgment {
             query: query.into(),
@@ -156,17 +156,17 @@ impl Document {
         column(&self.extra, names)
     }
 
-    /// The license, where a column shows it.
+    /// The license, if a column shows it.
     pub fn license(&self) -> Option<&str> {
         self.column(&["license", "licence", "license_spdx"])
     }
 
-    /// The repository, project or page that it came from, where a column shows it.
+    /// The repository, project or page that it came from, if a column shows it.
     pub fn repository(&self) -> Option<&str> {
         self.column(&["repository", "repo", "source", "project", "url"])
     }
 
-    /// The programming language, where a column shows it.
+    /// The programming language, if a column shows it.
     pub fn language(&self) -> Option<&str> {
         self.column(&["language", "lang"])
     }
@@ -182,7 +182,7 @@ fn column<'a>(extra: &'a Extra, names: &[&str]) -> Option<&'a str> {
 }
 
 impl Subset {
-    /// A subset with nothing in it yet.
+    /// Creates an empty subset.
     pub fn new(name: impl Into<String>, split: impl Into<String>) -> Self {
         Subset {
             name: name.into(),

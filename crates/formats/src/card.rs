@@ -1,13 +1,14 @@
 //! The card of a hub dataset: `README.md`, whose front matter names configurations and their files.
 //!
-//! Between two lines of `---` stands YAML; the rest is for people. `configs` says which files a configuration's
-//! splits are made of, as a text, a list, a map from splits, or a list of `{split, path}`, with `*` in paths. What the
-//! hub has no key for (`description`, `version`, `creators`, `url`, `published`, `citation`) stands under these names.
+//! The part between two lines of `---` is YAML; the rest is for readers. `configs` names the files of a
+//! configuration's splits, as a text, a list, a map from splits, or a list of `{split, path}`, with `*` in paths.
+//! Facts that the hub has no key for (`description`, `version`, `creators`, `url`, `published`, `citation`) are under
+//! these names.
 //!
-//! The hard thing is to leave nothing to the hub's guessing: every configuration is named with its files, and
-//! `dataset_info` has their columns and counts, which `datasets` checks against what it reads.
+//! The hard part is to leave no guess to the hub: every configuration is named with its files, and `dataset_info` has
+//! their columns and counts, which `datasets` checks against its own reading.
 //!
-//! Sections for people ([`Facts::about`]) go through: they are read, and stand in the card that is written.
+//! Sections for readers ([`Facts::about`]) are preserved: they are read, and are part of the card that is written.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -32,14 +33,14 @@ pub(crate) struct Config {
     pub(crate) splits: Vec<(String, Vec<PathBuf>)>,
 }
 
-/// What a card tells.
+/// The content of a card.
 #[derive(Debug, Default)]
 pub(crate) struct Card {
     pub(crate) facts: Facts,
     pub(crate) configs: Vec<Config>,
 }
 
-/// Reads the card of a folder; `None` where it has none, or one without front matter.
+/// Reads the card of a folder; `None` if it has none, or one without front matter.
 pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
     let path = folder.join(CARD);
     if !path.is_file() {
@@ -248,13 +249,13 @@ fn facts(mut front: Map<String, Value>) -> Facts {
     facts
 }
 
-/// A table that a card names, with what `datasets` checks against it.
+/// A table that a card names, with the numbers that `datasets` checks against it.
 pub(crate) struct Listed {
     pub(crate) table: CardTable,
     pub(crate) columns: Vec<Column>,
-    /// What its rows take in memory.
+    /// The size of its rows in memory.
     pub(crate) bytes: u64,
-    /// What the file takes on disk.
+    /// The size of the file on disk.
     pub(crate) file_bytes: u64,
 }
 
@@ -368,7 +369,7 @@ fn info(name: &str, tables: &[Listed]) -> Value {
     })
 }
 
-/// What is written anew below a card's sections: the table of its files, and how to cite it.
+/// The text that is always rewritten below a card's sections: the table of its files, and the citation.
 const FILES: &str = "## Configurations\n\n| configuration | split | rows |\n";
 
 fn body(facts: &Facts, title: &str, tables: &[CardTable]) -> String {
@@ -393,7 +394,7 @@ fn cited(citation: &str) -> String {
     format!("\n## Citation\n\n```\n{citation}\n```\n")
 }
 
-/// The sections of a card's text that [`body`] does not write anew; `None` where there is nothing else.
+/// The sections of a card's text that [`body`] does not rewrite; `None` if there are no others.
 fn about(facts: &Facts, card: &str) -> Option<String> {
     let (_, rest) = card.strip_prefix("---")?.split_once("\n---")?;
     let mut rest = rest.trim_start();
@@ -435,18 +436,18 @@ pub struct CardTable {
     pub rows: u64,
 }
 
-/// The card of a new dataset; the first configuration is the one that loads where none is named.
+/// The card of a new dataset; the first configuration is the one that loads by default.
 ///
 /// # Errors
-/// What the writer of YAML says.
+/// Returns the error of the YAML writer.
 pub fn new_card(facts: &Facts, tables: &[CardTable]) -> Result<String, FormatError> {
     write(facts, "", tables, None)
         .map_err(|error| FormatError::invalid(Place::file(Path::new(CARD)), error.to_string()))
 }
 
 impl Facts {
-    /// Says under which licenses the documents stand: the one that all share if the hub has a name for it, else that
-    /// each document carries its own.
+    /// Sets the license of the documents: the one that all share if the hub has a name for it, else the statement
+    /// that each document carries its own.
     pub fn license_documents(&mut self, licenses: &BTreeSet<Option<&str>>) {
         let only = (licenses.len() == 1).then(|| licenses.first().copied().flatten());
         match only {
@@ -467,7 +468,7 @@ impl Facts {
     }
 }
 
-/// The hub's word for how many rows a dataset has: `1K<n<10K`.
+/// The hub's word for the number of rows of a dataset: `1K<n<10K`.
 fn size_category(rows: u64) -> &'static str {
     match rows {
         0..1_000 => "n<1K",
@@ -479,8 +480,8 @@ fn size_category(rows: u64) -> &'static str {
     }
 }
 
-/// What the Hugging Face hub calls a license: its own short name, or an SPDX id that becomes one in lower case; `None`
-/// where its list has none.
+/// The name of a license on the Hugging Face hub: the hub's own short name, or an SPDX id that becomes one in lower
+/// case; `None` if its list has none.
 fn hub_license(license: &str) -> Option<String> {
     let id = license.to_lowercase();
     let id = id

@@ -64,7 +64,7 @@ pub(crate) fn read_cleaned(path: &Path, read: &mut Read) -> Result<(), FormatErr
     gather.finish(read)
 }
 
-/// Takes one row of pairs; other columns belong to the document.
+/// Adds one row of pairs; other columns belong to the document.
 pub(crate) fn pair(gather: &mut Gather, mut row: Row) -> Result<(), FormatError> {
     let query = Query::new(row.id(&["query_id"])?, row.text(&["query_text"])?);
     let (id, text) = (row.id(&["code_id"])?, row.text(&["code_text"])?);

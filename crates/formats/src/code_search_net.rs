@@ -1,12 +1,12 @@
 //! `CodeSearchNet`'s JSON Lines, gzipped or not, in both spellings of its columns.
 //!
 //! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
-//! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder
-//! of shards (`python/final/jsonl/test/*.jsonl.gz`, or Parquet where the format is named) is read in the order of the
+//! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder of
+//! shards (`python/final/jsonl/test/*.jsonl.gz`, or Parquet if the format is named) is read in the order of the
 //! shards' names; rows of one `language` (or `subset`, a column that only we write) and `partition` are a subset.
-//! `CodeXGLUE`'s `AdvTest` has the same rows, with the normalized code of its test set in `function`. Where a row has
-//! only tokens, or the caller asks for tokens
-//! ([`Rendering::Tokens`]), they are joined by blanks, with a note: the blanks between tokens are not the author's.
+//! `CodeXGLUE`'s `AdvTest` has the same rows, with the normalized code of its test set in `function`. If a row has
+//! only tokens, or the caller requests tokens ([`Rendering::Tokens`]), they are joined by blanks, with a note: the
+//! blanks between tokens are not the author's.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +36,7 @@ pub(crate) const SUBSET: &str = "subset";
 /// Returns `true` if a row with these columns is one of `CodeSearchNet`.
 pub(crate) fn is_row(names: &[String]) -> bool {
     let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
-    // A table of functions under that name alone may be anybody's.
+    // A table of functions under that name alone may be of any origin.
     let code = CODE.into_iter().filter(|name| *name != "function");
     let code: Vec<&str> = code.collect();
     (has(&DOCUMENTATION) || has(&DOCUMENTATION_TOKENS)) && (has(&code) || has(&CODE_TOKENS))
@@ -115,7 +115,7 @@ fn text_or_tokens(
     rendering: Rendering,
     joined: &mut u64,
 ) -> Result<String, FormatError> {
-    // `AdvTest` on the hub has all columns in all splits, and empty ones where a split lacks them.
+    // `AdvTest` on the hub has all columns in all splits, and empty ones if a split lacks them.
     let filled = |name: &&&str| match row.get(name) {
         Some(Value::String(text)) => !text.is_empty(),
         Some(Value::Array(tokens)) => !tokens.is_empty(),
@@ -188,12 +188,12 @@ fn complete(row: &mut Extra, subset: &str, query: &Query, document: &Document) {
         ("sha", json!(commit)),
         ("url", json!(url)),
     ] {
-        // What a document has under that name already stays.
+        // A value that a document already has under that name stays.
         row.entry(name).or_insert(value);
     }
 }
 
-/// Words and numbers, literals in quotation marks, and each other character that is no blank.
+/// Words and numbers, literals in quotation marks, and each other character that is not a blank.
 ///
 /// The release has the tokens of a parser for each language; these are the same for code in which no comment is left, but
 /// for operators of several characters, which are several tokens here.

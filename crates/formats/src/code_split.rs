@@ -1,9 +1,9 @@
 //! `GenCodeSearchNet`'s JSON Lines: `{"input": "comment [CODESPLIT] code", "target": 1, "target_options": [...]}`.
 //!
 //! Files are named `test_statcodesearch_mrr.jsonl`: split, subset, and `mrr` (positives only) or `clf`. A file in
-//! which both targets occur asks for matching. The hard thing is a text that contains the separator itself: its
-//! evaluator skips such rows; here the first separator splits and the rest stays in the code, with a note, so that
-//! an audit sees it.
+//! which both targets occur is for matching. The hard part is a text that contains the separator itself: its
+//! evaluator skips such rows; here the first separator splits and the rest stays in the code, with a note, so that an
+//! audit sees it.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::staging::Writer;
 use crate::texts::judged;
 use crate::{FormatError, Kind, Strictness, Subset, pair_rows, source};
 
-/// What is between comment and code.
+/// The separator between comment and code.
 pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
 
 /// Reads a file.

@@ -1,8 +1,8 @@
-//! Scored or judged documents in Arrow's columns: what data frames and Parquet files hold.
+//! Scored or judged documents in Arrow's columns: the content of data frames and Parquet files.
 //!
-//! Enter batches with a column for queries, one for documents and one for numbers, under any of their usual names; texts
-//! may be of any width, views, or dictionaries. Leave the rows by query, in the order in which queries first stand; rows of
-//! one query need not stand together. No text is copied: rows of a query are ranges of the columns.
+//! Enter batches with a column for queries, one for documents and one for numbers, under any of their usual names;
+//! texts may be of any width, views, or dictionaries. Leave the rows by query, in the order of each query's first
+//! row; rows of one query need not be adjacent. No text is copied: rows of a query are ranges of the columns.
 
 use std::path::{Path, PathBuf};
 
@@ -43,7 +43,7 @@ pub struct Columns {
     grades: Vec<&'static str>,
 }
 
-/// Rows of a batch that stand together.
+/// Adjacent rows of a batch.
 #[derive(Debug, Clone, Copy)]
 struct Range {
     batch: usize,
@@ -64,7 +64,7 @@ enum Texts {
     Short(StringArray),
     Long(LargeStringArray),
     Views(StringViewArray),
-    /// A dictionary: for each row the place of its text.
+    /// A dictionary: for each row the index of its text.
     Keyed(Vec<usize>, Box<Texts>),
 }
 
@@ -130,7 +130,7 @@ fn numbers(column: &ArrayRef) -> Option<Vec<f64>> {
         DataType::UInt32 => wide!(UInt32Type),
         DataType::UInt16 => wide!(UInt16Type),
         DataType::UInt8 => wide!(UInt8Type),
-        // Beyond 2^53 a number is the nearest one that has a place.
+        // Beyond 2^53 a number is the nearest representable one.
         DataType::Int64 => {
             let values = column.as_primitive::<Int64Type>().values();
             values.iter().map(|&value| value as f64).collect()
@@ -144,7 +144,7 @@ fn numbers(column: &ArrayRef) -> Option<Vec<f64>> {
 }
 
 impl Columns {
-    /// The rows of some batches; `path` is what errors call them.
+    /// The rows of some batches; `path` is their name in errors.
     ///
     /// # Errors
     /// Columns that are missing or of another type, empty cells, numbers that are not finite, with the row.
@@ -171,7 +171,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// Reads a batch that stands behind so many rows.
+    /// Reads a batch that follows this many rows.
     fn read(&self, batch: &RecordBatch, before: u64) -> Result<Batch, FormatError> {
         let [queries, documents, scores] = NAMES.map(|names| self.column(batch, names));
         let ((query_name, queries), (document_name, documents)) = (queries?, documents?);
@@ -257,12 +257,12 @@ impl Columns {
         }
     }
 
-    /// Where the rows are from.
+    /// The origin of the rows.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Returns `true` if there is no row.
+    /// Returns `true` if there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.queries.is_empty()
     }

@@ -1,9 +1,9 @@
 //! Common tables: rows of a query and its document under any names, with or without ids.
 //!
-//! Which column is what is told by well-known names (`docstring` and `function`, `query` and `positive`), or said by
-//! the caller ([`Columns`]); either way [`Taken`] says what was read and what was not. A row without ids has the query
-//! `q7` and the document `c7` for the seventh row, so equal texts stay apart and can be counted; a list of documents
-//! gives `c7-1`, `c7-2`, …. Negatives are documents that are judged 0.
+//! The role of a column comes from well-known names (`docstring` and `function`, `query` and `positive`), or from the
+//! caller ([`Columns`]); either way [`Taken`] lists the columns that were read and those that were not. A row without
+//! ids has the query `q7` and the document `c7` for the seventh row, so equal texts stay separate and can be counted;
+//! a list of documents becomes `c7-1`, `c7-2`, …. Negatives are documents that are judged 0.
 
 use std::path::{Path, PathBuf};
 
@@ -60,7 +60,7 @@ pub(crate) fn table(
     gather.finish(read)
 }
 
-/// The names of a file's columns; `None` if it is no table.
+/// The names of a file's columns; `None` if it is not a table.
 pub(crate) fn names(path: &Path) -> Result<Option<Vec<String>>, FormatError> {
     if source::starts_with(path, b"PAR1")? {
         return parquet_rows::names(path).map(Some);

@@ -1,4 +1,4 @@
-//! `CoSQA`'s JSON: web queries (`doc`), Python functions (`code`) and whether they match (`label`).
+//! `CoSQA`'s JSON: web queries (`doc`), Python functions (`code`) and labels of matches (`label`).
 //!
 //! The file for matching has both labels. In the one for retrieval each row has a `retrieval_idx`, the index of
 //! its answer in a separate code base, `code_idx_map.txt` beside it: a JSON object from code to index. The code
@@ -14,7 +14,7 @@ use crate::{Document, FormatError, Judgment, Place, Query, row, source};
 
 const CODE_BASE: &str = "code_idx_map.txt";
 
-/// Reads a file, and the code base beside it where its rows point there.
+/// Reads a file, and the code base beside it if its rows point to it.
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let name = source::stem(path);
     let mut gather = read.gather(&name, "test");
@@ -49,7 +49,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     } else {
         for (place, mut document) in own {
             if points {
-                // Several queries may ask for one place of the code base, and their rows differ in other columns.
+                // Several queries may have the same answer in the code base, and their rows differ in other columns.
                 document.extra.clear();
             }
             gather.document(&place, document)?;

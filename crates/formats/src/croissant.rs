@@ -5,8 +5,8 @@
 //! responsible AI (`rai:…`) are the author's statements, and are left out if there are none. The checker is
 //! strict about namespaces, so the context is the one that `mlcroissant` writes.
 //!
-//! [`check`] reads a description again: the name, the files with their checksums, and that each record set draws on
-//! files that are there. It is not a validator of JSON-LD.
+//! [`check`] reads a description again: the name, the files with their checksums, and that each record set uses files
+//! that exist. It is not a validator of JSON-LD.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -21,7 +21,7 @@ use crate::{Facts, FormatError, Place, card, source};
 /// The name of the description in its folder.
 pub const CROISSANT: &str = "croissant.json";
 
-/// What can be said about responsible use, by the names of the RAI vocabulary 1.0.
+/// The facts about responsible use, by the names of the RAI vocabulary 1.0.
 pub const RAI: [&str; 20] = [
     "dataCollection",
     "dataCollectionType",
@@ -144,7 +144,7 @@ fn fields(front: &Map<String, Value>, config: &str, id: &str, file: &str) -> Vec
         .collect()
 }
 
-/// A name in an `@id`, where `mlcroissant` takes no blanks: `Output Types` → `Output~20~Types`.
+/// A name in an `@id`, where `mlcroissant` accepts no blanks: `Output Types` → `Output~20~Types`.
 ///
 /// A `~` is written so as well, and two names never become one.
 fn identifier(name: &str) -> String {
@@ -172,8 +172,8 @@ fn data_type(kind: &str) -> &'static str {
 /// Reads a description again, and checks its files.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] if a part is missing, a file is not there or has another checksum, or a record set
-/// draws on a file that is not described.
+/// [`FormatError::Invalid`] if a part is missing, a file does not exist or has another checksum, or a record set uses
+/// a file that is not described.
 pub fn check(folder: &Path) -> Result<(), FormatError> {
     let path = folder.join(CROISSANT);
     let read: Result<Value, _> = serde_json::from_reader(source::open(&path)?);

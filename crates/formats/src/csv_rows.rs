@@ -25,7 +25,7 @@ pub(crate) fn names(path: &Path, separator: u8) -> Result<Vec<String>, FormatErr
     Ok(head.iter().map(without_mark).map(str::to_owned).collect())
 }
 
-/// Gives each record to `each`.
+/// Passes each record to `each`.
 pub(crate) fn read(
     path: &Path,
     separator: u8,
@@ -58,7 +58,7 @@ fn open(path: &Path, separator: u8) -> Result<Reader, FormatError> {
     Ok(builder.from_reader(source::open(path)?))
 }
 
-/// A byte order mark is no part of the first name.
+/// A byte order mark is not part of the first name.
 fn without_mark(name: &str) -> &str {
     name.strip_prefix('\u{feff}').unwrap_or(name)
 }

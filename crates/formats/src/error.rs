@@ -1,10 +1,10 @@
-//! What is wrong with a file, and where.
+//! The errors of files, with their positions.
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A place in a file: `runs/bm25.trec:17:4`. Lines and columns are one-based, columns count characters.
+/// A position in a file: `runs/bm25.trec:17:4`. Lines and columns are one-based, columns count characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The file.
@@ -62,27 +62,27 @@ pub enum FormatError {
     /// The file system refused.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried: `read`, `write`, `rename`.
+        /// The action that was tried: `read`, `write`, `rename`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// What stands there is not what the format wants.
+    /// The content is not in the expected format.
     #[error("{place}: {message}")]
     Invalid {
-        /// Where.
+        /// The position.
         place: Place,
-        /// What was wrong: a lowercase fragment with the value and what was expected.
+        /// The fault: a lowercase fragment with the value and the expectation.
         message: String,
-        /// What to do.
+        /// The remedy.
         hint: Option<String>,
     },
 }
 
 impl FormatError {
-    /// Something invalid at a place.
+    /// Creates an error at a position.
     pub fn invalid(place: Place, message: impl Into<String>) -> Self {
         FormatError::Invalid {
             place,
@@ -91,7 +91,7 @@ impl FormatError {
         }
     }
 
-    /// Adds what to do about it.
+    /// Adds the remedy.
     #[must_use]
     pub fn with_hint(mut self, text: impl Into<String>) -> Self {
         if let FormatError::Invalid { hint, .. } = &mut self {
@@ -100,7 +100,7 @@ impl FormatError {
         self
     }
 
-    /// What to do about it.
+    /// Returns the remedy.
     pub fn hint(&self) -> Option<&str> {
         match self {
             FormatError::Invalid { hint, .. } => hint.as_deref(),

@@ -1,8 +1,8 @@
 //! The formats by name, which of them a path is, and reading any of them.
 //!
-//! A path's format is told by its content: by the files of a folder, by the columns of a table's first row, by the
-//! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
-//! of files of one format is one benchmark, with the files as subsets in the order of their names.
+//! A path's format is detected by its content: by the files of a folder, by the columns of a table's first row, by
+//! the names in the first JSON object; the ending of a name is used only if the content has no mark of its own. A
+//! folder of files of one format is one benchmark, with the files as subsets in the order of their names.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use crate::{
 };
 
 words! {
-    /// A format that a benchmark is read from, or written to, in the order in which people are told of them.
+    /// A format that a benchmark is read from, or written to, in the order of lists for users.
     pub enum Format {
         /// Hugging Face Parquet with a card: the layout of `barecode build`, and flat configurations.
         HuggingFace = "huggingface",
@@ -78,12 +78,12 @@ impl FromStr for Format {
     }
 }
 
-/// How a benchmark is read; nothing given is found out.
+/// The way in which a benchmark is read; an option that is not given is detected.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading<'a> {
     /// The format that it is in.
     pub format: Option<Format>,
-    /// What happens where a judgment names what is not there.
+    /// The handling of judgments that name absent texts.
     pub strictness: Strictness,
     /// The columns of a table.
     pub columns: Option<&'a Columns>,
@@ -98,7 +98,7 @@ pub struct Loaded {
     pub benchmark: Benchmark,
     /// The format that it was in.
     pub format: Format,
-    /// What was left out or changed on the way, for people.
+    /// The content that was left out or changed while reading, as messages for readers.
     pub notes: Vec<String>,
     /// Which columns were read of common tables.
     pub taken: Vec<Taken>,
@@ -107,16 +107,16 @@ pub struct Loaded {
 /// Reads a benchmark; without a format, the one that it is in is found.
 ///
 /// # Errors
-/// [`FormatError::Io`] where a file cannot be read, [`FormatError::Invalid`] with the place where what stands
-/// there is not what the format wants, or a judgment names what is not there.
+/// [`FormatError::Io`] if a file cannot be read, [`FormatError::Invalid`] with the position if the content does not
+/// fit the format, or a judgment names an absent text.
 pub fn read(path: &Path, format: Option<Format>) -> Result<Benchmark, FormatError> {
     load(path, format, Strictness::Strict).map(|loaded| loaded.benchmark)
 }
 
-/// Reads a benchmark, and tells what was noted on the way.
+/// Reads a benchmark, with the notes of the reader.
 ///
 /// # Errors
-/// As [`read`]; with [`Strictness::AsLoader`] what a judgment names may be absent.
+/// As [`read`]; with [`Strictness::AsLoader`] the texts that a judgment names may be absent.
 pub fn load(
     path: &Path,
     format: Option<Format>,
@@ -128,7 +128,7 @@ pub fn load(
 /// The same for a table whose columns the caller names.
 ///
 /// # Errors
-/// As [`load`], and if a column is not there.
+/// As [`load`], and if a column does not exist.
 pub fn load_columns(
     path: &Path,
     format: Option<Format>,
@@ -144,7 +144,7 @@ pub fn load_columns(
     load_as(path, &reading)
 }
 
-/// The same with everything that can be said.
+/// The same with all options.
 ///
 /// # Errors
 /// As [`load_columns`].
@@ -242,10 +242,10 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     Ok(())
 }
 
-/// The format of a file or folder, told by its content.
+/// The format of a file or folder, detected by its content.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where it has the marks of none, or its files have those of several.
+/// [`FormatError::Invalid`] if it has the marks of none, or its files have those of several.
 pub fn detect(path: &Path) -> Result<Format, FormatError> {
     if path.is_dir() {
         detect_folder(path)
@@ -315,7 +315,7 @@ fn detect_folder(path: &Path) -> Result<Format, FormatError> {
     Err(unknown(path))
 }
 
-/// CLARC's two forms may stand in one folder.
+/// CLARC's two forms may be in one folder.
 fn family(format: Format) -> Format {
     match format {
         Format::ClarcCleaned => Format::ClarcOriginal,
@@ -378,7 +378,7 @@ fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
     })
 }
 
-/// What is no JSON: a CSV table, or TREC judgments.
+/// Detects the formats that are not JSON: a CSV table, or TREC judgments.
 fn detect_lines(path: &Path) -> Result<Option<Format>, FormatError> {
     let mut lines = source::Lines::open(path)?;
     while let Some((_, line)) = lines.next()? {

@@ -1,9 +1,9 @@
 //! Rows to a [`Subset`] whose ids are unique and whose judgments have texts.
 //!
 //! Every reader ends here, so that duplicates and absent ids mean the same in all formats. Duplicates with the
-//! same content are read once, with a note; duplicates with different content are an error, because it is an
-//! accident which of the two a loader keeps. What a judgment names must be there, unless the caller asks for
-//! the behavior of the format's own loader ([`Strictness::AsLoader`]).
+//! same content are read once, with a note; duplicates with different content are an error, because it is an accident
+//! which of the two a loader keeps. The texts that a judgment names must exist, unless the caller requests the
+//! behavior of the format's own loader ([`Strictness::AsLoader`]).
 
 use std::collections::HashMap;
 
@@ -11,40 +11,40 @@ use crate::roles::{Columns, Taken};
 use crate::row::Row;
 use crate::{Document, Extra, Facts, FormatError, Judgment, Kind, Place, Query, Subset};
 
-/// What happens where a judgment names what is not there.
+/// The handling of judgments that name absent texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// It is an error.
     #[default]
     Strict,
-    /// It is a note, and the data are what the format's own loader makes of them: a judgment of an absent query
-    /// is dropped, one of an absent document stays and can never be found. A pair that is judged again with another
-    /// grade keeps both judgments, of which the last counts.
+    /// It is a note, and the data are those of the format's own loader: a judgment of an absent query is dropped, one
+    /// of an absent document stays and can never be found. A pair that is judged again with another grade keeps both
+    /// judgments, of which the last counts.
     AsLoader,
 }
 
-/// Which spelling of a text is read where a row has the text and its tokens, as those of `CodeSearchNet` have.
+/// The spelling of a text that is read if a row has the text and its tokens, as in `CodeSearchNet`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Rendering {
     /// The text.
     #[default]
     Text,
-    /// The tokens, joined by blanks: what `GenCodeSearchNet`'s positive pairs are made of. `AdvTest`'s code has its docstring
-    /// in the text, and not in the tokens.
+    /// The tokens, joined by blanks: the texts of `GenCodeSearchNet`'s positive pairs. `AdvTest`'s code has its
+    /// docstring in the text, and not in the tokens.
     Tokens,
 }
 
-/// What readers fill.
+/// The content that readers fill.
 pub(crate) struct Read {
     pub(crate) strictness: Strictness,
     pub(crate) subsets: Vec<Subset>,
     pub(crate) facts: Facts,
     pub(crate) notes: Vec<String>,
-    /// Which columns of common tables have what, where the caller says it.
+    /// The roles of columns in common tables, if the caller sets them.
     pub(crate) columns: Option<Columns>,
     /// Which of two spellings of a text is read.
     pub(crate) rendering: Rendering,
-    /// What was taken from common tables.
+    /// The columns that were read from common tables.
     pub(crate) taken: Vec<Taken>,
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Gather {
 }
 
 impl Gather {
-    /// Takes a document.
+    /// Adds a document.
     pub(crate) fn document(&mut self, place: &Place, one: Document) -> Result<(), FormatError> {
         let (index, all) = (&mut self.documents, &mut self.subset.documents);
         if !add(place, "document", one.id.clone(), one, index, all)? {
@@ -88,7 +88,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a query.
+    /// Adds a query.
     pub(crate) fn query(&mut self, place: &Place, one: Query) -> Result<(), FormatError> {
         let (index, all) = (&mut self.queries, &mut self.subset.queries);
         if !add(place, "query", one.id.clone(), one, index, all)? {
@@ -97,7 +97,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a query or a document that is in many rows on purpose, as in tables of pairs: no note.
+    /// Adds a query or a document that is in many rows on purpose, as in tables of pairs: no note.
     pub(crate) fn pair(
         &mut self,
         place: &Place,
@@ -108,7 +108,7 @@ impl Gather {
         self.shared_document(place, document)
     }
 
-    /// Takes a query that several rows name: no note.
+    /// Adds a query that several rows name: no note.
     pub(crate) fn shared_query(&mut self, place: &Place, one: Query) -> Result<(), FormatError> {
         let before = self.repeated;
         self.query(place, one)?;
@@ -116,7 +116,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a document that several rows name: no note.
+    /// Adds a document that several rows name: no note.
     pub(crate) fn shared_document(
         &mut self,
         place: &Place,
@@ -128,7 +128,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a judgment.
+    /// Adds a judgment.
     pub(crate) fn judgment(&mut self, place: Place, one: Judgment) -> Result<(), FormatError> {
         let of_query = self.judged.entry(one.query.clone()).or_default();
         match of_query.insert(one.document.clone(), one.grade) {
@@ -153,7 +153,8 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a row as a document: its columns `id` and `text`, its title if it has one, and what `rest` leaves.
+    /// Adds a row as a document: its columns `id` and `text`, its title if it has one, and the columns that `rest`
+    /// leaves.
     pub(crate) fn document_row(
         &mut self,
         mut row: Row,
@@ -172,7 +173,7 @@ impl Gather {
         self.document(&place, document)
     }
 
-    /// Takes a row as a query: its columns `id` and `text`, and what `rest` leaves.
+    /// Adds a row as a query: its columns `id` and `text`, and the columns that `rest` leaves.
     pub(crate) fn query_row(
         &mut self,
         mut row: Row,
@@ -185,14 +186,14 @@ impl Gather {
         self.query(&place, Query { id, text, extra })
     }
 
-    /// Asks for matching where both labels occurred.
+    /// Sets the task to matching if both labels occurred.
     pub(crate) fn ask_for_matching(&mut self, labels: [bool; 2]) {
         if labels == [true; 2] {
             self.subset.kind = Kind::Matching;
         }
     }
 
-    /// Takes the candidates of a query.
+    /// Adds the candidates of a query.
     pub(crate) fn candidates(&mut self, query: String, documents: Vec<String>) {
         self.subset.candidates.insert(query, documents);
     }
@@ -203,7 +204,7 @@ impl Gather {
         self.subset.queries.get_mut(place)
     }
 
-    /// Leaves out the queries that no judgment names, as loaders do that take queries from judgments.
+    /// Leaves out the queries that no judgment names, as loaders do that read queries from judgments.
     pub(crate) fn drop_unjudged(&mut self, loader: &str) {
         let before = self.subset.queries.len();
         let judged = &self.judged;
@@ -224,7 +225,7 @@ impl Gather {
         }
     }
 
-    /// Adds the subset, once what its judgments name is there.
+    /// Adds the subset, once the texts of its judgments exist.
     pub(crate) fn finish(mut self, read: &mut Read) -> Result<(), FormatError> {
         let label = self.label();
         let notes = &mut read.notes;
@@ -284,7 +285,8 @@ impl Gather {
     }
 }
 
-/// Whether a document or a query is new; it is an error if its id is empty, or came before with other content.
+/// Returns true if a document or a query is new; it is an error if its id is empty, or came before with other
+/// content.
 fn add<T: PartialEq>(
     place: &Place,
     what: &str,

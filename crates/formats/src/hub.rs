@@ -1,20 +1,20 @@
-//! Datasets as the hub keeps them: a card that names configurations, and a table for each of their splits.
+//! Datasets in the hub's layout: a card that names configurations, and a table for each of their splits.
 //!
 //! Three layouts are read by one rule. A configuration `X-corpus`, `X-queries`, `X-qrels` is a part of subset
 //! `X`, and without the prefix of `default` (MTEB); `X-top_ranked` and `X-instruction` add candidates and
-//! instructions; any other configuration is a flat one, whose rows are judged pairs (`query_id, query_text,
-//! code_id, code_text, relevance`, as CLARC publishes them). A flat configuration beside its parts says nothing
-//! new for their splits, and is read for other splits only. Tables are Parquet or JSON Lines. Pairs under other names are
-//! read as [common tables](crate::common).
+//! instructions; any other configuration is a flat one, whose rows are judged pairs
+//! (`query_id, query_text, code_id, code_text, relevance`, as CLARC publishes them). A flat configuration beside its
+//! parts has nothing new for their splits, and is read for other splits only. Tables are Parquet or JSON Lines. Pairs
+//! under other names are read as [common tables](crate::common).
 //!
 //! The splits of a subset are those of its judgments. Documents and queries of a split are those of the same split,
-//! or of the only split that there is: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
-//! folders and files tell the same: `X/corpus.parquet`, or `X-corpus/test-00000-of-00001.parquet`.
+//! or of the only split that exists: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
+//! folders and files have the same role: `X/corpus.parquet`, or `X-corpus/test-00000-of-00001.parquet`.
 //!
 //! A dataset of `barecode build` lists its subsets in `subsets.parquet`, and from there they have their facets.
 //!
-//! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, whose splits are called `queries` and
-//! `corpus`, and `{task}-qrels`.
+//! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, with the splits `queries` and `corpus`, and
+//! `{task}-qrels`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -61,12 +61,12 @@ struct Parts<'a> {
     by_part: BTreeMap<Part, &'a Config>,
 }
 
-/// Whether a folder has a card with configurations, or Parquet files.
+/// Returns true if a folder has a card with configurations, or Parquet files.
 pub(crate) fn is_folder(folder: &Path) -> Result<bool, FormatError> {
     Ok(!configs(folder)?.configs.is_empty())
 }
 
-/// Whether the configurations of a folder are all parts, as MTEB wants them.
+/// Returns true if the configurations of a folder are all parts, as MTEB requires.
 pub(crate) fn is_mteb(folder: &Path) -> Result<bool, FormatError> {
     let card = configs(folder)?;
     let names: Vec<&str> = card.configs.iter().map(|one| one.name.as_str()).collect();
@@ -74,7 +74,7 @@ pub(crate) fn is_mteb(folder: &Path) -> Result<bool, FormatError> {
     Ok(!names.is_empty() && parts.into_iter().all(|(part, _)| part != Part::Flat))
 }
 
-/// Whether a folder has the two datasets of `CoIR`.
+/// Returns true if a folder has the two datasets of `CoIR`.
 pub(crate) fn is_coir(folder: &Path) -> Result<bool, FormatError> {
     Ok(!coir_tasks(folder)?.is_empty())
 }
@@ -171,7 +171,7 @@ fn listed(list: &Path) -> Result<Vec<ListedSubset>, FormatError> {
     table::read::<ListedSubset>(list).map_err(invalid)
 }
 
-/// Gives subsets the facets of the list.
+/// Sets the facets of subsets by the list.
 fn add_facets(listed: Vec<ListedSubset>, read: &mut Read) {
     for described in listed.into_iter().map(Described::from) {
         let of_name = read.subsets.iter_mut();
@@ -405,7 +405,7 @@ pub(crate) fn read_coir(folder: &Path, read: &mut Read) -> Result<(), FormatErro
         let (corpus, queries) = (part("corpus")?, part("queries")?);
         for (split, files) in qrels.configs.iter().flat_map(|config| &config.splits) {
             let mut gather = read.gather(&task, split);
-            // Queries have the columns of documents there, so an empty title.
+            // In this layout queries have the columns of documents, so an empty title.
             let rest = |mut row: Row| {
                 row.take(&["title"]);
                 row.present()
@@ -468,7 +468,7 @@ pub(crate) fn write(
     with_card(name, facts, tables, "", writer)
 }
 
-/// Writes `X-corpus/test-00000-of-00001.parquet` and so on, and a card: what MTEB's loader reads.
+/// Writes `X-corpus/test-00000-of-00001.parquet` and so on, and a card: the input of MTEB's loader.
 pub(crate) fn write_mteb(
     name: &str,
     facts: &Facts,
@@ -685,7 +685,7 @@ fn judgments<'a>(subset: &'a Subset, [query, document]: [&'static str; 2]) -> Co
     (columns, Box::new(rows))
 }
 
-/// The judged pairs with a grade above 0, which is what a flat view is for.
+/// The judged pairs with a grade above 0, which are the content of a flat view.
 fn pairs(subset: &Subset) -> Content<'_> {
     let mut columns = text_columns(&["query_id", "query_text", "code_id", "code_text"]);
     columns.push(Column::new("relevance", ColumnKind::Grade));

@@ -1,11 +1,11 @@
 //! Others' files and a [`Benchmark`], in both directions.
 //!
-//! [`load`] finds out which of the known formats a path is in and reads it; every reader gives the same types, with
-//! ids that are unique and judgments whose texts are there. What is wrong with a file is reported with its place.
+//! [`load`] detects the format of a path and reads it; every reader returns the same types, with ids that are unique
+//! and judgments whose texts exist. A fault of a file is reported with its position.
 //!
-//! The hard thing is what formats leave open: ids that come twice, judgments of absent things, queries that nobody
-//! judged. Each format's essay says what its own loader makes of these, and [`Strictness`] chooses between that and
-//! an error. What this crate does not do: it scores nothing, audits nothing and changes no text.
+//! The hard part is the cases that formats leave open: ids that come twice, judgments of absent things, queries
+//! without judgments. Each format's essay describes the result of its own loader for these, and [`Strictness`]
+//! chooses between that and an error. Outside of this crate: it scores nothing, audits nothing and changes no text.
 
 mod benchmark;
 mod error;

@@ -1,13 +1,13 @@
-//! The license families of texts, and whether one label covers them all.
+//! The license families of texts, and the check that one label covers them all.
 //!
-//! Enters: what a column says: an SPDX expression, or an informal name (`CC-By Attribution 4.0
-//! International`, `GNU General Public License (GPL) 3.0`). Out comes a family. A choice (`OR`) counts as its most
-//! permissive side, a sum (`AND`) as its strictest.
+//! Enters: the content of a column: an SPDX expression, or an informal name (`CC-By Attribution 4.0 International`,
+//! `GNU General Public License (GPL) 3.0`). Out comes a family. A choice (`OR`) counts as its most permissive side, a
+//! sum (`AND`) as its strictest.
 //!
-//! The hard thing is what one label may say. Permissive text may be passed on under any label; copyleft text
-//! only under its own license, or under one that its license names as following (LGPL text as GPL, `or-later` as a
-//! later version); text of an unknown license under none, so it must not be beside others. What this does
-//! not do: it is not legal advice, and notices that licenses ask for are not written.
+//! The hard part is the content that one label may cover. Permissive text may be passed on under any label; copyleft
+//! text only under its own license, or under one that its license names as following (LGPL text as GPL, `or-later` as
+//! a later version); text of an unknown license under none, so it must not be beside others. This is not legal
+//! advice, and notices that licenses require are not written.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use spdx::{Expression, ParseMode};
 use crate::Benchmark;
 
 words! {
-    /// What a license requires for redistribution.
+    /// The requirements of a license for redistribution.
     pub enum Family {
         /// Little more than naming the authors.
         Permissive = "permissive",
@@ -128,8 +128,8 @@ fn of_requirement(one: &spdx::LicenseReq) -> Family {
     Family::Unknown
 }
 
-/// Licenses that ask for little more than names, and that neither the OSI nor the FSF lists: dedications to the public
-/// (`blessing` is that of `SQLite`), and terms of single libraries.
+/// Licenses that require little more than names, and that neither the OSI nor the FSF lists: dedications to the
+/// public (`blessing` is that of `SQLite`), and terms of single libraries.
 const UNLISTED: &str = "\
     ANTLR-PD Beerware FSFAP HPND ICU Info-ZIP Libpng NIST-PD RSA-MD SAX-PD Spencer-86 Spencer-94 Spencer-99 TCL \
     X11 blessing bzip2-1.0.6 curl libpng-2.0 libtiff snprintf zlib-acknowledgement";
@@ -206,7 +206,7 @@ fn named(text: &str) -> Option<String> {
     } else {
         "BSD-3-Clause"
     };
-    // A word, the license that it stands for, and the version where none is said.
+    // A word, the license that it represents, and the version if none is given.
     let known = [
         ("mozilla", "MPL", Some("2.0")),
         ("mpl", "MPL", Some("2.0")),
@@ -254,9 +254,9 @@ pub fn census(benchmark: &Benchmark) -> BTreeMap<Family, BTreeMap<String, u64>> 
     counts
 }
 
-/// Why these documents must not be published under one label; `None` if they may.
+/// The reason why these documents must not be published under one label; `None` if they may.
 ///
-/// A benchmark without licenses of documents may: there is nothing to compare, and the label is all that is known.
+/// A benchmark without licenses of documents may: nothing can be compared, and only the label is known.
 pub fn gate(benchmark: &Benchmark, label: &str) -> Option<String> {
     let documents = benchmark
         .subsets
@@ -336,7 +336,7 @@ fn same_or_following(label: &str, license: &str) -> bool {
 /// The benchmark with each subset divided by families: `x` becomes `x-permissive`, `x-copyleft`, ….
 ///
 /// A family has the documents of its licenses and the queries that one of them answers; a subset whose documents are
-/// of one family keeps its documents and gets the family's name too, so that a name always says what it is under.
+/// of one family keeps its documents and gets the family's name too, so that a name always shows its license family.
 #[must_use]
 pub fn split_by_family(benchmark: &Benchmark) -> Benchmark {
     let mut split = Benchmark {

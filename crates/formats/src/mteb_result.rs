@@ -20,7 +20,7 @@ pub struct MtebResult {
     pub dataset_revision: String,
     /// The task's name.
     pub task_name: String,
-    /// The version of MTEB that measured, where one did.
+    /// The version of MTEB that measured, if one did.
     pub mteb_version: Option<String>,
     /// The scores of each split, an entry for each subset.
     pub scores: BTreeMap<String, Vec<MtebScores>>,
@@ -36,25 +36,25 @@ pub struct MtebResult {
 /// The scores of one subset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MtebScores {
-    /// The subset: `default` where a task has none.
+    /// The subset: `default` if a task has none.
     pub hf_subset: String,
     /// Its languages: `eng-Latn`, `c++-Code`.
     pub languages: Vec<String>,
     /// The value of the task's main measure.
     pub main_score: f64,
-    /// The measures by MTEB's names, and whatever else is there.
+    /// The measures by MTEB's names, and all other fields.
     #[serde(flatten)]
     pub measures: Map<String, Value>,
 }
 
 impl MtebScores {
-    /// The value of a measure by MTEB's name, where it is a number.
+    /// The value of a measure by MTEB's name, if it is a number.
     pub fn measure(&self, name: &str) -> Option<f64> {
         self.measures.get(name).and_then(Value::as_f64)
     }
 }
 
-/// What MTEB calls a measure of `ir_measures`' grammar; `None` if it has none.
+/// MTEB's name of a measure of `ir_measures`' grammar; `None` if it has none.
 ///
 /// ```
 /// use barecode_formats::mteb_measure;
@@ -81,7 +81,7 @@ pub fn mteb_measure(measure: &str) -> Option<String> {
 /// Reads a result.
 ///
 /// # Errors
-/// [`FormatError`] with the place where the file is not a result.
+/// [`FormatError`] with the position if the file is not a result.
 pub fn read_mteb_result(path: &Path) -> Result<MtebResult, FormatError> {
     let read: Result<MtebResult, _> = serde_json::from_reader(source::open(path)?);
     read.map_err(|error| row::invalid_json(path, &error))

@@ -1,8 +1,8 @@
 //! Tables whose rows are a comment and its code: `[CODESPLIT]`, `StatCodeSearch`, `CodeSearchNet`.
 //!
 //! Such rows have no ids, so a row's query is `q7` and its document `c7` for the seventh row: the same in both
-//! directions as long as a benchmark has one document for each query. Equal texts in two rows stay two
-//! documents, which is what makes duplicates countable.
+//! directions as long as a benchmark has one document for each query. Equal texts in two rows stay two documents, so
+//! duplicates can be counted.
 
 use crate::gather::Gather;
 use crate::{Document, Extra, FormatError, Judgment, Place, Query, Subset};
@@ -28,8 +28,7 @@ pub(crate) fn add(
     gather.judgment(place, judgment)
 }
 
-/// Returns `true` if reading rows gives exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, and there is
-/// nothing else.
+/// Returns `true` if rows have exactly these ids: the n-th judgment is of `q{n}` and `c{n}`, without any others.
 pub(crate) fn has_row_ids(subset: &Subset) -> bool {
     let n = subset.judgments.len();
     subset.queries.len() == n

@@ -1,9 +1,9 @@
 //! Rows of any Parquet file, and rows to Parquet.
 //!
-//! Exports differ in the order of columns, the width of texts and integers, and dictionaries; none of that matters
-//! here, because rows are read by the columns' names and values by their kind. What matters is reported before the
-//! first row: a file without a required column is refused with the columns that it has. A written column takes
-//! the narrowest type that fits all of its values; values of several kinds become JSON text.
+//! Exports differ in the order of columns, the width of texts and integers, and dictionaries; none of these matters
+//! here, because rows are read by the columns' names and values by their kind. Faults that matter are reported before
+//! the first row: a file without a required column is refused with the columns that it has. A written column has the
+//! narrowest type that fits all of its values; values of several kinds become JSON text.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -25,10 +25,10 @@ use crate::row::Row;
 use crate::staging::cannot;
 use crate::{FormatError, Place, source};
 
-/// A wanted column, by all of its names.
+/// A required column, by all of its names.
 pub(crate) type Wanted<'a> = &'a [&'a str];
 
-/// Gives each row to `each`, once the file has all wanted columns.
+/// Passes each row to `each`, once the file has all required columns.
 pub(crate) fn read(
     path: &Path,
     wanted: &[Wanted<'_>],
@@ -55,7 +55,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The rows of a file, some at a time, and no more in all than its size allows.
+/// The rows of a file in batches, and at most as many as its size allows.
 pub(crate) struct Batches {
     reader: ParquetRecordBatchReader,
     allowance: Allowance,
@@ -96,7 +96,7 @@ pub(crate) fn batch(
     path: &Path,
     batches: &mut Batches,
 ) -> Result<Option<Vec<Map<String, Value>>>, FormatError> {
-    // The decoder of a stranger's file may panic where its pages contradict its footer.
+    // The decoder of an untrusted file may panic if its pages contradict its footer.
     let next = caught(|| match batches.next() {
         None => Ok(None),
         Some(Err(error)) => Err(error),
@@ -195,7 +195,7 @@ impl ColumnKind {
         }
     }
 
-    /// What `datasets` calls it, and whether it is a list of that.
+    /// Its name in `datasets`, and true if it is a list of that type.
     pub(crate) fn feature(self) -> (&'static str, bool) {
         match self {
             ColumnKind::Text | ColumnKind::Json => ("string", false),
@@ -219,7 +219,7 @@ impl ColumnKind {
     }
 }
 
-/// A column of what is written.
+/// A column of the written file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) name: String,
@@ -235,7 +235,7 @@ impl Column {
     }
 }
 
-/// The columns that hold all values of these, by name, but for those that are taken.
+/// The columns that hold all values of these, by name, but for those that are used already.
 pub(crate) fn extra_columns<'a>(
     extras: impl Iterator<Item = &'a Map<String, Value>>,
     taken: &[&str],
@@ -263,12 +263,12 @@ pub(crate) fn extra_columns<'a>(
         .collect()
 }
 
-/// What a written table holds.
+/// The size of a written table.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Size {
     /// Its rows.
     pub(crate) rows: u64,
-    /// What they take in memory, as Arrow lays them out.
+    /// Their size in memory, in Arrow's layout.
     pub(crate) bytes: u64,
 }
 
@@ -310,7 +310,7 @@ pub(crate) fn write(
     Ok(size)
 }
 
-/// The cells of the columns, JSON where the column is.
+/// The cells of the columns, JSON if the column is.
 fn fitted(mut row: Map<String, Value>, columns: &[Column]) -> Map<String, Value> {
     let cells = columns.iter().map(|column| {
         let value = match row.remove(&column.name) {
@@ -354,7 +354,7 @@ mod tests {
         let error = error.unwrap_err().to_string();
         assert!(error.contains("more than 256 MiB"), "{error}");
         assert!((1000..3000).contains(&rows), "{rows}");
-        // As many as may be.
+        // The maximum.
         write(&path, &columns, (0..2000).map(|_| row())).unwrap();
         read(&path, &[&["text"]], |_| Ok(())).unwrap();
     }

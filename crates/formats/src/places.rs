@@ -1,7 +1,7 @@
-//! Sources that lay on the machine which built a dataset → names for them that a publication may show.
+//! Names that a publication may show for sources on the machine that built a dataset.
 //!
-//! `git:/home/somebody/lib@v1` becomes `git:lib@v1`. A name is the end of the path; where two sources share it, the names
-//! grow to the left until they differ. Columns and the card change together; all other text stays as it is.
+//! `git:/home/somebody/lib@v1` becomes `git:lib@v1`. A name is the end of the path; if two sources share it, the
+//! names grow to the left until they differ. Columns and the card change together; all other text stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{Benchmark, Extra};
 
-/// What stands before a path of this machine, and what is left of that.
+/// The prefixes of paths of this machine, each with the part of it that is kept.
 const HEADS: [(&str, &str); 6] = [
     ("path:/", "path:"),
     ("archive:/", "archive:"),
@@ -19,7 +19,7 @@ const HEADS: [(&str, &str); 6] = [
     ("cargo:/", "cargo:"),
 ];
 
-/// Gives each source on this machine its name; tells which that were, with the names.
+/// Gives each source on this machine its name; returns these sources with their names.
 pub fn name_places(benchmark: &mut Benchmark) -> BTreeMap<String, String> {
     let mut found = BTreeSet::new();
     for value in values(benchmark) {

@@ -1,8 +1,8 @@
 //! ranx's files: `{query: {document: number}}` in JSON, and columns `q_id`, `doc_id`, `score` in Parquet.
 //!
-//! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each
-//! is read, one with more is refused with their names, because one run is wanted. A key that stands twice is an
-//! error, where Python's reader silently takes the last.
+//! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each is
+//! read, one with more is refused with their names, because one run is needed. A key that occurs twice is an error,
+//! while Python's reader silently uses the last.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -25,7 +25,7 @@ use crate::{FormatError, Place, source};
 /// A run's queries with their scored documents, in the order of the file.
 pub type Table = Vec<(String, Vec<(String, f64)>)>;
 
-/// Beside the predictions MTEB tells whose they are.
+/// The name of their model, which MTEB writes beside the predictions.
 const MODEL: &str = "mteb_model_meta";
 
 /// A JSON value that is a number or an object of such.
@@ -81,7 +81,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 /// Reads a run in JSON.
 ///
 /// # Errors
-/// With line and column what is no JSON of this shape, and keys that stand twice.
+/// Returns an error with line and column if the text is not JSON of this shape, or a key occurs twice.
 pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
     let plain = open_plain(path)?;
     let node: Node =
@@ -176,15 +176,15 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
 /// Reads judgments in JSON.
 ///
 /// # Errors
-/// As [`read_run_json`], and grades that are no whole numbers.
+/// As [`read_run_json`], and grades that are not whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
     qrels(path, read_run_json(path)?)
 }
 
-/// Numbers of documents as judgments; `path` is what errors call them.
+/// Numbers of documents as judgments; `path` is their name in errors.
 ///
 /// # Errors
-/// Grades that are no whole numbers, documents twice, and no judgment at all.
+/// Grades that are not whole numbers, documents twice, and a file without judgments.
 pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
     let mut qrels = Qrels::new();
     for (query, documents) in table {
@@ -215,7 +215,7 @@ pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
 /// Reads a run in Parquet.
 ///
 /// # Errors
-/// What is no Parquet, columns that are missing or of another type, and empty cells.
+/// Returns an error if the file is not Parquet, a column is missing or of another type, or a cell is empty.
 pub fn read_run_parquet(path: &Path) -> Result<Columns, FormatError> {
     let damaged = |message: String| {
         FormatError::invalid(
@@ -234,15 +234,15 @@ pub fn read_run_parquet(path: &Path) -> Result<Columns, FormatError> {
 /// Reads judgments in Parquet.
 ///
 /// # Errors
-/// As [`read_run_parquet`], and grades that are no whole numbers.
+/// As [`read_run_parquet`], and grades that are not whole numbers.
 pub fn read_qrels_parquet(path: &Path) -> Result<Qrels, FormatError> {
     read_run_parquet(path)?.qrels()
 }
 
-/// Writes a run in JSON; scores are written so that reading gives the same numbers.
+/// Writes a run in JSON; scores are written so that reading returns the same numbers.
 ///
 /// # Errors
-/// A score that is not finite, and what the file system refuses.
+/// A score that is not finite, and errors of the file system.
 pub fn write_run_json(path: &Path, table: &Table) -> Result<(), FormatError> {
     all_finite(path, table)?;
     let queries = table.iter().map(|(query, documents)| (query, documents));
@@ -257,7 +257,7 @@ pub fn write_run_json(path: &Path, table: &Table) -> Result<(), FormatError> {
 /// Writes judgments in JSON.
 ///
 /// # Errors
-/// What the file system refuses.
+/// Returns the error of the file system.
 pub fn write_qrels_json(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
     write_json(path, qrels.iter(), |grades| {
         let graded = grades.iter();
@@ -310,7 +310,7 @@ pub fn write_run_parquet(path: &Path, table: &Table) -> Result<(), FormatError> 
 /// Writes judgments in Parquet.
 ///
 /// # Errors
-/// What the file system refuses.
+/// Returns the error of the file system.
 pub fn write_qrels_parquet(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
     let mut ids = Vec::new();
     let mut grades = Vec::new();

@@ -1,11 +1,12 @@
 //! All that a publication needs, in one folder, each part read back.
 //!
-//! In come a benchmark and what is told about it; out come `huggingface/` (Parquet, card, `croissant.json`), `mteb/`
+//! In come a benchmark and the facts about it; out come `huggingface/` (Parquet, card, `croissant.json`), `mteb/`
 //! with a task's class beside it, `coir/`, `beir/`, `trec/`, `CITATION.cff` and `SHA256SUMS`. Every part is read
 //! again before the folder gets its name, and has to have the same documents, queries and judgments.
 //!
-//! The hard thing is what a format cannot hold: its part is written without that, and says so, as long as documents'
-//! texts and judgments are the same; where ids or texts would break the format, the part is left out, and says why.
+//! The hard part is content that a format cannot hold: its part is written without it, with a note, as long as
+//! documents' texts and judgments are the same. If ids or texts would break the format, the part is left out, with
+//! the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -19,25 +20,25 @@ use crate::{
     expression, gate, impossible, in_one_folder, load, losses,
 };
 
-/// What is told about a publication.
+/// The facts about a publication.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Publication {
     /// The name in files and identifiers: letters, digits, `-` and `_`.
     pub name: String,
-    /// What formats share.
+    /// The facts that formats share.
     pub facts: Facts,
-    /// What is said about responsible use, by the names in [`croissant::RAI`].
+    /// The facts about responsible use, by the names in [`croissant::RAI`].
     pub rai: BTreeMap<String, Value>,
 }
 
-/// A part of a publication, and how it read back.
+/// A part of a publication, and the result of reading it back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// Its folder or file.
     pub path: String,
     /// Its format.
     pub format: String,
-    /// What its files hold less than the benchmark; empty where nothing is lost.
+    /// The parts of the benchmark that its files lack; empty if nothing is lost.
     pub lost: Vec<String>,
     /// Why it was not written.
     pub left_out: Option<String>,
@@ -46,7 +47,7 @@ pub struct Part {
 }
 
 impl Publication {
-    /// What a publication needs and this one lacks, all of it.
+    /// All the facts that a publication needs and this one lacks.
     pub fn missing(&self) -> Vec<&'static str> {
         let facts = &self.facts;
         let given =
@@ -73,8 +74,8 @@ impl Publication {
 /// Writes a publication and reads it back.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where facts are missing, the license gate refuses, or a part does not read back the same;
-/// [`FormatError::Io`] where the disk refuses. Nothing is left behind then.
+/// [`FormatError::Invalid`] if facts are missing, the license gate refuses, or a part does not read back the same;
+/// [`FormatError::Io`] if the disk refuses. No files are left behind then.
 pub fn release(
     benchmark: &Benchmark,
     publication: &Publication,
@@ -104,7 +105,7 @@ pub fn release(
 /// Of fewer documents, random order finds the answer one time in ten.
 const FEWEST_DOCUMENTS: usize = 10;
 
-/// Takes out the subsets that are too small to rank anything in, and tells of each.
+/// Removes the subsets that are too small for a ranking, and returns a part for each.
 fn without_small(benchmark: &mut Benchmark) -> Vec<Part> {
     let mut small = Vec::new();
     benchmark.subsets.retain(|subset| {
@@ -133,11 +134,11 @@ fn without_small(benchmark: &mut Benchmark) -> Vec<Part> {
     small
 }
 
-/// Writes a publication whose subsets are divided by families of licenses: there the gate has nothing to refuse. What
-/// is too small then, or has no queries, is left out, and is among the parts with the reason.
+/// Writes a publication whose subsets are divided by families of licenses, so the gate has nothing to refuse. A
+/// family that is then too small, or has no queries, is left out, and is among the parts with the reason.
 ///
 /// # Errors
-/// As [`release`], and if nothing is large enough.
+/// As [`release`], and if no subset is large enough.
 pub fn release_split(
     benchmark: &Benchmark,
     publication: &Publication,
@@ -168,7 +169,7 @@ pub fn release_split(
         })
         .collect();
     let mut publication = publication.clone();
-    // One label would be wrong now; the card and the columns say which document is under which.
+    // One label would be wrong now; the card and the columns name the license of each document.
     publication.facts.license = Some("per-document".to_owned());
     let about = split.facts.about.take().map(|about| {
         format!("The text below was written before the subsets were divided by families of licenses.\n\n{about}")
@@ -188,7 +189,7 @@ pub fn release_split(
     Ok(written.into_iter().chain(small).collect())
 }
 
-/// Refuses a publication that lacks facts, or says what nobody can read.
+/// Refuses a publication that lacks facts, or has facts that cannot be read.
 fn told(publication: &Publication, out: &Path) -> Result<(), FormatError> {
     let wrong = |message: String| FormatError::invalid(Place::file(out), message);
     let missing = publication.missing();
@@ -209,7 +210,7 @@ fn told(publication: &Publication, out: &Path) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// What an earlier card said about its license (`license_link`, `license_details`) is not said of this one.
+/// The facts of an earlier card about its license (`license_link`, `license_details`) are not those of this one.
 fn without_licenses(mut extra: crate::Extra) -> crate::Extra {
     extra.retain(|name, _| !name.starts_with("license_"));
     extra
@@ -280,7 +281,7 @@ fn write_all(
     Ok(parts)
 }
 
-/// Reads a part back and compares; what it counts.
+/// Reads a part back and compares it; returns its counts.
 fn proved(
     benchmark: &Benchmark,
     format: Format,
@@ -294,7 +295,7 @@ fn proved(
         different.push("the sections of the card".to_owned());
     }
     if !different.is_empty() {
-        // Facts have no place in most formats, and are in the card.
+        // Most formats cannot store facts, which are in the card.
         let whole = Benchmark {
             facts: Facts::default(),
             ..benchmark.clone()
@@ -317,7 +318,7 @@ fn proved(
     ])
 }
 
-/// What no format may lose: documents' texts, the texts of judged queries, and judgments.
+/// The content that no format may lose: documents' texts, the texts of judged queries, and judgments.
 fn essence(benchmark: &Benchmark) -> Benchmark {
     let mut essence = benchmark.clone();
     for subset in &mut essence.subsets {
@@ -355,7 +356,7 @@ fn identifier(name: &str) -> String {
     letters.collect()
 }
 
-/// A class that can be pasted into MTEB, or loaded by whoever evaluates.
+/// A class that can be pasted into MTEB, or loaded by an evaluator.
 fn mteb_task(name: &str, benchmark: &Benchmark) -> String {
     let facts = &benchmark.facts;
     let class: String = identifier(name)
@@ -440,7 +441,7 @@ fn mteb_task(name: &str, benchmark: &Benchmark) -> String {
     )
 }
 
-/// `CITATION.cff`, whose YAML takes JSON strings.
+/// `CITATION.cff`, whose YAML accepts JSON strings.
 fn citation(facts: &Facts) -> String {
     let quoted = |text: &str| Value::from(text).to_string();
     let message = match &facts.citation {

@@ -1,4 +1,4 @@
-//! What the columns of a common table have: told by well-known names, or said by the caller.
+//! The roles of columns in a common table: detected by well-known names, or given by the caller.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-/// What a column has.
+/// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
-    /// The text that is asked.
+    /// The text of the query.
     Query,
     /// The text that answers it, or several.
     Document,
@@ -59,7 +59,7 @@ impl Role {
     }
 }
 
-/// Which column has what: `query=docstring,document=function`.
+/// The column of each role: `query=docstring,document=function`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Columns(BTreeMap<Role, String>);
 
@@ -100,7 +100,7 @@ impl fmt::Display for Columns {
 }
 
 impl Columns {
-    /// What columns of these names probably have; `None` without a query or a document. A table that has several
+    /// The probable roles of columns with these names; `None` without a query or a document. A table that has several
     /// likely columns has the likeliest of them.
     pub(crate) fn guess(names: &[String]) -> Option<Self> {
         let mut columns = BTreeMap::new();
@@ -136,11 +136,11 @@ impl Columns {
 pub struct Taken {
     /// The subset and its split.
     pub table: String,
-    /// The columns by what they have.
+    /// The columns by their roles.
     pub columns: Columns,
-    /// Whether they were guessed by their names.
+    /// True if they were guessed by their names.
     pub guessed: bool,
-    /// Columns that were kept beside the documents and say nothing about queries and judgments.
+    /// Columns that were stored beside the documents and are not about queries and judgments.
     pub others: Vec<String>,
 }
 

@@ -1,6 +1,6 @@
-//! A row of any table, JSON object or CSV record: columns are taken by name, and the others are preserved.
+//! A row of any table, JSON object or CSV record: columns are read by name, and the others are preserved.
 //!
-//! Formats spell a column in several ways (`_id` and `id`, `corpus-id` and `corpus_id`), so a column is asked for
+//! Formats spell a column in several ways (`_id` and `id`, `corpus-id` and `corpus_id`), so a column is requested
 //! with all its names. Ids and grades may be texts or numbers, because exports widen and narrow them at will.
 
 use std::path::Path;
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 use crate::source::{self, Lines};
 use crate::{Extra, FormatError, Place};
 
-/// A row and where it stands.
+/// A row and its position.
 #[derive(Debug)]
 pub struct Row {
     /// Its columns.
     columns: Map<String, Value>,
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
     /// Its number from 1 if the position does not show it: in a JSON array.
     pub number: u64,
@@ -41,14 +41,14 @@ impl Row {
         self.columns.get(name)
     }
 
-    /// Takes the first of these columns that is there and not null.
+    /// Removes the first of these columns that exists and is not null, and returns it.
     pub fn take(&mut self, names: &[&str]) -> Option<Value> {
         names
             .iter()
             .find_map(|name| self.columns.remove(*name).filter(|value| !value.is_null()))
     }
 
-    /// Takes a text.
+    /// Returns a text.
     pub fn text(&mut self, names: &[&str]) -> Result<String, FormatError> {
         match self.take(names) {
             Some(Value::String(text)) => Ok(text),
@@ -57,7 +57,7 @@ impl Row {
         }
     }
 
-    /// Takes a text that may be absent.
+    /// Returns a text that may be absent.
     pub fn text_or_empty(&mut self, names: &[&str]) -> Result<String, FormatError> {
         if self.has_value(names) {
             self.text(names)
@@ -67,7 +67,7 @@ impl Row {
         }
     }
 
-    /// Takes an id: a text, or a whole number.
+    /// Returns an id: a text, or a whole number.
     pub fn id(&mut self, names: &[&str]) -> Result<String, FormatError> {
         match self.take(names) {
             Some(Value::String(text)) => Ok(text),
@@ -77,7 +77,7 @@ impl Row {
         }
     }
 
-    /// Takes a grade: a whole number, also as text or as `1.0`.
+    /// Returns a grade: a whole number, also as text or as `1.0`.
     pub(crate) fn grade(&mut self, names: &[&str]) -> Result<i32, FormatError> {
         let Some(value) = self.take(names) else {
             return Err(self.missing(names));
@@ -85,7 +85,7 @@ impl Row {
         grade_of(&value).ok_or_else(|| self.wrong(names, "a whole number", &value))
     }
 
-    /// Takes a label, 0 or 1, and notes which of the two it is.
+    /// Returns a label, 0 or 1, and notes which of the two it is.
     pub(crate) fn label(&mut self, name: &str, labels: &mut [bool; 2]) -> Result<i32, FormatError> {
         let grade = self.grade(&[name])?;
         match grade {
@@ -102,12 +102,12 @@ impl Row {
         self
     }
 
-    /// The columns that were not taken.
+    /// Returns the columns that were not read.
     pub fn rest(self) -> Extra {
         self.columns
     }
 
-    /// The columns that were not taken and are not empty.
+    /// Returns the columns that were not read and are not empty.
     pub(crate) fn present(self) -> Extra {
         self.without_nulls().rest()
     }
@@ -166,7 +166,7 @@ fn whole_of(number: f64) -> Option<i32> {
     fits.then_some(number as i32)
 }
 
-/// A row to write: these cells behind further columns, or in their place.
+/// A row to write: these cells behind further columns, or in their stead.
 pub(crate) fn with_cells<const N: usize>(extra: &Extra, cells: [(&str, Value); N]) -> Extra {
     let mut row = extra.clone();
     for (name, value) in cells {
@@ -175,7 +175,7 @@ pub(crate) fn with_cells<const N: usize>(extra: &Extra, cells: [(&str, Value); N
     row
 }
 
-/// Gives each line of a JSON Lines file to `each`; empty lines are skipped.
+/// Passes each line of a JSON Lines file to `each`; empty lines are skipped.
 pub(crate) fn json_lines(
     path: &Path,
     mut each: impl FnMut(Row) -> Result<(), FormatError>,
@@ -205,7 +205,7 @@ pub(crate) fn of_line(mut place: Place, text: &str) -> Result<Row, FormatError> 
     }
 }
 
-/// Gives each object of a JSON array to `each`, without the array ever being in memory.
+/// Passes each object of a JSON array to `each`, without the array ever being in memory.
 pub(crate) fn json_array(
     path: &Path,
     each: impl FnMut(Row) -> Result<(), FormatError>,
@@ -286,7 +286,7 @@ pub(crate) enum Shape {
     Object,
 }
 
-/// The names in the first object of a JSON or JSON Lines file, and whether it is in an array.
+/// The names in the first object of a JSON or JSON Lines file, and the shape of the file.
 ///
 /// `None` if the file does not begin as JSON.
 pub(crate) fn first_names(path: &Path) -> Result<Option<(Shape, Vec<String>)>, FormatError> {
@@ -303,7 +303,7 @@ pub(crate) fn first_names(path: &Path) -> Result<Option<(Shape, Vec<String>)>, F
     let skip = head_length(reader.as_mut());
     reader.consume(skip);
     let mut json = serde_json::Deserializer::from_reader(reader);
-    // The visitor stops at the first object on purpose, so an error after it found something is none.
+    // The visitor stops at the first object on purpose, so an error after the names were found is ignored.
     match json.deserialize_any(FirstNames { found: &mut found }) {
         Err(error) if found.is_none() => Err(invalid_json(path, &error)),
         _ => Ok(found),

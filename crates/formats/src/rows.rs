@@ -1,7 +1,7 @@
-//! Rows of a file one at a time, whether it is JSON Lines, a JSON array or Parquet, packed with gzip or not.
+//! Rows of a file one at a time: JSON Lines, a JSON array or Parquet, packed with gzip or not.
 //!
-//! A row that cannot be read is an error with its place, and the rows behind it follow where the file shows where
-//! they begin: behind a line that is not JSON, but not inside of an array, nor behind the end of a damaged gzip
+//! A row that cannot be read is an error with its position, and the rows behind it follow if the file shows their
+//! beginning: behind a line that is not JSON, but not inside of an array, nor behind the end of a damaged gzip
 //! stream. Only a row, or a few of a Parquet file, are in memory.
 
 use std::io::BufRead;
@@ -38,7 +38,7 @@ impl Rows {
     /// Opens a file. Of a Parquet file these columns are read, if it has them; all if none are named.
     ///
     /// # Errors
-    /// If it cannot be opened, or is damaged where it begins.
+    /// If it cannot be opened, or is damaged at its beginning.
     pub fn open(path: &Path, columns: &[&str]) -> Result<Self, FormatError> {
         let state = if source::starts_with(path, b"PAR1")? {
             State::Batches(Box::new(batches(path, columns)?), Vec::new().into_iter())
@@ -69,7 +69,7 @@ impl Rows {
         }
     }
 
-    /// The next object of an array; nothing behind its end.
+    /// The next object of an array; `None` behind its end.
     fn element(&mut self) -> Option<Result<Row, FormatError>> {
         let State::Array(reader) = &mut self.state else {
             return None;
@@ -137,7 +137,7 @@ impl Iterator for Rows {
     }
 }
 
-/// The names in the first object of a file, or of the columns of a Parquet file; nothing if it is neither.
+/// The names in the first object of a file, or of the columns of a Parquet file; `None` if it is neither.
 ///
 /// Lines that are not JSON are passed over, up to a hundred.
 pub fn first_names(path: &Path) -> Result<Option<Vec<String>>, FormatError> {
@@ -153,7 +153,7 @@ fn is_array(path: &Path) -> bool {
     matches!(row::first_names(path), Ok(Some((Shape::Array, _))))
 }
 
-/// Passes over white space, byte order marks and these bytes; the byte that follows stays, but a `]` is taken.
+/// Passes over white space, byte order marks and these bytes; the byte that follows stays, but a `]` is consumed.
 fn skip_to(reader: &mut dyn BufRead, skipped: &[u8]) -> std::io::Result<Option<u8>> {
     loop {
         let Some(&byte) = reader.fill_buf()?.first() else {

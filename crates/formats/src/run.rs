@@ -24,7 +24,7 @@ pub enum Run {
     Trec(TrecRun),
     /// Held in memory.
     Table {
-        /// Where it came from.
+        /// Its origin.
         path: PathBuf,
         /// Its queries.
         table: Table,
@@ -46,8 +46,8 @@ pub enum Run {
 /// ```
 ///
 /// # Errors
-/// With the place: what is no JSON, another schema of Parquet, scores that are not finite, documents twice for a
-/// query; and what [`TrecRun::open`] says.
+/// With the position: text that is not JSON, another schema of Parquet, scores that are not finite, documents twice
+/// for a query; and the errors of [`TrecRun::open`].
 pub fn open_run(path: &Path) -> Result<Run, FormatError> {
     let table = match kind_of(path)? {
         Kind::Trec => return TrecRun::open(path).map(Run::Trec),
@@ -70,10 +70,10 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
 }
 
 impl Run {
-    /// A run that is in memory; `path` is what errors call it.
+    /// A run that is in memory; `path` is its name in errors.
     ///
     /// # Errors
-    /// If there is no document in it.
+    /// If it has no documents.
     pub fn of_table(path: &Path, table: Table) -> Result<Self, FormatError> {
         if table.iter().all(|(_, documents)| documents.is_empty()) {
             return Err(nothing(path));
@@ -87,7 +87,7 @@ impl Run {
     /// A run in columns of Arrow.
     ///
     /// # Errors
-    /// If there is no document in it.
+    /// If it has no documents.
     pub fn of_columns(columns: Columns) -> Result<Self, FormatError> {
         if columns.is_empty() {
             return Err(nothing(columns.path()));
@@ -98,7 +98,7 @@ impl Run {
     /// As [`TrecRun::for_each_query`].
     ///
     /// # Errors
-    /// As [`TrecRun::for_each_query`]; places in JSON and Parquet are the file alone.
+    /// As [`TrecRun::for_each_query`]; positions in JSON and Parquet are the file alone.
     pub fn for_each_query<T: Send>(
         &self,
         see: impl Fn(&QueryRun) -> Result<T, Fault> + Sync,
@@ -135,7 +135,7 @@ impl Run {
     }
 }
 
-/// What is seen of a query whose documents are in memory.
+/// Returns the result for a query whose documents are in memory.
 fn seen<T>(
     path: &Path,
     query: &str,
@@ -174,7 +174,7 @@ fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     let mut file = guarded::open(path).map_err(io)?;
     let mut first = Vec::new();
     if trec::is_gzip(&mut file).map_err(io)? {
-        // What is wrong with the rest of it will be told by whoever reads it.
+        // Faults in the rest of it are reported by the caller that reads it.
         let _ = flate2::read::MultiGzDecoder::new(&mut file)
             .take(64)
             .read_to_end(&mut first);

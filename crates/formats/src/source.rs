@@ -1,9 +1,9 @@
 //! Untrusted bytes, line by line: gzip or not, always UTF-8, with the position of every error.
 //!
-//! Enters: a path. Leaves: lines with their numbers, or a reader. Gzip is recognized by its first two bytes and
-//! not by the name, because hubs serve `.gz` files unpacked under their old name. The hard thing is to say
-//! where: a gzip that ends too early is reported with the line that was reached, a byte that is not UTF-8 with
-//! line and column. A file is never in memory as a whole, only one line of it.
+//! Enters: a path. Leaves: lines with their numbers, or a reader. Gzip is recognized by its first two bytes and not
+//! by the name, because hubs serve `.gz` files unpacked under their old name. The hard part is the position: a gzip
+//! that ends too early is reported with the line that was reached, a byte that is not UTF-8 with line and column. A
+//! file is never in memory as a whole, only one line of it.
 
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::{FormatError, Place};
 
-/// The longest line that is read: what is longer is not a line of a dataset.
+/// The longest line that is read: a longer one is not a line of a dataset.
 const LONGEST_LINE: u64 = 256 << 20;
 
 const BUFFER: usize = 1 << 16;
@@ -32,7 +32,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
     Ok(Box::new(reader))
 }
 
-/// Whether the first bytes of a file are these.
+/// Returns true if the first bytes of a file are these.
 pub(crate) fn starts_with(path: &Path, head: &[u8]) -> Result<bool, FormatError> {
     let file = guarded::open(path).map_err(|error| cannot_read(path, error))?;
     let mut found = Vec::new();
@@ -63,10 +63,10 @@ impl Lines {
         })
     }
 
-    /// The next line without its end, and its place; `None` at the end of the file.
+    /// The next line without its end, and its position; `None` at the end of the file.
     ///
     /// A byte order mark before the first line is not part of it. Behind a line that is not UTF-8 the next one
-    /// follows; behind one that cannot be read, nothing.
+    /// follows; behind one that cannot be read, no other.
     pub(crate) fn next(&mut self) -> Result<Option<(Place, &str)>, FormatError> {
         if self.ended {
             return Ok(None);
@@ -116,7 +116,7 @@ fn not_utf8(path: &Path, number: u64, line: &[u8], error: std::str::Utf8Error) -
     )
 }
 
-/// The place of what serde found: it counts bytes in a line, a [`Place`] counts characters.
+/// The position of an error of serde, which counts bytes in a line, while a [`Place`] counts characters.
 pub(crate) fn place_of(path: &Path, error: &serde_json::Error) -> Place {
     let (line, column) = (error.line() as u64, error.column());
     let Ok(mut lines) = Lines::open(path) else {
@@ -138,7 +138,7 @@ pub(crate) fn character_column(line: &str, byte_column: usize) -> u64 {
     before.count() as u64 + 1
 }
 
-/// What serde says without the place that it appends.
+/// The message of serde without the position that it appends.
 pub(crate) fn message_of(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line ") {

@@ -5,8 +5,7 @@ use std::path::Path;
 use crate::gather::Read;
 use crate::{FormatError, Place, Subset, source};
 
-/// Reads a folder by `one`, or each folder in it that `is_one`, by its name; `missing` is what is wrong where there is
-/// none.
+/// Reads a folder by `one`, or each folder in it that `is_one`, by its name; `missing` is the error if none exists.
 pub(crate) fn read(
     path: &Path,
     read: &mut Read,
@@ -29,7 +28,7 @@ pub(crate) fn read(
     Ok(())
 }
 
-/// The subsets of each name with where their folder begins: in the folder itself where the only name is `default`.
+/// The subsets of each name with the prefix of their folder: empty if the only name is `default`.
 pub(crate) fn folders(subsets: &[Subset]) -> Vec<(String, Vec<&Subset>)> {
     let mut folders: Vec<(String, Vec<&Subset>)> = Vec::new();
     let is_bare = subsets.iter().all(|subset| subset.name == "default");

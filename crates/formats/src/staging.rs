@@ -1,8 +1,8 @@
-//! A folder that is there as a whole or not at all.
+//! A folder that exists as a whole or not at all.
 //!
-//! Files are written into a hidden folder beside the wanted one, flushed, and the folder is renamed at the end;
-//! what fails leaves nothing behind. Files that end in `.gz` are packed, without a time in their head, so that the
-//! same benchmark always gives the same bytes.
+//! Files are written into a hidden folder beside the target, flushed, and the folder is renamed at the end; a failure
+//! leaves no files behind. Files that end in `.gz` are packed, without a time in their head, so that the same
+//! benchmark always has the same bytes.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{Extra, FormatError, Place};
 
-/// What to do with a folder that is already there.
+/// The handling of a folder that already exists.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Existing {
     /// Refuse, unless it is empty.
@@ -89,7 +89,7 @@ impl Writer {
     }
 }
 
-/// Writes a folder with what `fill` puts into it.
+/// Writes a folder with the files that `fill` puts into it.
 pub(crate) fn folder<T>(
     out: &Path,
     existing: Existing,
@@ -165,7 +165,7 @@ impl Hidden {
 
 impl Drop for Hidden {
     fn drop(&mut self) {
-        // Gone already where it got its name.
+        // It is gone already if it got its name.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::{Document, Judgment, Query, Subset};
 
-/// The judgments whose texts are there, with these.
+/// The judgments whose texts exist, with these texts.
 pub(crate) fn judged(subset: &Subset) -> impl Iterator<Item = (&Judgment, &Query, &Document)> {
     let queries = subset.queries.iter();
     let queries: HashMap<&str, &Query> = queries.map(|one| (one.id.as_str(), one)).collect();

@@ -21,17 +21,17 @@ use crate::{Facts, FormatError, Place};
 /// Two texts that belong together, with texts that do not.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrainingPair {
-    /// What is asked: a sentence, or the same function in another setting.
+    /// The query: a sentence, or the same function in another setting.
     pub anchor: String,
     /// The code that answers it.
     pub positive: String,
-    /// Code that is like an answer and is none, the most likely first.
+    /// Code that is like an answer but is not one, the most likely first.
     pub negatives: Vec<String>,
-    /// The id of the query or, where code asks, of the function.
+    /// The id of the query or, if the query is code, of the function.
     pub anchor_id: String,
     /// The id of the function.
     pub code_id: String,
-    /// What was done to the code.
+    /// The change that was made to the code.
     pub setting: String,
     /// Which draw of the setting.
     pub draw: Option<u32>,
@@ -39,13 +39,13 @@ pub struct TrainingPair {
     pub group: Option<String>,
     /// The repository as a whole.
     pub repository: String,
-    /// The commit, where it is known.
+    /// The commit, if it is known.
     pub commit: Option<String>,
-    /// Its file there.
+    /// Its file in the repository.
     pub path: String,
     /// Its first and last line, from 1.
     pub lines: [u32; 2],
-    /// Its license, where it is known.
+    /// Its license, if it is known.
     pub license: Option<String>,
 }
 
@@ -54,7 +54,7 @@ pub struct TrainingPair {
 pub struct TrainingPart {
     /// `train` or `dev`.
     pub split: String,
-    /// The setting, which is the name of the file and of the configuration; `views` where code asks for code.
+    /// The setting, which is the name of the file and of the configuration; `views` if code is the query for code.
     pub name: String,
     /// The pairs.
     pub pairs: Vec<TrainingPair>,
@@ -65,7 +65,7 @@ pub struct TrainingPart {
 /// `left_out` are rows of the table of that name, its header first.
 ///
 /// # Errors
-/// A folder that is there already, unless it may be replaced, and what the disk refuses; nothing is left behind then.
+/// A folder that already exists, unless it may be replaced, and errors of the disk; no files are left behind then.
 pub fn write_training(
     out: &Path,
     existing: Existing,

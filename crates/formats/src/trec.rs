@@ -2,13 +2,14 @@
 //!
 //! A line of a qrels file is `query iteration document grade`, a line of a run `query iteration document rank
 //! score tag`; columns are separated by blanks. Blank lines and lines that begin with `#` are skipped, a
-//! line may end in CRLF, and a file may be compressed with gzip, whatever its name. The rank of a run means
-//! nothing, as in `trec_eval`; what is after the tag is skipped.
+//! line may end in CRLF, and a file may be compressed with gzip, whatever its name. The rank of a run has no
+//! meaning, as in `trec_eval`; text after the tag is skipped.
 //!
-//! What `trec_eval` takes silently is an error here, with line and column: scores that are not finite numbers,
-//! grades that are not whole numbers, a document twice for a query, ids with blanks, bytes that are not UTF-8.
+//! Input that `trec_eval` accepts silently is an error here, with line and column: scores that are not finite
+//! numbers, grades that are not whole numbers, a document twice for a query, ids with blanks, bytes that are not
+//! UTF-8.
 //!
-//! What this module does not do: sorting. Rules for equal scores belong to scoring.
+//! This module does not sort. Rules for equal scores belong to scoring.
 
 mod columns;
 mod distinct;

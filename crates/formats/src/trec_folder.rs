@@ -2,8 +2,8 @@
 //!
 //! TREC itself fixes only the judgments: `query iteration document grade`, divided by blanks, `#` begins a comment.
 //! A document is `{"id", "contents"}` (Anserini's `JsonCollection`), a query a line of id and text with a tab
-//! between; where a query has a tab or several lines, all are in `topics.jsonl` instead (`{"id", "text"}`). No id
-//! has a blank in it. A file of judgments alone is a benchmark whose texts are empty.
+//! between; if a query has a tab or several lines, all are in `topics.jsonl` instead (`{"id", "text"}`). No id has a
+//! blank in it. A file of judgments alone is a benchmark whose texts are empty.
 
 use std::path::Path;
 
@@ -103,7 +103,7 @@ fn queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// Gives each judgment of a qrels file to `each`.
+/// Passes each judgment of a qrels file to `each`.
 fn each_judgment(
     path: &Path,
     mut each: impl FnMut(Place, Judgment) -> Result<(), FormatError>,

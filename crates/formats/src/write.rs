@@ -1,9 +1,9 @@
-//! A benchmark to any format, and what that format cannot represent.
+//! Writers of a benchmark to any format, and the content that a format cannot represent.
 //!
-//! [`losses`] says in sentences what reading the written files back would not give: a benchmark without losses comes
-//! back the same, which the tests hold us to. Losses are of two kinds. What a format cannot represent (a title
-//! in CLARC's JSON) is left out, if the caller agrees; what would make the files mean something else (an id
-//! with a blank in TREC) is always an error of [`write()`].
+//! [`losses`] lists, in sentences, the content that reading the written files back would not return: a benchmark
+//! without losses comes back the same, which the tests hold us to. Losses are of two kinds. Content that a format
+//! cannot represent (a title in CLARC's JSON) is left out, if the caller agrees; content that would make the files
+//! mean something else (an id with a blank in TREC) is always an error of [`write()`].
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,11 +17,11 @@ use crate::{
     code_split, hub, pair_rows, trec_folder,
 };
 
-/// Writes a benchmark as a folder; it is there as a whole or not at all.
+/// Writes a benchmark as a folder; it exists as a whole or not at all.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] if the format is only read, where the folder is already there, or where ids or names
-/// would mean something else in the format; [`FormatError::Io`] if the disk refuses.
+/// [`FormatError::Invalid`] if the format is only read, if the folder already exists, or if ids or names would mean
+/// something else in the format; [`FormatError::Io`] if the disk refuses.
 pub fn write(
     benchmark: &Benchmark,
     format: Format,
@@ -155,8 +155,8 @@ fn same_path(subsets: &[Subset], format: Format) -> Option<String> {
     None
 }
 
-/// The benchmark as a format's own tools expect it: if there is one subset only, BEIR's, TREC's and MTEB's files
-/// lie in the folder itself, and the subset's name is the folder's.
+/// The benchmark as a format's own tools expect it: if there is one subset only, BEIR's, TREC's and MTEB's files are
+/// in the folder itself, and the subset's name is the folder's.
 pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark> {
     let mut names = benchmark.subsets.iter().map(|subset| &subset.name);
     let first = names.next();
@@ -171,7 +171,7 @@ pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark
     Cow::Owned(whole)
 }
 
-/// What reading the written files back would not give, in sentences; empty if nothing is lost.
+/// The content that reading the written files back would not return, in sentences; empty if nothing is lost.
 pub fn losses(benchmark: &Benchmark, format: Format) -> Vec<String> {
     let mut losses = Vec::new();
     if benchmark.facts != kept_facts(benchmark, format) {
@@ -284,7 +284,7 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
     }
 }
 
-/// What a format has a place for.
+/// The content that a format can store.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "a row of the table in docs/src/reference/formats.md"
@@ -339,7 +339,7 @@ fn format_takes(format: Format, name: &str, value: &Value) -> bool {
     null || own.contains(&name)
 }
 
-/// How many columns become JSON text.
+/// Returns the number of columns that become JSON text.
 fn retyped<'a>(extras: impl Iterator<Item = &'a crate::Extra>) -> usize {
     let columns = crate::parquet_rows::extra_columns(extras, &[]);
     let json = columns
@@ -371,7 +371,7 @@ fn out_of_order(subset: &Subset) -> usize {
         + moved(&mut of_documents.map(|one| one.id.as_str()), &documents)
 }
 
-/// Returns `true` if reading gives a subset its name and split back, and no column that it had not.
+/// Returns `true` if a subset that is read back has its name and split, and no new columns.
 fn keeps_name(subset: &Subset, format: Format) -> bool {
     let (name, split) = (subset.name.as_str(), subset.split.as_str());
     match format {
@@ -415,7 +415,7 @@ fn shares_texts(format: Format) -> bool {
     matches!(format, Format::Beir | Format::Trec | Format::Coir)
 }
 
-/// That splits of one name do not have the same documents, where a format has one corpus for all.
+/// Adds the loss of splits of one name with different documents, if a format has one corpus for all.
 fn shared(subsets: &[Subset], losses: &mut Vec<String>) {
     for (i, subset) in subsets.iter().enumerate() {
         let first = subsets.iter().take(i).find(|one| one.name == subset.name);

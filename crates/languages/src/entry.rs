@@ -1,27 +1,27 @@
-//! What an entry says of a language, and what judges its functions.
+//! The entry of a language, and the judge of its functions.
 
 use barecode_records::{Judged, Language};
 use tree_sitter_language::LanguageFn;
 
 use crate::tree::Tree;
 
-/// What is known of a language.
+/// The facts that are known of a language.
 pub struct Entry {
     /// The language.
     pub language: Language,
-    /// Its name as people write it: `C++`.
+    /// Its name in the usual spelling: `C++`.
     pub title: &'static str,
     /// Other lowercase names that columns have for it: `c++`.
     pub aliases: &'static [&'static str],
-    /// Endings of files that stand for themselves; in C and C++ they begin translation units.
+    /// Endings of files that stand alone; in C and C++ they begin translation units.
     pub units: &'static [&'static str],
-    /// Endings of documents and notebooks in which its code stands between text.
+    /// Endings of documents and notebooks that contain its code between text.
     pub documents: &'static [&'static str],
-    /// Endings of files that others include, and that are read by themselves where none does.
+    /// Endings of files that others include, and that are read by themselves if no file includes them.
     pub headers: &'static [&'static str],
     /// Endings of files that are read only where others include them.
     pub included: &'static [&'static str],
-    /// How comments and strings are written.
+    /// The syntax of comments and strings.
     pub comments: Comments,
     /// Its keywords, sorted.
     pub keywords: &'static [&'static str],
@@ -31,34 +31,34 @@ pub struct Entry {
     pub standard_headers: &'static [&'static str],
     /// Its grammar, where no [`Tree`] has one.
     pub grammar: Option<LanguageFn>,
-    /// What finds its functions; without one its files are recognized and not mined.
+    /// The front end that finds its functions; without one its files are recognized and not mined.
     pub front_end: Option<FrontEnd>,
 }
 
-/// What finds the functions of a language.
+/// The kind of front end that finds the functions of a language.
 #[derive(Clone, Copy)]
 pub enum FrontEnd {
-    /// A preprocessor and a grammar; a compiler says whether a function stands alone.
+    /// A preprocessor and a grammar; a compiler decides whether a function stands alone.
     Compiled,
-    /// A parser with scopes, which say whether a function stands alone.
+    /// A parser with scopes, which decide whether a function stands alone.
     Python,
     /// A grammar of tree-sitter and queries; a function stands alone if it can be parsed.
     Tree(&'static Tree),
 }
 
-/// How a language writes comments and strings.
+/// The syntax of comments and strings in a language.
 #[derive(Debug, Clone, Copy)]
 pub struct Comments {
-    /// What begins a comment that ends with its line.
+    /// The marks that begin a comment that ends with its line.
     pub line: &'static [&'static str],
-    /// What begins and what ends a comment over lines.
+    /// The marks that begin and end a comment over lines.
     pub block: &'static [(&'static str, &'static str)],
-    /// What begins and ends a string, longer marks first; strings of one quotation mark end with their line.
+    /// The marks that begin and end a string, longer marks first; strings of one quotation mark end with their line.
     pub quotes: &'static [&'static str],
 }
 
 impl Entry {
-    /// What most languages leave empty.
+    /// The fields that most languages leave empty.
     pub const PLAIN: Entry = Entry {
         language: Language::of_name(""),
         title: "",
@@ -95,7 +95,7 @@ impl Entry {
         self.front_end.is_some()
     }
 
-    /// What judges its functions; `None` where none are mined.
+    /// The judge of its functions; `None` if none are mined.
     pub fn judged(&self) -> Option<Judged> {
         self.front_end.map(|front_end| match front_end {
             FrontEnd::Compiled => Judged::Compiler,
@@ -109,7 +109,7 @@ impl Entry {
         self.judged() == Some(Judged::Compiler)
     }
 
-    /// How its trees are read, if that is what finds its functions.
+    /// The reading rules of its trees, if trees are used to find its functions.
     pub fn tree(&self) -> Option<&'static Tree> {
         match self.front_end {
             Some(FrontEnd::Tree(tree)) => Some(tree),

@@ -1,11 +1,11 @@
-//! What kind of text a document is, and its tokens, as far as a check needs them.
+//! The kind of text of a document, and its tokens, as far as a check needs them.
 //!
-//! In comes a text and what its column says of its language; out come comments, literals, brackets. C and C++ go
+//! In comes a text and the language that its column names; out come comments, literals, brackets. C and C++ go
 //! through the lexer of the preprocessor; other languages through one scanner that knows how their comments and
-//! strings begin and end. The hard thing is to accuse nobody: where a text is not surely code, or a comment may
-//! have lost its end, there is no verdict.
+//! strings begin and end. The hard thing is to avoid false accusations: where a text is not surely code, or a comment
+//! may have lost its end, there is no verdict.
 //!
-//! What it does not do: it parses nothing, and it guesses no language beyond what changes comments and strings.
+//! It parses nothing, and it guesses no language beyond the differences that affect comments and strings.
 
 use crate::lex::{Token, TokenKind, lex_with_comments};
 
@@ -22,11 +22,11 @@ pub enum Form {
     Assembly,
     /// WebAssembly as text.
     Wasm,
-    /// Prose, or nothing that can be told.
+    /// Prose, or a text whose form cannot be determined.
     Other,
 }
 
-/// Whether a text is C or C++: as its column says, or else as it looks; `None` where neither tells.
+/// Returns `Some(true)` if a text is C or C++, by its column or else by its look; `None` if neither shows it.
 ///
 /// ```
 /// use barecode_languages::is_c_like;
@@ -53,7 +53,7 @@ impl Form {
         matches!(self, Form::C | Form::Braces | Form::Hash)
     }
 
-    /// What a language column says; a language that is not known here is not judged.
+    /// The form that a language column names; a language that is not known here is not judged.
     pub fn of_language(language: &str) -> Option<Self> {
         let name = language.trim().to_ascii_lowercase();
         if name.is_empty() {
@@ -77,13 +77,13 @@ impl Form {
         })
     }
 
-    /// What a text looks like. Prose is what bears no mark of code.
+    /// The form that a text looks like. Prose is a text without any mark of code.
     pub fn of_text(text: &str) -> Self {
         let trimmed = text.trim_start();
         if trimmed.starts_with("(module") || trimmed.starts_with("(func") {
             return Form::Wasm;
         }
-        // Markup may hold code and is none; SQL has its own rules.
+        // Markup may hold code but is not code; SQL has its own rules.
         let first: String = trimmed
             .chars()
             .take(7)
@@ -150,7 +150,8 @@ impl Form {
             }
             Form::Braces | Form::Hash => scan(text, self).comments,
             Form::Wasm => between(text, &[(";;", "\n"), ("(;", ";)")]),
-            // Where the disassembler says what it computed; `#` also begins an immediate of ARM: `#16`.
+            // The comments in which the disassembler shows computed values; `#` also begins an immediate of ARM:
+            // `#16`.
             Form::Assembly => between(text, &[("# ", "\n"), ("// ", "\n"), ("; ", "\n")]),
             Form::Other => Vec::new(),
         }
@@ -172,7 +173,7 @@ impl Form {
         }
     }
 
-    /// Whether the brackets of a text fit.
+    /// Checks whether the brackets of a text match.
     pub fn balance(self, text: &str) -> Balance {
         match self {
             Form::C => balance_of_c(text),
@@ -198,18 +199,18 @@ impl Form {
     }
 }
 
-/// What brackets say of a text.
+/// The balance of the brackets of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Balance {
     /// They fit.
     Balanced,
     /// Some are open at the end: the text may be cut.
     Missing,
-    /// One closes what was never opened, or another kind than was opened; the byte where.
+    /// A bracket closes one that was never opened, or one of another kind; the byte of the bracket.
     Stray(usize),
     /// A string or a comment is open at the end.
     OpenLiteral,
-    /// It cannot be told.
+    /// The balance cannot be determined.
     Unknown,
 }
 
@@ -293,7 +294,7 @@ fn is_instruction(line: &str) -> bool {
 }
 
 /// Ranges from an opening to a closing mark; to the end where none closes. Each mark is searched for once more only
-/// when the place where it was found is passed, so the time is that of reading.
+/// when the position where it was found is passed, so the time is that of reading.
 fn between(text: &str, marks: &[(&str, &str)]) -> Vec<(usize, usize)> {
     let find = |from: usize, mark: &str| {
         let rest = text.get(from..)?;
@@ -407,7 +408,7 @@ fn fit(brackets: &[(u8, usize)]) -> Balance {
     }
 }
 
-/// What the scanner for other languages than C sees.
+/// The result of the scanner for languages other than C.
 #[derive(Debug, Default)]
 struct Scanned {
     comments: Vec<(usize, usize)>,
@@ -415,7 +416,7 @@ struct Scanned {
     brackets: Vec<(u8, usize)>,
     /// A literal or a comment is open at the end.
     is_open: bool,
-    /// Something could be read in two ways: a regular expression, a quote in a comment's place.
+    /// Something could be read in two ways: a regular expression, a quote at the position of a comment.
     is_unsure: bool,
 }
 

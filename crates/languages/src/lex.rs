@@ -1,4 +1,4 @@
-//! Bytes → preprocessing tokens (C17 section 6.4, C++20 section 5.4), with their places.
+//! Bytes → preprocessing tokens (C17 section 6.4, C++20 section 5.4), with their positions.
 //!
 //! One lexer serves both languages: what is a token in one of them only (`::`, `R"(…)"`, `1'000`) is never
 //! valid in the other, or means the same.
@@ -6,7 +6,7 @@
 //! The lexer never fails: a quote that is not closed ends at the end of its line, a comment that is not
 //! closed ends at the end of the text. A backslash before a line break joins lines and counts as a blank.
 
-/// What a preprocessing token is.
+/// The kind of a preprocessing token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// An identifier or keyword.
@@ -205,7 +205,7 @@ impl Lexer<'_> {
         prefix.map_or(0, |prefix| prefix.len() - 1)
     }
 
-    /// `"delimiter(…)delimiter"`; what does not begin so is a string like any other.
+    /// `"delimiter(…)delimiter"`; a literal that does not begin so is a string like any other.
     fn raw_string(&mut self) -> TokenKind {
         let rest = &self.bytes[self.at + 1..];
         let stops = |byte: &u8| matches!(byte, b'(' | b')' | b'\\' | b'"' | b' ' | b'\t' | b'\n');

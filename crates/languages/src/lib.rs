@@ -1,24 +1,24 @@
-//! What is known of each language, as data, and the lexer that C and C++ share.
+//! The facts that are known of each language, as data, and the lexer that C and C++ share.
 //!
-//! A language is one [`Entry`] of [`LANGUAGES`]: how people write its name, the endings of its files, how comments
-//! and strings are written, its keywords, its standard headers, and its grammar where there is one. Whatever asks
-//! something of a language looks it up here ([`of`], [`find`], [`of_path`]), so a language without an entry is one of
-//! which nothing is known, and an entry without a front end is one whose files are recognized and not mined.
+//! A language is one [`Entry`] of [`LANGUAGES`]: its name in the usual spelling, the endings of its files, the syntax
+//! of comments and strings, its keywords, its standard headers, and its grammar if it has one. All code that needs a
+//! fact of a language looks it up here ([`of`], [`find`], [`of_path`]). So nothing is known of a language without an
+//! entry, and the files of an entry without a front end are recognized and not mined.
 //!
-//! | what | module |
+//! | content | module |
 //! | --- | --- |
-//! | what an entry says | `entry` |
+//! | the parts of an entry | `entry` |
 //! | the entries, most of them a file each | `table` |
-//! | what trees of a language mean, as queries | [`tree`] |
+//! | the meaning of a language's trees, as queries | [`tree`] |
 //! | words that are not names | [`words`] |
 //! | bytes → tokens of C and C++ | [`lex`] |
 //! | text of any language → words outside of comments and strings | `scan` |
-//! | what kind of text it is, its comments, strings and brackets | `form` |
+//! | the kind of a text, its comments, strings and brackets | `form` |
 //! | names that headers of C and C++ and the compiler declare | [`standard_names`] |
 //! | the C library as sentences and compilers know it | [`library`] |
-//! | names that libraries of other languages have | [`library_names`] |
+//! | names in the libraries of other languages | [`library_names`] |
 //!
-//! This crate knows nothing of where a text comes from or what becomes of it.
+//! This crate knows neither the origin of a text nor its later use.
 
 mod entry;
 mod table;
@@ -40,25 +40,25 @@ pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
 pub use tree::{Dialect, Tree};
 
-/// What the ending of a file says.
+/// The kind of a file, by its ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileKind {
-    /// It stands for itself.
+    /// It stands alone.
     Unit,
     /// Others include it, or it is read by itself.
     Header,
     /// It is only read where others include it.
     Included,
-    /// Its code stands between text, and may be of another language.
+    /// Its code is between text, and may be of another language.
     Document,
 }
 
-/// What is known of a language; `None` where nothing is.
+/// The entry of a language; `None` if it has none.
 pub fn of(language: Language) -> Option<&'static Entry> {
     LANGUAGES.iter().find(|entry| entry.language == language)
 }
 
-/// What judges functions of a language; `None` where none are mined.
+/// The judge of functions of a language; `None` if none are mined.
 pub fn judged(language: Language) -> Option<Judged> {
     of(language)?.judged()
 }
@@ -78,7 +78,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
         .find(|entry| entry.language.name() == name || entry.aliases.contains(&name.as_str()))
 }
 
-/// The name of a language as people write it, or the bare name where nothing is known of it.
+/// The name of a language in the usual spelling, or the bare name if it has no entry.
 pub fn title(language: Language) -> &'static str {
     of(language).map_or(language.name(), |entry| entry.title)
 }
@@ -90,8 +90,8 @@ pub fn standard_headers(language: Language) -> impl Iterator<Item = &'static str
     lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// What a path says by its ending; `None` where it is not the ending of a known language. The case of the ending
-/// counts: `x.C` is C++.
+/// The language and the kind of a file by the ending of its path; `None` if it is not the ending of a known language.
+/// The case of the ending counts: `x.C` is C++.
 ///
 /// ```
 /// use barecode_languages::{FileKind, of_path};
@@ -116,7 +116,7 @@ pub fn of_path(path: &str) -> Option<(&'static Entry, FileKind)> {
     })
 }
 
-/// What stands behind the last dot of a file's name; empty where there is none.
+/// The part of a file's name behind the last dot; empty if it has no dot.
 pub fn ending(path: &str) -> &str {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     name.rsplit_once('.').map_or("", |(_, ending)| ending)

@@ -1,7 +1,7 @@
 //! The C library as sentences and compilers know it.
 //!
-//! All that headers declare is in [`standard_names`](crate::standard_names); these lists are shorter, and each says for
-//! whom.
+//! All that headers declare is in [`standard_names`](crate::standard_names); these lists are shorter, and each names
+//! its users.
 
 use std::sync::LazyLock;
 
@@ -13,7 +13,7 @@ pub fn is_mentioned(name: &str) -> bool {
 }
 
 /// Returns `true` if a compiler knows the function without any header, so that a declaration of it means more than it
-/// says.
+/// shows.
 pub fn is_known_to_compilers(name: &str) -> bool {
     let base = name.trim_end_matches(['f', 'l']);
     BUILT_IN.binary_search(&name).is_ok() || BUILT_IN.binary_search(&base).is_ok()

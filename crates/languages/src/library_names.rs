@@ -1,14 +1,14 @@
-//! Which names the libraries of languages that are not compiled have.
+//! Names in the libraries of languages that are not compiled.
 //!
-//! Lists of a language in `data/LANGUAGE`, a name a line. They hold names and nothing else, and are made by a program in
+//! Lists of a language in `data/LANGUAGE`, a name a line. They hold only names, and are made by a program in
 //! `crates/languages/library` from the real library: an interpreter's own account of itself, reflection, the standard
-//! library's sources or documentation. Each program says what it takes and from which version.
+//! library's sources or documentation. Each program names its input and the version.
 //!
-//! | list | what it has | what it is for |
+//! | list | content | purpose |
 //! | --- | --- | --- |
-//! | `library.txt` | what an object of unknown type may be asked for | telling the source's names from the library's |
-//! | `standard.txt` | all that the library makes public, in modules that have to be imported too | telling the library's names from other packages' |
-//! | `modules.txt` | what the path of an import from the library begins with | the same, where an import shows it |
+//! | `library.txt` | members of an object of unknown type | separates the source's names from the library's |
+//! | `standard.txt` | all public names, in any module | separates the library's names from other packages' |
+//! | `modules.txt` | the beginnings of the paths of imports from the library | the same, where an import shows it |
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
@@ -54,7 +54,7 @@ macro_rules! lists {
     };
 }
 
-// In PHP and Ruby no path of an import says where it leads.
+// In PHP and Ruby no path of an import shows its target.
 static LISTS: [(&str, [&str; 3]); 10] = lists! {
     "csharp" "csharp" include_str!("data/csharp/modules.txt");
     "go" "go" include_str!("data/go/modules.txt");
@@ -82,7 +82,7 @@ static LIBRARIES: LazyLock<BTreeMap<&str, Library>> = LazyLock::new(|| {
     libraries.collect()
 });
 
-/// The library of a language; `None` where there is no list.
+/// The library of a language; `None` if it has no list.
 pub fn library(language: Language) -> Option<&'static Library> {
     LIBRARIES.get(language.name())
 }

@@ -18,7 +18,7 @@ static SYSTEMS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     systems
 });
 
-/// The system that alone has a header of this name. Those of Windows are found in any case, as there.
+/// The system that alone has a header of this name. Those of Windows are found in any case, as on Windows.
 ///
 /// ```
 /// use barecode_languages::other_systems::system_of;

@@ -1,7 +1,8 @@
 //! Text of any language → its words outside of comments and strings.
 //!
-//! C and C++ have a lexer ([`lex`](crate::lex)); of the others only this much is asked, and how comments and strings
-//! are written is enough for it. It never fails: what is open at the end of the text ends there.
+//! C and C++ have a lexer ([`lex`](crate::lex)). The other languages need only this much, for which the syntax of
+//! comments and strings is enough. It never fails: a comment or string that is open at the end of the text ends
+//! there.
 
 use std::ops::Range;
 
@@ -10,7 +11,7 @@ use barecode_records::Language;
 use crate::lex::{Token, TokenKind, lex_with_comments};
 use crate::{Comments, of};
 
-/// What a stretch of a text is.
+/// The kind of a stretch of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PieceKind {
     /// A word: a keyword or a name.
@@ -30,7 +31,7 @@ pub struct Piece {
     pub kind: PieceKind,
 }
 
-/// The words, comments and strings of a text, in order; none where nothing is known of the language.
+/// The words, comments and strings of a text, in order; empty if the language has no entry.
 pub fn pieces(text: &str, language: Language) -> Vec<Piece> {
     let Some(entry) = of(language) else {
         return Vec::new();
@@ -77,8 +78,7 @@ pub fn pieces(text: &str, language: Language) -> Vec<Piece> {
     pieces
 }
 
-/// The words of a text that are neither in comments nor in strings, in order; none where nothing is known of the
-/// language.
+/// The words of a text that are neither in comments nor in strings, in order; empty if the language has no entry.
 ///
 /// ```
 /// use barecode_languages::words_of;

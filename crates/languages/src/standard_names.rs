@@ -1,8 +1,8 @@
-//! Which names the standard library, POSIX with glibc, and the compiler declare, in C and in C++.
+//! The names that the standard library, POSIX with glibc, and the compiler declare, in C and in C++.
 //!
-//! The list in `data/standard-names.txt` holds names and what they are, nothing of the headers' text. It is made
-//! by `examples/standard_names.rs` from the headers on the whitelist, which also tells how a line reads.
-//! Families of names that compilers reserve are told by their beginning.
+//! The list in `data/standard-names.txt` holds names and their kinds, and no text of the headers. It is made by
+//! `examples/standard_names.rs` from the headers on the whitelist, which also documents the format of a line.
+//! Families of names that compilers reserve are recognized by their beginning.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -35,8 +35,8 @@ const COMPILER: &[&str] = &[
     "__uint128_t",
 ];
 
-/// Whether a name is declared or defined by a standard header or the compiler, as anything at all; of languages without
-/// headers, whether it is a builtin.
+/// Returns `true` if a standard header or the compiler declares or defines a name, of any kind; in languages without
+/// headers, if the name is a builtin.
 pub fn is_standard(name: &str, language: Language) -> bool {
     if let Some(entry) = crate::of(language).filter(|entry| !entry.builtins.is_empty()) {
         return entry.is_builtin(name);

@@ -1,5 +1,5 @@
-//! The table: a language is one entry; that of C, C++, Python and WebAssembly is here, each other one in a file of its own,
-//! with its keywords and how its trees are read.
+//! The table of languages, one entry each. Those of C, C++, Python and WebAssembly are in this file; each other one
+//! is in a file of its own, with its keywords and the reading rules of its trees.
 
 use barecode_records::Language;
 
@@ -21,7 +21,7 @@ mod scala;
 mod swift;
 mod typescript;
 
-/// What is known of each language; C and C++ first, the rest by name.
+/// The entry of each language; C and C++ first, the rest by name.
 pub static LANGUAGES: [Entry; 18] = [
     Entry {
         language: Language::C,

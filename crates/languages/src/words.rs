@@ -1,7 +1,7 @@
 //! Words of languages that are not names.
 //!
-//! Of C and C++ every list is here that something asks for, once: [`WordKind`] says what a word is, and whoever asks joins
-//! the kinds that matter where it looks ([`is_word`]). Lists are sorted.
+//! Every list of words of C and C++ that other code needs is defined here, once. A [`WordKind`] is the kind of a
+//! word, and callers join the kinds that they need ([`is_word`]). Lists are sorted.
 
 use std::sync::LazyLock;
 
@@ -28,7 +28,7 @@ pub const CPP20: &[&str] = &[
     "typeid", "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while",
 ];
 
-/// What C23 added to the keywords of C.
+/// The keywords that C23 added to C.
 #[rustfmt::skip]
 const C23: &[&str] = &[
     "alignas", "alignof", "bool", "constexpr", "false", "nullptr", "static_assert", "thread_local", "true",
@@ -50,7 +50,7 @@ const DIRECTIVE: &[&str] = &[
     "define", "defined", "elif", "endif", "ifdef", "ifndef", "include", "pragma", "undef",
 ];
 
-/// What gcc and clang add, in the spellings that projects write.
+/// The words that gcc and clang add, in the spellings that projects write.
 #[rustfmt::skip]
 const COMPILER: &[&str] = &[
     "_Float128", "__FUNCTION__", "__PRETTY_FUNCTION__", "__alignof__", "__asm", "__asm__", "__attribute",
@@ -59,7 +59,7 @@ const COMPILER: &[&str] = &[
     "__signed__", "__thread", "__typeof", "__typeof__", "__volatile__",
 ];
 
-/// What gcc and clang add besides.
+/// Further words that gcc and clang add.
 #[rustfmt::skip]
 const RARE: &[&str] = &[
     "_Accum", "_Decimal128", "_Decimal32", "_Decimal64", "_Float16", "_Float32", "_Float32x", "_Float64",
@@ -76,7 +76,7 @@ pub const PYTHON: &[&str] = &[
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// What every module of Python 2 or 3 sees without binding it.
+/// The names that every module of Python 2 or 3 sees without binding them.
 #[rustfmt::skip]
 pub const PYTHON_BUILTINS: &[&str] = &[
     "ArithmeticError", "AssertionError", "AttributeError", "BaseException", "BaseExceptionGroup", "BlockingIOError",
@@ -103,7 +103,7 @@ pub const PYTHON_BUILTINS: &[&str] = &[
     "type", "unichr", "unicode", "vars", "xrange", "zip",
 ];
 
-/// What a word of C or C++ is; several are joined by `|`.
+/// The kind of a word of C or C++; several are joined by `|`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WordKind(u8);
 
@@ -120,9 +120,9 @@ impl WordKind {
     pub const CONTEXTUAL: WordKind = WordKind(16);
     /// The name of a directive, or `defined`.
     pub const DIRECTIVE: WordKind = WordKind(32);
-    /// What gcc and clang add, in the spellings that projects write: `__inline__`.
+    /// The words that gcc and clang add, in the spellings that projects write: `__inline__`.
     pub const COMPILER: WordKind = WordKind(64);
-    /// What gcc and clang add besides: `_Float32x`.
+    /// Further words that gcc and clang add: `_Float32x`.
     pub const RARE: WordKind = WordKind(128);
 
     /// Either of two.

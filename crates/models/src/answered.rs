@@ -1,8 +1,8 @@
 //! A writer with a memory.
 //!
-//! An answer is found again by the writer's identity, the prompt, and which attempt it is: so none that was delivered
-//! is paid for twice, and a rejected one can be followed by another to the same prompt. What a writer was stopped at or
-//! declined to write is cached as such.
+//! An answer is found by the writer's identity, the prompt, and the number of the attempt. So no delivered answer is
+//! paid for twice, and a rejected one can be followed by another to the same prompt. Answers that were stopped or
+//! declined are cached as such.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(crate) struct CachedWriter {
     pub(crate) name: String,
 }
 
-/// What an answer is found by.
+/// The digest under which an answer is found.
 pub(crate) fn answer_digest(identity: &str, prompt: &Prompt) -> Digest {
     Digest::new("answer")
         .field(identity)
@@ -32,7 +32,7 @@ pub(crate) fn answer_digest(identity: &str, prompt: &Prompt) -> Digest {
 }
 
 impl CachedWriter {
-    /// The answer that is there already.
+    /// The answer that is already stored.
     fn found(&self, digest: &Digest) -> Result<Option<Answer>, ModelError> {
         let book = |usage: Usage| self.ledger.add(&self.name, &usage);
         let Some(cassette) = &self.cassette else {
@@ -63,7 +63,7 @@ impl CachedWriter {
         Ok(Some(answer))
     }
 
-    /// Stores an answer before anybody sees it; of two the first stays.
+    /// Stores an answer before it is handed over; of two the first stays.
     fn keep(&self, digest: &Digest, answer: Answer) -> Result<Answer, ModelError> {
         if answer.end == End::TooLong {
             return Ok(answer);

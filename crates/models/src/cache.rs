@@ -1,19 +1,19 @@
 //! Vectors, scores and written answers of models, kept.
 //!
 //! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
-//! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
-//! five settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept
-//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the disk before
-//! the next one is waited for.
+//! identity (model, revision, prompts, length, number type), the side, and the text. So a text that is in five
+//! settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept forever,
+//! shared, or deleted at any time. Its content was paid for, so every finished request is on the disk before the next
+//! one is waited for.
 //!
-//! The first vector of a text stays: a process that was slower takes the one that is there, so that whoever comes
-//! later sees the same bytes.
+//! The first vector of a text stays: a slower process takes the stored one, so that every later reader sees the same
+//! bytes.
 //!
-//! The hard thing is what happens when something fails: a killed process loses requests that were not finished, a
-//! full disk is an error that keeps what was stored, and a model that changed behind its name is found out by its
-//! vectors' length. An entry that was damaged on the disk does not fit its checksum: it is thrown away, counted, and
-//! asked for again; a file that cannot be read is an error, because to go on without it would be to pay again. What
-//! cannot be found out is a model of the same length: give it a `revision`.
+//! The hard thing is the behavior on failures. A killed process loses requests that were not finished, and a full
+//! disk is an error that keeps the stored entries. A model that changed behind its name is detected by the length of
+//! its vectors. An entry that was damaged on the disk does not fit its checksum: it is thrown away, counted, and
+//! requested again. A file that cannot be read is an error, because to go on without it would be to pay again. A
+//! changed model of the same length cannot be detected: give it a `revision`.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,7 +29,7 @@ mod cached;
 
 pub use cached::{Cached, CachedReranker, Progress, Scores};
 
-/// Every request was paid for: it is on the disk when it is done, not when the system gets to it.
+/// Every request was paid for: it is on the disk when it is done, not when the system flushes it.
 const FORMAT: Format = Format {
     application: *b"barv",
     version: 1,
@@ -48,7 +48,7 @@ const FORMAT: Format = Format {
     if_other_version: "name another file, or use the barecode that wrote it",
 };
 
-/// The error for what is wrong with the file at a path.
+/// The error for a problem with the file at a path.
 fn at(path: &Path, problem: Problem) -> ModelError {
     let path = path.to_owned();
     match problem.explain(&FORMAT) {
@@ -75,29 +75,30 @@ fn at(path: &Path, problem: Problem) -> ModelError {
 pub struct Cache {
     path: PathBuf,
     connection: Mutex<Connection>,
-    /// When this process began, in seconds since 1970: what it uses counts as used then, and is never pruned by it.
+    /// The start of this process, in seconds since 1970: entries that it uses count as used then, and are never
+    /// pruned by it.
     session: i64,
-    /// Whether this process used anything.
+    /// True if this process used anything.
     is_used: AtomicBool,
     size_limit: Option<u64>,
-    /// Whether the file cannot be written: what is in it is used, and nobody notes when.
+    /// True if the file cannot be written: its entries are used, and the time of use is not noted.
     is_read_only: bool,
 }
 
-/// What is kept of one model.
+/// The entries of one model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CacheEntry {
     /// The model's identity.
     pub identity: String,
     /// Vectors, scores of a reranker, or answers of a writer.
     pub count: u64,
-    /// Bytes of them.
+    /// The bytes of its entries.
     pub bytes: u64,
-    /// When one of them was last used, in seconds since 1970.
+    /// The time of the last use of one of them, in seconds since 1970.
     pub last_used: u64,
 }
 
-/// What is kept of a text: the numbers of its vector, its scores, or an answer.
+/// The stored answer to a text: the numbers of its vector, its scores, or a written answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Kept {
     pub(crate) value: Vec<u8>,
@@ -123,7 +124,7 @@ impl Kept {
     }
 }
 
-/// What was found under some keys.
+/// The entries that were found under some keys.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// In the order of the keys.
@@ -132,7 +133,7 @@ pub(crate) struct Found {
     pub(crate) damaged: u64,
 }
 
-/// A row that begins with value, tokens, truncated and checksum, if it is as it was stored. Rows from before there were
+/// A row that begins with value, tokens, truncated and checksum, if it is as it was stored. Rows that are older than
 /// checksums have none and are believed.
 fn sound(key: &Key, row: &rusqlite::Row<'_>) -> Option<Kept> {
     let kept = Kept {
@@ -145,7 +146,7 @@ fn sound(key: &Key, row: &rusqlite::Row<'_>) -> Option<Kept> {
     is_sound.then_some(kept)
 }
 
-/// Ties all that was answered to its key.
+/// A checksum that ties all of an answer to its key.
 fn checksum(key: &Key, kept: &Kept) -> Vec<u8> {
     let digest = Digest::new("kept")
         .field(key)
@@ -155,7 +156,7 @@ fn checksum(key: &Key, kept: &Kept) -> Vec<u8> {
     digest.bytes()[..16].to_vec()
 }
 
-/// Gives a file from before there were checksums the column for them.
+/// Adds the column for checksums to a file that is older than they are.
 fn add_sums(connection: &Connection) -> rusqlite::Result<()> {
     let has_sums = || {
         let columns = "SELECT 1 FROM pragma_table_info('kept') WHERE name = 'sum'";
@@ -171,7 +172,7 @@ fn add_sums(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// The digest under which something is kept.
+/// The digest under which an entry is stored.
 pub(crate) type Key = [u8; 32];
 
 pub(crate) fn vector_key(identity: &str, side: Side, text: &str) -> Key {
@@ -183,11 +184,12 @@ pub(crate) fn vector_key(identity: &str, side: Side, text: &str) -> Key {
 }
 
 impl Cache {
-    /// Opens a file, or makes it. Beyond `size_limit` bytes, what was not used for longest is forgotten.
+    /// Opens a file, or makes it. Beyond `size_limit` bytes, the entries that were not used for longest are
+    /// forgotten.
     ///
     /// # Errors
-    /// Where the file is another program's, of another version, or can be neither written nor read. One that can be read
-    /// only serves what it holds; the first new answer is an error.
+    /// If the file is another program's, of another version, or can be neither written nor read. One that can be read
+    /// only serves its content; the first new answer is an error.
     pub fn open(
         path: &Path,
         size_limit: Option<u64>,
@@ -208,10 +210,10 @@ impl Cache {
         })
     }
 
-    /// A cache in memory, gone with its value: for one run, where nothing shall be kept.
+    /// A cache in memory, gone with its value: for one run that shall keep nothing.
     ///
     /// # Errors
-    /// Where there is no memory.
+    /// If there is no memory.
     pub fn in_memory() -> Result<Self, ModelError> {
         let path = Path::new(":memory:");
         let connection =
@@ -226,10 +228,10 @@ impl Cache {
         })
     }
 
-    /// What is kept, by model, in the order of their identities.
+    /// The entries, by model, in the order of their identities.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// If the file cannot be read.
     pub fn contents(&self) -> Result<Vec<CacheEntry>, ModelError> {
         let connection = self.connection();
         let read = || -> rusqlite::Result<Vec<CacheEntry>> {
@@ -257,16 +259,16 @@ impl Cache {
     /// Bytes in use inside the file.
     ///
     /// # Errors
-    /// Where the file cannot be read.
+    /// If the file cannot be read.
     pub fn bytes(&self) -> Result<u64, ModelError> {
         bytes(&self.connection()).map_err(|error| self.failed(error))
     }
 
-    /// Forgets what was not used for longest, until no more than `limit` bytes are in use; what this process used
-    /// stays. Says how many vectors and scores are gone.
+    /// Forgets the entries that were not used for longest, until no more than `limit` bytes are in use; the entries
+    /// that this process used stay. Returns the number of vectors and scores that are gone.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn prune(&self, limit: u64) -> Result<u64, ModelError> {
         let connection = self.connection();
         let until = if self.is_used.load(Ordering::Relaxed) {
@@ -293,10 +295,10 @@ impl Cache {
         prune().map_err(|error| self.failed(error))
     }
 
-    /// Forgets everything of a model. Says how many vectors and scores are gone.
+    /// Forgets everything of a model. Returns the number of vectors and scores that are gone.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn forget(&self, identity: &str) -> Result<u64, ModelError> {
         let mut connection = self.connection();
         let mut forget = || -> rusqlite::Result<u64> {
@@ -314,10 +316,11 @@ impl Cache {
         forget().map_err(|error| self.failed(error))
     }
 
-    /// Forgets what was last used before a moment, in seconds since 1970. Says how many vectors and scores are gone.
+    /// Forgets the entries that were last used before a moment, in seconds since 1970. Returns the number of vectors
+    /// and scores that are gone.
     ///
     /// # Errors
-    /// Where the file cannot be written.
+    /// If the file cannot be written.
     pub fn forget_older(&self, moment: u64) -> Result<u64, ModelError> {
         let connection = self.connection();
         let moment = i64::try_from(moment).unwrap_or(i64::MAX);
@@ -329,7 +332,7 @@ impl Cache {
         forget().map_err(|error| self.failed(error))
     }
 
-    /// What is kept under some keys, and marks it as used.
+    /// Returns the entries under some keys, and marks them as used.
     pub(crate) fn get(&self, keys: &[Key]) -> Result<Found, ModelError> {
         let mut connection = self.connection();
         self.is_used.store(true, Ordering::Relaxed);
@@ -380,7 +383,7 @@ impl Cache {
         get().map_err(|error| self.failed(error))
     }
 
-    /// Whether something is kept under each of some keys; nothing is marked.
+    /// Returns true for each of some keys that has an entry; nothing is marked.
     pub(crate) fn has(&self, keys: &[Key]) -> Result<Vec<bool>, ModelError> {
         let connection = self.connection();
         let has = || -> rusqlite::Result<Vec<bool>> {
@@ -392,10 +395,10 @@ impl Cache {
         has().map_err(|error| self.failed(error))
     }
 
-    /// Keeps what a request gave, all or nothing, and on the disk when this returns. What is kept already stays as it
-    /// is, and comes back in place of what was given.
+    /// Stores the answers of a request, all or nothing, and on the disk when this returns. An existing entry stays as
+    /// it is, and is returned in place of the new one.
     ///
-    /// `length` is the number of floats that all values of the model have; `None` where they differ.
+    /// `length` is the number of floats that all values of the model have; `None` if they differ.
     pub(crate) fn put(
         &self,
         identity: &str,
@@ -496,7 +499,7 @@ fn shrink(connection: &Connection) -> rusqlite::Result<()> {
     while rows.next()?.is_some() {}
     drop(rows);
     drop(statement);
-    // Others may be reading; then the log is emptied by whoever comes later.
+    // Others may be reading; then the log is emptied by a later process.
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 

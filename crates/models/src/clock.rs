@@ -1,8 +1,9 @@
 //! Time, as an argument.
 //!
-//! Waiting is most of what a client of a slow server does, and tests that wait are tests that are not run. So
-//! everything here that waits or reads the time asks a [`Clock`]: the program gives it [`SystemClock`], tests
-//! give it one whose sleep moves its hands. No vector and no score ever depends on a clock; when to ask does.
+//! Waiting is most of the work of a client of a slow server, and tests that wait are tests that are not run. So
+//! everything in this crate that waits or reads the time uses a [`Clock`]: the program passes [`SystemClock`], tests
+//! pass one whose sleep moves its hands. No vector and no score ever depends on a clock; only the time of a request
+//! does.
 
 #![expect(
     clippy::disallowed_methods,
@@ -11,15 +12,15 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What shows the time, and waits.
+/// A clock that shows the time, and waits.
 pub trait Clock: Send + Sync {
     /// Time since some fixed moment; never goes back.
     fn elapsed(&self) -> Duration;
 
-    /// Time since 1970, as dates of servers mean it.
+    /// Time since 1970, as in the dates of servers.
     fn unix(&self) -> Duration;
 
-    /// Comes back when so much time has passed.
+    /// Returns after this much time has passed.
     fn sleep(&self, time: Duration);
 }
 

@@ -1,8 +1,8 @@
-//! Which models a command or a `models.toml` can ask for.
+//! The models that a command or a `models.toml` can request.
 //!
 //! Enters: a short form (`voyage:voyage-code-3`) or a `[[model]]` table. Leaves: a [`ModelSpec`] that cannot be
-//! wrong: its kind is known, its options mean something for that kind, its numbers are in range. What it does
-//! not do: look whether the model is there; [`open_encoder`] and [`open_reranker`] do.
+//! wrong: its kind is known, its options mean something for that kind, its numbers are in range. It does not check
+//! that the model exists; [`open_encoder`] and [`open_reranker`] do.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -30,48 +30,48 @@ pub use open::{
 pub use short::{nearest, short_form};
 pub use writing::{estimate_writing, open_writer, writer_identity};
 
-/// One model, with everything that was said about it.
+/// One model, with everything that was specified for it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelSpec {
     /// The name in tables, files and the ledger.
     pub name: String,
-    /// What and where it is.
+    /// Its kind and location.
     pub source: Source,
-    /// Which of several models of this name: a commit or tag of the hub, or anything that shows one server's model
-    /// from what it served before.
+    /// The revision, among several models of this name: a commit or tag of the hub, or any word that distinguishes
+    /// one server's model from what it served before.
     pub revision: Option<String>,
-    /// How the rows of a local model become a vector.
+    /// The pooling of the rows of a local model.
     pub pooling: Option<Pooling>,
-    /// Whether vectors are brought to length 1.
+    /// True if vectors are brought to length 1.
     pub normalize: Option<bool>,
-    /// What is before a query.
+    /// The text before a query.
     pub query_prompt: Option<String>,
-    /// What is before a document.
+    /// The text before a document.
     pub document_prompt: Option<String>,
     /// Tokens that are read of a text.
     pub max_length: Option<u32>,
-    /// Numbers of a vector, for models that can give fewer (Matryoshka).
+    /// Numbers of a vector, for models that can return fewer (Matryoshka).
     pub dimensions: Option<u32>,
-    /// How vectors are stored for search.
+    /// The number type of vectors that are stored for search.
     pub dtype: Option<Dtype>,
-    /// How vectors are compared.
+    /// The measure by which vectors are compared.
     pub similarity: Similarity,
-    /// What it costs; that of the provider's list where nothing was said.
+    /// Its price; by default that of the provider's list.
     pub price: Price,
-    /// How a server is asked.
+    /// The options of requests to a server.
     pub remote: RemoteOptions,
 }
 
-/// What and where a model is.
+/// The kind and location of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// A folder as Hugging Face's libraries save it.
+    /// A folder in the layout of Hugging Face's libraries.
     Local(PathBuf),
     /// A repository of the Hugging Face hub, `ORG/NAME`.
     Hub(String),
     /// OpenAI.
     OpenAi(String),
-    /// A server that speaks as OpenAI does; without a model's name, the only one that it has.
+    /// A server with OpenAI's interface; without a model's name, the only one that it has.
     Compatible {
         /// The address up to and with `/v1`.
         url: String,
@@ -92,14 +92,14 @@ pub enum Source {
     Tei(String),
     /// A program that reads texts and writes vectors.
     Process(String),
-    /// Vectors that are there already.
+    /// Existing vectors.
     Vectors(PathBuf),
-    /// A TREC run: lists of documents that are there already.
+    /// A TREC run: existing lists of documents.
     Run(PathBuf),
 }
 
 impl Source {
-    /// The kind, as short forms begin and `models.toml` has it.
+    /// The kind, as in short forms and `models.toml`.
     pub fn kind(&self) -> &'static str {
         match self {
             Source::Local(_) => "local",
@@ -117,7 +117,7 @@ impl Source {
         }
     }
 
-    /// The repository of the Hugging Face hub, where it is one.
+    /// The repository, if the model is on the Hugging Face hub.
     pub fn repository(&self) -> Option<&str> {
         match self {
             Source::Hub(repository) => Some(repository),
@@ -125,7 +125,7 @@ impl Source {
         }
     }
 
-    /// The model's name, where it is one of several.
+    /// The model's name, if it is one of several.
     pub(crate) fn model(&self) -> Option<&str> {
         match self {
             Source::Hub(model)
@@ -149,7 +149,7 @@ impl Source {
         !matches!(self, Source::Vectors(_) | Source::Run(_))
     }
 
-    /// Returns `true` if somebody else's machine reads the texts, and may want money for it.
+    /// Returns `true` if a machine of another operator reads the texts, and may charge for it.
     pub fn is_remote(&self) -> bool {
         match self {
             Source::OpenAi(_)
@@ -170,7 +170,8 @@ impl Source {
 }
 
 words! {
-    /// How the rows of a text's tokens become one vector. Special tokens count like others, as in sentence-transformers.
+    /// The pooling of the rows of a text's tokens into one vector. Special tokens count like others, as in
+    /// sentence-transformers.
     ///
     /// ```
     /// use barecode_models::Pooling;
@@ -195,7 +196,7 @@ words! {
 }
 
 words! {
-    /// How vectors are stored for search.
+    /// The number type of vectors that are stored for search.
     pub enum Dtype {
         /// As they come.
         Float32 = "float32",
@@ -208,10 +209,10 @@ words! {
     }
 }
 
-/// How a server is asked, where it must differ from what is known of its provider.
+/// The options of requests to a server, if they must differ from the defaults of its provider.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RemoteOptions {
-    /// The address, where it is not the provider's own: a gateway, a region.
+    /// The address, if it is not the provider's own: a gateway, a region.
     pub url: Option<String>,
     /// The environment variable with the key.
     pub key_variable: Option<String>,
@@ -223,14 +224,14 @@ pub struct RemoteOptions {
     pub parallel: Option<usize>,
     /// Requests and tokens a minute.
     pub limits: Limits,
-    /// How long one request may take.
+    /// The longest time of one request.
     pub timeout: Option<Duration>,
-    /// How long everything may take.
+    /// The longest time of all requests together.
     pub deadline: Option<Duration>,
 }
 
 impl ModelSpec {
-    /// A model about which nothing is said but where it is.
+    /// A model that is specified by its source alone.
     pub fn new(name: &str, source: Source) -> Self {
         let price = published::price(&source);
         ModelSpec {

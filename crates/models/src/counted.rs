@@ -1,10 +1,10 @@
 //! A model without requests in the books: folders and programs.
 //!
-//! Enters: texts. Leaves: what the model gives, and in the ledger its texts, tokens, texts that were cut, and time;
-//! behind a server the requests are booked instead. It goes inside the cache, so that what is kept is not counted as
-//! read.
+//! Enters: texts. Leaves: the answers of the model, and in the ledger its texts, tokens, texts that were cut, and
+//! time; behind a server the requests are booked instead. It goes inside the cache, so that cached entries are not
+//! counted as read.
 //!
-//! Work of hours must react to Ctrl-C: between two parts it checks whether to stop.
+//! Work of hours must react to Ctrl-C: between two parts it checks for a stop.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(crate) struct Counted<M> {
 }
 
 impl<M> Counted<M> {
-    /// Books what `inner` does under a name.
+    /// Books the work of `inner` under a name.
     pub(crate) fn new(inner: M, name: &str, opening: &Opening) -> Self {
         Counted {
             inner,
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// A clock that is a second later whenever it is asked.
+    /// A clock that advances by a second with every reading.
     #[derive(Default)]
     struct Ticking(AtomicU64);
 

@@ -1,4 +1,4 @@
-//! What every embedding model is, local or remote: texts to vectors.
+//! The interface of every embedding model, local or remote: texts to vectors.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,11 +7,11 @@ use barecode_records::words;
 use crate::ModelError;
 
 words! {
-    /// Which side of the search a text is on: prompts and input types differ.
+    /// The side of the search that a text is on: prompts and input types differ.
     pub enum Side {
-        /// What is asked.
+        /// A text that searches.
         Query = "query",
-        /// What is searched.
+        /// A text that is searched.
         Document = "document",
     }
 }
@@ -23,9 +23,9 @@ pub struct Embeddings {
     pub dimensions: usize,
     /// The vectors one after another: text `i` has `values[i * dimensions..(i + 1) * dimensions]`.
     pub values: Vec<f32>,
-    /// Tokens of each text that the model read, as it counts them; 0 if it does not tell.
+    /// Tokens of each text that the model read, by its own count; 0 if it reports none.
     pub tokens: Vec<u32>,
-    /// Whether the text was longer than the model reads.
+    /// True if the text was longer than the model reads.
     pub truncated: Vec<bool>,
 }
 
@@ -35,7 +35,7 @@ impl Embeddings {
         self.tokens.len()
     }
 
-    /// Returns `true` if there is none.
+    /// Returns `true` if there are no vectors.
     pub fn is_empty(&self) -> bool {
         self.tokens.is_empty()
     }
@@ -43,7 +43,7 @@ impl Embeddings {
     /// The vector of a text.
     ///
     /// # Panics
-    /// If there are fewer texts.
+    /// If the index is out of range.
     pub fn vector(&self, text: usize) -> &[f32] {
         &self.values[text * self.dimensions..(text + 1) * self.dimensions]
     }
@@ -52,7 +52,7 @@ impl Embeddings {
 /// A model that turns texts into vectors.
 ///
 /// The vector of a text depends on the model's [`identity`](Encoder::identity), the side and the text, never on
-/// the texts beside it: that is what makes vectors worth keeping.
+/// the texts beside it: so vectors can be cached.
 pub trait Encoder: Send + Sync {
     /// Everything that the vectors depend on: model, revision, pooling, normalization, prompts, maximum length,
     /// dimensions, number type. Two encoders with the same identity give the same vectors.
@@ -61,15 +61,15 @@ pub trait Encoder: Send + Sync {
     /// The vectors of some texts.
     ///
     /// # Errors
-    /// As [`ModelError`] has it; nothing of the call is kept then.
+    /// As [`ModelError`] describes; nothing of the call is kept then.
     fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError>;
 
-    /// As [`encode`](Encoder::encode), but every part is handed over as soon as it is done: the places of its texts,
-    /// and their vectors in that order. Parts come in any order and from any thread, each text once. What was handed
-    /// over before an error is good.
+    /// As [`encode`](Encoder::encode), but every part is handed over as soon as it is done: the indices of its texts,
+    /// and their vectors in that order. Parts come in any order and from any thread, each text once. Parts that were
+    /// handed over before an error are valid.
     ///
     /// # Errors
-    /// As [`ModelError`] has it, or what `done` returned.
+    /// As [`ModelError`] describes, or the error of `done`.
     fn encode_parts(&self, side: Side, texts: &[&str], done: Done<'_>) -> Result<(), ModelError> {
         /// Enough to sort by length inside, little enough to lose.
         const PART: usize = 256;
@@ -82,7 +82,7 @@ pub trait Encoder: Send + Sync {
     }
 }
 
-/// Takes what [`Encoder::encode_parts`] hands over: places of texts, and their vectors.
+/// Receives the parts of [`Encoder::encode_parts`]: indices of texts, and their vectors.
 pub type Done<'a> = &'a (dyn Fn(&[usize], Embeddings) -> Result<(), ModelError> + Sync);
 
 macro_rules! pass_on {
@@ -123,7 +123,7 @@ pass_on! { Box Arc }
 /// Puts parts into the order of the texts.
 ///
 /// # Errors
-/// What `run` returned, or where the parts do not make a whole: a defect of the model's implementation.
+/// The error of `run`, or an error if the parts do not make a whole: a defect of the model's implementation.
 pub(crate) fn collect(
     count: usize,
     run: impl FnOnce(Done<'_>) -> Result<(), ModelError>,
@@ -169,7 +169,7 @@ pub(crate) fn collect(
     Ok(whole)
 }
 
-/// A model that says how well texts answer a query.
+/// A model that scores texts as answers to a query.
 pub trait Reranker: Send + Sync {
     /// As [`Encoder::identity`].
     fn identity(&self) -> &str;
@@ -177,6 +177,6 @@ pub trait Reranker: Send + Sync {
     /// One score a text, higher is better.
     ///
     /// # Errors
-    /// As [`ModelError`] has it.
+    /// As [`ModelError`] describes.
     fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError>;
 }

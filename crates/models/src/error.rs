@@ -1,68 +1,68 @@
-//! Why a model does not answer.
+//! The reasons why a model does not answer.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why a model does not answer, by what a caller would do about it.
+/// The reasons why a model does not answer, by the reaction that a caller needs.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
-    /// The model is not there, or is none that is known: a name, a folder, a tensor, an architecture.
+    /// The model does not exist, or is not a known one: a name, a folder, a tensor, an architecture.
     #[error("{message}")]
     Unusable {
-        /// What was wrong, with the model and the file.
+        /// The problem, with the model and the file.
         message: String,
-        /// What to do.
+        /// The advice for the user.
         hint: Option<String>,
     },
     /// The file system refused.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There is no room for what the model gives; what was stored before is kept.
+    /// There is no room for the model's answers; the entries that were stored before are kept.
     #[error("no space left for `{}`", path.display())]
     DiskFull {
         /// The file that could not grow.
         path: PathBuf,
     },
-    /// The file of kept vectors cannot be used.
+    /// The file of the cache cannot be used.
     #[error("cache `{}`: {message}", path.display())]
     Cache {
         /// The file.
         path: PathBuf,
-        /// What was wrong.
+        /// The problem.
         message: String,
-        /// What to do.
+        /// The advice for the user.
         hint: String,
     },
-    /// A server refused, did not answer in time, or answered what cannot be right, and trying again is no use.
+    /// A server refused, did not answer in time, or returned an impossible answer, and trying again is no use.
     #[error("{message}")]
     Remote {
-        /// The provider, the address without its secrets, and what it said.
+        /// The provider, the address without its secrets, and the message of the server.
         message: String,
-        /// What to do.
+        /// The advice for the user.
         hint: Option<String>,
     },
-    /// The limit in money or tokens is reached; what was paid for is kept.
+    /// The limit in money or tokens is reached; the paid answers are kept.
     #[error("{message}")]
     Budget {
-        /// What was spent and what was allowed.
+        /// The spent and the allowed amount.
         message: String,
-        /// What to do.
+        /// The advice for the user.
         hint: Option<String>,
     },
-    /// Somebody asked to stop; what was finished is kept.
+    /// The user requested a stop; finished work is kept.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl ModelError {
-    /// Something that cannot be used as it is.
+    /// An error for something that cannot be used as it is.
     pub fn unusable(message: impl Into<String>) -> Self {
         ModelError::Unusable {
             message: message.into(),
@@ -70,12 +70,12 @@ impl ModelError {
         }
     }
 
-    /// What was named as a model that embeds, and is none.
+    /// An error for an item that was named as a model that embeds, and is not one.
     pub fn cannot_embed(name: &str, kind: &str) -> Self {
         ModelError::unusable(format!("{name}: a model of kind `{kind}` embeds no texts"))
     }
 
-    /// What was named as a reranker, and is none.
+    /// An error for an item that was named as a reranker, and is not one.
     pub fn cannot_rerank(name: &str, kind: &str) -> Self {
         let message = format!("{name}: a model of kind `{kind}` cannot rerank");
         ModelError::unusable(message).with_hint(
@@ -84,7 +84,7 @@ impl ModelError {
         )
     }
 
-    /// What was named as a model that writes, and is none.
+    /// An error for an item that was named as a model that writes, and is not one.
     pub fn cannot_write(name: &str, kind: &str) -> Self {
         let message = format!("{name}: a model of kind `{kind}` does not write");
         ModelError::unusable(message).with_hint(
@@ -92,7 +92,7 @@ impl ModelError {
         )
     }
 
-    /// What was named as a model with weights on this machine, and has none.
+    /// An error for an item that was named as a model with weights on this machine, and has none.
     pub fn without_folder(name: &str, kind: &str) -> Self {
         let message = format!("{name}: a model of kind `{kind}` has no folder with weights");
         ModelError::unusable(message).with_hint(
@@ -100,7 +100,7 @@ impl ModelError {
         )
     }
 
-    /// A server that gives no answer that can be right.
+    /// An error for a server that returns no possible answer.
     pub(crate) fn remote(message: impl Into<String>) -> Self {
         ModelError::Remote {
             message: message.into(),
@@ -117,7 +117,7 @@ impl ModelError {
         }
     }
 
-    /// Adds what to do about it, where the error has room for that.
+    /// Adds advice, if the error has a field for it.
     #[must_use]
     pub fn with_hint(mut self, text: impl Into<String>) -> Self {
         if let ModelError::Unusable { hint, .. } | ModelError::Remote { hint, .. } = &mut self {
@@ -126,7 +126,7 @@ impl ModelError {
         self
     }
 
-    /// What to do about it.
+    /// The advice for the user.
     pub fn hint(&self) -> Option<&str> {
         match self {
             ModelError::Unusable { hint, .. }

@@ -3,20 +3,20 @@
 //! Enters: `ORG/NAME` and a revision. Leaves: the folder of that snapshot in the hub's own cache, with the
 //! layout that `huggingface_hub` uses (`models--ORG--NAME/{blobs,refs,snapshots}`), so that a model is on the
 //! disk once, whichever program fetched it. `HF_HOME`, `HF_HUB_CACHE`, `HF_HUB_OFFLINE`, `HF_ENDPOINT` and
-//! `HF_TOKEN` mean what they mean there.
+//! `HF_TOKEN` have their usual meaning.
 //!
-//! A snapshot that is complete is used without a network, though the branch may have moved: two runs on one
-//! machine use the same weights. To get newer ones, name a commit as the revision.
+//! A complete snapshot is used without a network, though the branch may have moved: two runs on one machine use the
+//! same weights. To get newer ones, name a commit as the revision.
 //!
-//! The one hard thing is a download of gigabytes that breaks: what arrived is stored beside its final name, the
-//! next try asks for the rest, and a file gets its name only when its length and its hash (SHA-256 of large
+//! The one hard thing is a download of gigabytes that breaks. The part that arrived is stored beside its final name,
+//! and the next try requests the rest. A file gets its name only when its length and its hash (SHA-256 of large
 //! files, git's SHA-1 of small ones) are those that the hub reports.
 //!
-//! Of a dataset its card and its tables are fetched. Others may have fetched some of its files only, so the hub is asked
-//! which there are, unless it is offline.
+//! Of a dataset its card and its tables are fetched. Other programs may have fetched only some of its files, so the
+//! list of files is requested from the hub, unless it is offline.
 //!
-//! What it does not do: weights in other formats than safetensors, which can run code when they are read; the scripts
-//! that some datasets are loaded by.
+//! Not supported: weights in other formats than safetensors, which can run code when they are read, and the scripts
+//! that load some datasets.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -32,7 +32,7 @@ use crate::ModelError;
 use crate::config::Opening;
 use crate::remote::{Authorization, Broken, Key, Method, Request, Response, public_address};
 
-/// What a repository is.
+/// The kind of a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Repository {
     Model,
@@ -40,7 +40,7 @@ enum Repository {
 }
 
 impl Repository {
-    /// `models`, as in addresses and folders.
+    /// `models` or `datasets`, as in addresses and folders.
     fn plural(self) -> &'static str {
         match self {
             Repository::Model => "models",
@@ -48,7 +48,7 @@ impl Repository {
         }
     }
 
-    /// What stands before the name in the address of a file.
+    /// The part before the name in the address of a file.
     fn prefix(self) -> &'static str {
         match self {
             Repository::Model => "",
@@ -64,11 +64,11 @@ impl Repository {
     }
 }
 
-/// The folder of a dataset of the hub, downloaded where it is not there yet.
+/// The folder of a dataset of the hub, downloaded if it is missing.
 ///
 /// # Errors
-/// For a name or revision that is none, a repository that is not there or has no tables, more than 8 GiB, and
-/// a hub that cannot be reached or sends other bytes than it said.
+/// For an invalid name or revision, a repository that does not exist or has no tables, more than 8 GiB, and a hub
+/// that cannot be reached or sends other bytes than it announced.
 pub fn dataset_folder(
     opening: &Opening,
     repository: &str,
@@ -94,13 +94,13 @@ pub fn dataset_folder(
 /// A dataset with more than this is not fetched as a whole.
 const MOST_BYTES: u64 = 8 << 30;
 
-/// Models have a few dozen files that are wanted; a listing with more is none of a model.
+/// Models have a few dozen files that are needed; a longer listing is not that of a model.
 const MOST_FILES: usize = 1000;
 
-/// A file whose length the hub does not tell ends here.
+/// The limit of a file whose length the hub does not report.
 const LARGEST_FILE: u64 = 64 << 30;
 
-/// How often a download that makes no headway is tried.
+/// The number of tries of a download that makes no headway.
 const TRIES: u32 = 6;
 
 /// The hub, and the cache of it on this machine.
@@ -152,7 +152,7 @@ impl<'a> Hub<'a> {
         })
     }
 
-    /// The folder of a snapshot; what is not there yet is downloaded.
+    /// The folder of a snapshot; missing files are downloaded.
     pub(crate) fn folder(&self, repository: &str, revision: &str) -> Result<PathBuf, ModelError> {
         let folder = self.files_of(repository);
         if let Some(snapshot) = known_snapshot(&folder, revision)
@@ -164,7 +164,7 @@ impl<'a> Hub<'a> {
         self.download(repository, revision, &folder)
     }
 
-    /// Refuses what cannot be asked for.
+    /// Refuses requests that cannot be sent.
     fn may_ask(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
         if !is_revision(revision) {
             return Err(ModelError::unusable(format!(
@@ -181,7 +181,8 @@ impl<'a> Hub<'a> {
         Ok(())
     }
 
-    /// Whether a snapshot is here, or the hub has one with weights that are read; nothing is downloaded.
+    /// Checks that a snapshot is on this machine, or that the hub has one with weights that are read; nothing is
+    /// downloaded.
     pub(crate) fn has(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
         let is_here = self.fetched(repository, revision);
         if is_here.is_some_and(|snapshot| is_complete(&snapshot)) {
@@ -191,12 +192,12 @@ impl<'a> Hub<'a> {
         self.listing(repository, revision).map(drop)
     }
 
-    /// The folder of a snapshot as far as it is here already; nobody is asked.
+    /// The folder of a snapshot that is already on this machine; no request is sent.
     pub(crate) fn fetched(&self, repository: &str, revision: &str) -> Option<PathBuf> {
         known_snapshot(&self.files_of(repository), revision)
     }
 
-    /// Where everything of a repository is.
+    /// The folder of a repository's files.
     fn files_of(&self, repository: &str) -> PathBuf {
         self.cache.join(format!(
             "{}--{}",
@@ -205,7 +206,7 @@ impl<'a> Hub<'a> {
         ))
     }
 
-    /// The commit of a revision, and its files that are wanted.
+    /// The commit of a revision, and its files that are needed.
     fn listing(
         &self,
         repository: &str,
@@ -293,7 +294,7 @@ impl<'a> Hub<'a> {
         Ok(snapshot)
     }
 
-    /// Brings one file to its place; its length.
+    /// Downloads one file to its path; returns its length.
     fn file(
         &self,
         repository: &str,
@@ -351,7 +352,7 @@ impl<'a> Hub<'a> {
         }
     }
 
-    /// What the hub calls a file's content, and its length where it shows.
+    /// The hub's identifier of a file's content, and its length if it is given.
     fn head(&self, url: &str) -> Result<(String, Option<u64>), ModelError> {
         let mut url = url.to_owned();
         for _ in 0..4 {
@@ -386,7 +387,7 @@ impl<'a> Hub<'a> {
         Err(self.refused(&url, "redirections without an end"))
     }
 
-    /// Downloads a file, from where an earlier try ended.
+    /// Downloads a file, from the end of an earlier try.
     fn fetch(&self, url: &str, partial: &Path, size: Option<u64>) -> Result<(), ModelError> {
         let mut tries = 0;
         loop {
@@ -489,7 +490,7 @@ impl<'a> Hub<'a> {
         self.send(&Request::get(url, &self.authorization))
     }
 
-    /// Sends a small request, again where that may help; a status that is an error is one here.
+    /// Sends a small request, again if that may help; an error status is an error here.
     fn send(&self, request: &Request) -> Result<Response, ModelError> {
         let mut tries = 0;
         loop {
@@ -589,7 +590,7 @@ fn is_complete(snapshot: &Path) -> bool {
         .all(|part| snapshot.join(part).exists())
 }
 
-/// What is fetched: weights, tokenizer, and how to put them together.
+/// Returns `true` if a file of a model is fetched: weights, tokenizer, and their configuration.
 fn is_wanted(file: &str) -> bool {
     let other_formats = ["onnx", "openvino", "coreml", "gguf", "runs", "checkpoints"];
     let first = file.split('/').next().unwrap_or(file);
@@ -600,7 +601,7 @@ fn is_wanted(file: &str) -> bool {
             || ["vocab.txt", "merges.txt"].contains(&file))
 }
 
-/// What is fetched of a dataset: its card and its tables.
+/// Returns `true` if a file of a dataset is fetched: its card and its tables.
 fn is_table(file: &str) -> bool {
     let name = file.strip_suffix(".gz").unwrap_or(file);
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -627,7 +628,7 @@ fn is_repository(name: &str) -> bool {
     name.split('/').count() <= 2 && name.split('/').all(is_part)
 }
 
-/// Checks length and hash of what was fetched; what is wrong is removed.
+/// Checks length and hash of a download; a wrong file is removed.
 fn check(url: &str, partial: &Path, etag: &str, size: Option<u64>) -> Result<(), ModelError> {
     let length = fs::metadata(partial)
         .map_err(|error| cannot("read", partial, error))?
@@ -671,7 +672,7 @@ fn is_hex(text: &str, length: usize) -> bool {
     text.len() == length && text.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// A path as it is in an address.
+/// A path in the form of an address.
 fn escaped(path: &str) -> String {
     path.bytes()
         .map(|byte| {

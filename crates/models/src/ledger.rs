@@ -1,12 +1,12 @@
-//! What models cost: tokens, money, time, requests, by model; and the budget that stops them.
+//! The cost of models: tokens, money, time, requests, by model; and the budget that stops them.
 //!
-//! Enters: what each finished request used. Leaves: [`Usage`] by model, to be written beside the scores, and a
+//! Enters: the use of each finished request. Leaves: [`Usage`] by model, to be written beside the scores, and a
 //! refusal before the request that would go over the [`Budget`].
 //!
-//! The one hard thing is that requests run side by side: what is under way is reserved by estimate before it is
-//! sent and settled by the server's own count after, so that ten requests cannot each spend the last dollar. What holds:
-//! no request is sent whose estimate would go over, so no more than the budget is spent, and of the requests that were under
-//! way at the end what their bills have beyond their estimates.
+//! The one hard thing is that requests run side by side. A request under way is reserved by estimate before it is
+//! sent and settled by the server's own count after, so that ten requests cannot each spend the last dollar. The
+//! guarantee: no request is sent whose estimate would go over. So no more than the budget is spent, and the amount by
+//! which the bills of the requests that were under way at the end exceed their estimates.
 //!
 //! Money is counted in whole billionths of a dollar: sums are exact, and the same in any order.
 
@@ -19,39 +19,38 @@ use crate::ModelError;
 
 const NANOS: f64 = 1e9;
 
-/// What one model was asked and what it cost.
+/// The requests to one model and their cost.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Usage {
     /// Requests that were answered well; 0 for a model on this machine.
     pub requests: u64,
-    /// Requests that were sent again, because of the network, the server, or an answer that could not be right.
+    /// Requests that were sent again, because of the network, the server, or an impossible answer.
     pub retries: u64,
     /// Requests that were too large for the server and were sent in parts.
     pub splits: u64,
     /// Texts that the model read; of a reranker, texts that it scored for a query.
     pub texts: u64,
-    /// Tokens that the model read, and those that it wrote; 0 if a program does not count them, and of a reranker on
+    /// Tokens that the model read, and those that it wrote; 0 if a program does not count them, and for a reranker on
     /// this machine.
     pub tokens: u64,
     /// Those of `tokens` that the model wrote.
     pub output_tokens: u64,
     /// Those of `tokens` that the server did not count; they are estimated from bytes.
     pub estimated_tokens: u64,
-    /// Those of `tokens` that were paid for without an answer that could be used: it could not be right, or it
-    /// was lost on its way.
+    /// Those of `tokens` that were paid for without a usable answer: it was impossible, or it was lost on its way.
     pub wasted_tokens: u64,
-    /// Answers whose tokens, as their server counts them, are more than they can cost; that most is booked.
+    /// Answers whose tokens, by their server's count, are more than they can cost; that most is booked.
     pub disbelieved: u64,
     /// Billionths of a dollar; see [`Usage::dollars`].
     pub nano_dollars: u64,
     /// Texts that were cut.
     pub truncations: u64,
-    /// Texts that did not need the model, because their vectors were kept, or because the text stood twice.
+    /// Texts that did not need the model, because their vectors were cached, or because the text occurred twice.
     pub cache_hits: u64,
-    /// Vectors and scores that were damaged in the cache, thrown away, and asked for again.
+    /// Vectors and scores that were damaged in the cache, thrown away, and requested again.
     pub cache_damaged: u64,
-    /// Answers read from a cassette instead of asked for.
+    /// Answers read from a cassette instead of requested.
     pub replayed: u64,
     /// Milliseconds between sending requests and having their answers, all requests added up; of a model on this
     /// machine, between having texts and having their vectors.
@@ -91,7 +90,7 @@ impl Usage {
     }
 }
 
-/// Where spending stops. `None` for no limit.
+/// The limits of spending. `None` for no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
     /// Dollars, of all models together.
@@ -103,9 +102,9 @@ pub struct Budget {
 /// Tokens of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Those that the model reads.
+    /// Tokens that the model reads.
     pub input: u64,
-    /// Those that it writes.
+    /// Tokens that the model writes.
     pub output: u64,
 }
 
@@ -122,14 +121,14 @@ impl From<u64> for Tokens {
     }
 }
 
-/// What a model takes for its work.
+/// The price of a model's work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
-    /// Dollars for a million tokens; `None` if nobody said.
+    /// Dollars for a million tokens; `None` if no price was given.
     pub million_tokens: Option<f64>,
-    /// Dollars for a million tokens that the model writes; the price of those that it reads unless it is another.
+    /// Dollars for a million tokens that the model writes; by default the price of those that it reads.
     pub million_output_tokens: Option<f64>,
-    /// Dollars for a thousand requests, where the provider counts requests instead.
+    /// Dollars for a thousand requests, if the provider counts requests instead.
     pub thousand_requests: Option<f64>,
 }
 
@@ -141,7 +140,7 @@ impl Price {
         thousand_requests: None,
     };
 
-    /// Billionths of a dollar for one request of so many tokens, rounded up; `None` if no price is known.
+    /// Billionths of a dollar for one request of these tokens, rounded up; `None` if no price is known.
     ///
     /// ```
     /// use barecode_models::{Price, Tokens};
@@ -171,10 +170,10 @@ impl Price {
     }
 }
 
-/// What the books hear, as it happens.
+/// The entries of the books, as they happen.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event<'a> {
-    /// A request goes out; it may be paid for from now on, whether or not its answer arrives.
+    /// A request goes out; it may be paid for from now on, even if its answer does not arrive.
     Sent {
         /// The request, counted from 1.
         number: u64,
@@ -189,17 +188,17 @@ pub enum Event<'a> {
     Added {
         /// The model.
         model: &'a str,
-        /// By so much.
+        /// The growth.
         usage: &'a Usage,
     },
-    /// What became of a request is in the books.
+    /// The result of a request is in the books.
     Settled {
         /// The request.
         number: u64,
     },
 }
 
-/// Hears what is entered in the books.
+/// Receives the entries of the books.
 pub type LedgerListener = Box<dyn Fn(&Event<'_>) + Send + Sync>;
 
 /// The books of a run: shared by all models, threads and wrappers.
@@ -243,7 +242,7 @@ impl Ledger {
         }
     }
 
-    /// The same books, with a listener: one that writes to a file has what was paid even where the process is killed.
+    /// The same books, with a listener: one that writes to a file has every paid entry even if the process is killed.
     #[must_use]
     pub fn on_change(mut self, listener: LedgerListener) -> Self {
         self.listener = Some(listener);
@@ -256,7 +255,7 @@ impl Ledger {
         }
     }
 
-    /// What each model used so far, by its name.
+    /// The use of each model so far, by its name.
     pub fn usage(&self) -> BTreeMap<String, Usage> {
         self.state().models.clone()
     }
@@ -271,7 +270,7 @@ impl Ledger {
         self.tell(&Event::Added { model, usage });
     }
 
-    /// Sets tokens and money aside for a request; they are free again when what comes back is dropped.
+    /// Sets tokens and money aside for a request; they are free again when the returned value is dropped.
     ///
     /// # Errors
     /// [`ModelError::Budget`] if the request would go over, or if there is a budget in money and no price.
@@ -414,7 +413,7 @@ mod tests {
         drop(first);
         assert!(ledger.reserve("b", PRICE, 51_u64).is_err());
         assert!(ledger.reserve("b", PRICE, 50_u64).is_ok());
-        // What a model on this machine reads is nobody's budget.
+        // The work of a model on this machine is in no budget.
         let here = Usage {
             tokens: 1000,
             ..Usage::default()

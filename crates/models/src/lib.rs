@@ -1,8 +1,8 @@
-//! The door to models: texts → vectors and scores, whoever computes them.
+//! The door to models: texts → vectors and scores, from any machine.
 //!
-//! Enters: what a command or a recipe asks for, by short form (`voyage:voyage-code-3`) or by name from
-//! `models.toml` ([`ModelSpec`]); and texts. Leaves: an [`Encoder`] or a
-//! [`Reranker`] that gives the same for the same text, with a cache, a budget and a ledger around it.
+//! Enters: the model that a command or a recipe requests, by short form (`voyage:voyage-code-3`) or by name from
+//! `models.toml` ([`ModelSpec`]); and texts. Leaves: an [`Encoder`] or a [`Reranker`] that returns the same for the
+//! same text, with a cache, a budget and a ledger around it.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -14,13 +14,13 @@
 //! # Ok::<(), barecode_models::ModelError>(())
 //! ```
 //!
-//! The one hard thing is that texts cost money and time and everything in between fails: every request that was
-//! answered is kept at once, whatever happens to the next one, and none that was answered is sent again.
+//! The one hard thing is that texts cost money and time and every step in between can fail. Every answered request is
+//! stored at once, whatever happens to the next one, and none is sent again.
 //!
-//! Models on this machine are computed by `barecode-encoders`, which [`Opening::local`] takes as [`LocalModels`].
+//! Models on this machine are computed by `barecode-encoders`, which [`Opening::local`] accepts as [`LocalModels`].
 //!
-//! What this crate does not do: it searches nothing, and it knows no dataset. Only it opens connections to models, and
-//! no key leaves it except in a request.
+//! This crate searches nothing, and it knows no dataset. Only it opens connections to models, and no key leaves it
+//! except in a request.
 
 mod answered;
 mod cache;

@@ -1,4 +1,4 @@
-//! The interface for local models: what it takes to use a model from a folder.
+//! The interface for local models: the use of a model from a folder.
 //!
 //! `barecode-encoders` implements it with networks; tests implement it with stand-ins. This crate
 //! finds folders, by path or on the hub, and never looks at weights.
@@ -9,10 +9,10 @@ use crate::{Encoder, ModelError, ModelSpec, Reranker, Side};
 
 /// Loads models from folders.
 pub trait LocalModels: Send + Sync {
-    /// The embedding model in a folder, used as its description says.
+    /// The embedding model in a folder, used according to its description.
     ///
     /// # Errors
-    /// Where the folder has no such model, or one that cannot be used like this.
+    /// If the folder has no such model, or one that cannot be used like this.
     fn encoder(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError>;
 
     /// The reranker in a folder.
@@ -24,7 +24,7 @@ pub trait LocalModels: Send + Sync {
     /// Tokens that the model would read of each text; no weights are loaded for it.
     ///
     /// # Errors
-    /// Where the folder has no tokenizer that fits.
+    /// If the folder has no tokenizer that fits.
     fn count(
         &self,
         folder: &Path,

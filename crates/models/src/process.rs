@@ -1,12 +1,12 @@
 //! A program of the user's as a model: lines on its stdin, lines on its stdout, both JSON.
 //!
-//! For each text the program gets a line with its `index`, and after those of a call an empty line; for each it writes a
-//! line with the same `index`, in any order. It is started once, with the first call, by `sh -c`, and lives until the
-//! model is dropped; what it writes to stderr is shown where it fails.
+//! For each text the program gets a line with its `index`, and after those of a call an empty line. For each it
+//! writes a line with the same `index`, in any order. It is started once, with the first call, by `sh -c`, and lives
+//! until the model is dropped; its stderr is shown if it fails.
 //!
 //! The one hard thing is that both sides may write more than a pipe holds: a thread writes while another reads.
 //! The program is the user's own, runs with the user's rights, and is not confined. It is ended with everything
-//! that it started, also where barecode is asked to end; where barecode is killed, it finds its stdin at an end.
+//! that it started, also if barecode receives a request to end. If barecode is killed, the program's stdin ends.
 
 #![expect(
     clippy::disallowed_methods,
@@ -32,20 +32,20 @@ mod writer;
 pub(crate) use encoder::Process;
 pub(crate) use writer::ProcessWriter;
 
-/// How long the program may be silent.
+/// The longest silence of the program.
 const PATIENCE: Duration = Duration::from_mins(10);
 /// Lines of stderr that are shown.
 const LINES: usize = 5;
 
-/// No line of an answer is as long.
+/// The longest line of an answer.
 const LONGEST_LINE: u64 = 64 << 20;
-/// Lines that wait to be looked at.
+/// Lines that wait to be read.
 const WAITING: usize = 4;
 
 /// The programs that run: each is a group of processes.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// Ends the programs of `process:` that run, for who ends this process at once.
+/// Ends the programs of `process:` that run, for a caller that ends this process at once.
 pub fn end_programs() {
     for group in lock(&RUNNING).drain(..) {
         // All of it may have ended already.
@@ -57,7 +57,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Hands over each line as text, until that is not wanted.
+/// Hands over each line as text, until `take` returns false.
 fn lines_of(pipe: impl Read, mut take: impl FnMut(io::Result<String>) -> bool) {
     let mut reader = BufReader::new(pipe);
     loop {
@@ -94,7 +94,7 @@ struct Running {
     stdin: BufWriter<ChildStdin>,
     lines: Receiver<io::Result<String>>,
     complaints: Arc<Mutex<VecDeque<String>>>,
-    /// Reads what the program complains of, until it has ended.
+    /// Reads the program's stderr, until it has ended.
     complaining: Option<std::thread::JoinHandle<()>>,
 }
 
@@ -123,7 +123,7 @@ impl Program {
         }
     }
 
-    /// Sends a line for each item, and takes a line for each, with its `index`, in any order.
+    /// Sends a line for each item, and reads a line for each, with its `index`, in any order.
     pub(crate) fn exchange(
         &self,
         lines: &[Value],
@@ -135,7 +135,7 @@ impl Program {
             None => self.start()?,
         };
         self.ask(&mut running, lines, take)?;
-        // Only a program that answered well is asked again.
+        // Only a program that answered well is used again.
         *slot = Some(running);
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Program {
             complaining,
         } = running;
         let answered = std::thread::scope(|scope| {
-            // A program that ends early breaks the pipe; what it said before shows more.
+            // A program that ends early breaks the pipe; its output before that shows more.
             scope.spawn(move || -> io::Result<()> {
                 for line in asked {
                     writeln!(stdin, "{line}")?;
@@ -221,7 +221,7 @@ impl Program {
         answered.map_err(|unfit| match unfit {
             Unfit::Failed(error) => error,
             Unfit::Line(how) => {
-                // The program has ended, so what it said ends too, and is read to its end.
+                // The program has ended, so its stderr ends too, and is read to its end.
                 if let Some(reader) = complaining.take() {
                     let _ = reader.join();
                 }
@@ -284,10 +284,10 @@ impl Program {
     }
 }
 
-/// Why an answer is not taken.
+/// The reasons why an answer is not accepted.
 pub(crate) enum Unfit {
-    /// The line is none that was asked for.
+    /// The line is not one that was requested.
     Line(String),
-    /// It could not be handed on.
+    /// The answer could not be handed on.
     Failed(ModelError),
 }

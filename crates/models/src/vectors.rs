@@ -1,11 +1,11 @@
 //! Existing vectors: a file → ids with their vectors.
 //!
-//! Three forms are read, distinguished by the file's ending: `.npy`, a matrix as numpy saves it (32- or 64-bit
-//! floats, row by row), whose ids are in the file of the same name ending in `.ids`, one per line; `.parquet`,
-//! with the columns `id` and `vector`; `.jsonl`, with an `{"id": …, "vector": […]}` a line. Ids are unique,
-//! vectors of one length, numbers finite; anything else is an error with its place.
+//! Three forms are read, distinguished by the file's ending. `.npy` is a matrix as numpy saves it (32- or 64-bit
+//! floats, row by row), whose ids are in the file of the same name ending in `.ids`, one per line. `.parquet` has the
+//! columns `id` and `vector`; `.jsonl` has an `{"id": …, "vector": […]}` a line. Ids are unique, vectors of one
+//! length, numbers finite; anything else is an error with its position.
 //!
-//! What it does not do: know which texts these are. Documents and queries are found by their ids.
+//! The texts of the vectors are not known. Documents and queries are found by their ids.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -43,7 +43,7 @@ impl Vectors {
         Some(&self.values[place * self.dimensions..(place + 1) * self.dimensions])
     }
 
-    /// Adds a vector, or says why it cannot be one of these.
+    /// Adds a vector, or returns the reason why it cannot be one of these.
     fn add(&mut self, id: String, vector: &[f32]) -> Result<(), String> {
         if vector.is_empty() {
             return Err(format!("the vector of `{id}` has no numbers"));
@@ -87,7 +87,7 @@ impl Vectors {
 /// ```
 ///
 /// # Errors
-/// Where the file cannot be read, is of another form, or what it has cannot be vectors.
+/// If the file cannot be read, is of another form, or its content cannot be vectors.
 pub fn read_vectors(path: &Path) -> Result<Vectors, ModelError> {
     let ending = path.extension().and_then(|ending| ending.to_str());
     match ending {

@@ -1,6 +1,6 @@
-//! Prompts → texts, whoever writes them.
+//! Prompts → texts, from any writer.
 //!
-//! What a writer was stopped at or declined to write is an answer, too.
+//! An answer that was stopped or declined is an answer, too.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,37 +9,37 @@ use crate::ledger::Tokens;
 
 /// A model that writes texts.
 pub trait Writer: Send + Sync {
-    /// Everything that an answer depends on but the prompt.
+    /// Everything that an answer depends on, except the prompt.
     fn identity(&self) -> &str;
 
-    /// Writes an answer to each prompt, and hands each over with its index as soon as it is there, in any order and from
-    /// any thread.
+    /// Writes an answer to each prompt, and hands each over with its index as soon as it is done, in any order and
+    /// from any thread.
     ///
     /// # Errors
-    /// For the first prompt that cannot be answered; what was handed over before stays handed over.
+    /// For the first prompt that cannot be answered; answers that were handed over before stay handed over.
     fn write(&self, prompts: &[Prompt], done: Answered<'_>) -> Result<(), ModelError>;
 }
 
-/// Takes the answer to the prompt with this index.
+/// Receives the answer to the prompt with this index.
 pub type Answered<'a> = &'a (dyn Fn(usize, Answer) -> Result<(), ModelError> + Sync);
 
-/// What a writer is asked.
+/// A request to a writer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// The text.
     pub text: String,
-    /// Which answer to this text is wanted, from 0.
+    /// The number of the requested answer to this text, from 0.
     pub attempt: u32,
 }
 
-/// How a writer writes; what is not said is left to its provider.
+/// The sampling of a writer; options that are not set are left to its provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Sampling {
-    /// How much chance there is, from 0.
+    /// The amount of chance, from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
-    /// Where chance begins, for servers that honor it.
+    /// The start of chance, for servers that honor it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Tokens at which an answer is cut.
@@ -48,7 +48,7 @@ pub struct Sampling {
 }
 
 impl Sampling {
-    /// As identities end: ` temperature=0.5 seed=1 max-tokens=1024`.
+    /// The end of an identity: ` temperature=0.5 seed=1 max-tokens=1024`.
     pub(crate) fn label(self) -> String {
         let said = [
             ("temperature", self.temperature.map(|it| it.to_string())),
@@ -61,7 +61,7 @@ impl Sampling {
     }
 }
 
-/// How an answer ended.
+/// The end of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
@@ -69,21 +69,21 @@ pub enum End {
     Whole,
     /// It reached its limit of tokens.
     Cut,
-    /// It declined, or somebody kept it from going on.
+    /// It declined, or was kept from going on.
     Refused,
     /// The prompt is longer than it reads; nothing was written or paid.
     TooLong,
 }
 
-/// What a writer wrote.
+/// The answer of a writer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     /// The text, as it came.
     pub text: String,
-    /// How it ended.
+    /// The way in which it ended.
     pub end: End,
-    /// Tokens as the server counts them, where it does.
+    /// Tokens by the server's count, if it has one.
     pub tokens: Option<Tokens>,
-    /// What the server calls the model, where it says so.
+    /// The server's name for the model, if it reports one.
     pub served: Option<String>,
 }

@@ -16,7 +16,7 @@ use barecode_records::Length;
 
 use crate::naming::{Draw, Free, Naming, Old};
 
-/// How often a length is tried before it is taken for exhausted.
+/// The number of tries of a length before it counts as exhausted.
 const TRIES: usize = 200;
 
 /// The naming of the setting for one unit and seed.

@@ -1,4 +1,4 @@
-//! What gives new names: a [`Naming`], and what it is given: the name that changes, which names are free, and random
+//! The source of new names: a [`Naming`], and its inputs: the name that changes, the names that are free, and random
 //! numbers.
 
 use barecode_records::{Digest, Id, Role, Setting};
@@ -8,7 +8,7 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 /// A name that is about to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Old<'a> {
-    /// What it stands for.
+    /// The role of the named thing.
     pub role: Role,
     /// The name.
     pub name: &'a str,

@@ -27,7 +27,7 @@ pub struct Neutralized {
     counters: BTreeMap<&'static str, u32>,
 }
 
-/// What a name of a role is called before its number.
+/// The prefix before the number in the name of a role.
 pub fn prefix(role: Role) -> &'static str {
     match role {
         Role::Function => "func_",

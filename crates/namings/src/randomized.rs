@@ -2,7 +2,7 @@
 
 use crate::naming::{Draw, Free, Naming, Old};
 
-/// How often a length is tried before it grows.
+/// The number of tries of a length before it grows.
 const TRIES: usize = 100;
 
 /// The naming of the setting for one unit and seed.

@@ -34,7 +34,7 @@ impl Shuffled {
 impl Naming for Shuffled {
     fn next(&mut self, old: Old<'_>, taken: &dyn Free) -> Option<String> {
         let lower = old.name.to_ascii_lowercase();
-        // What is joined must not become another's piece by chance.
+        // A name that is joined must not become a piece of another name by chance.
         if lower.len() < 2 || !lower.is_ascii() || old.role == Role::Fragment {
             return None;
         }

@@ -1,15 +1,15 @@
 //! Dissimilar solutions of one problem (pydra, appendix B.3).
 //!
-//! One solution, drawn with the seed, stands for the problem. Others that any measure finds more similar to it than the
-//! measure's threshold are left out. What remains is a graph with an edge wherever any measure exceeds its threshold; of
-//! each connected component one solution stays, and of these as many as are wanted. A draw depends on the seed and the
-//! ids of the solutions, not on their order. A measure is a matrix: cosines of a model's vectors, or, without any model,
-//! what the solutions share of their token sequences.
+//! One solution, drawn with the seed, represents the problem. Others that any measure finds more similar to it than
+//! the measure's threshold are left out. The rest is a graph with an edge wherever any measure exceeds its threshold.
+//! Of each connected component one solution stays, and of these the requested number. A draw depends on the seed and
+//! the ids of the solutions, not on their order. A measure is a matrix: cosines of a model's vectors, or, without any
+//! model, the shares of common token sequences.
 //!
-//! The hard thing is the threshold of a model, which differs from model to model. The paper starts at the similarity of
-//! unrelated programs and relaxes the threshold "until the pipeline admitted at most one or two alternate solutions per
-//! problem". It gives neither the step nor what counts as admitting; here the steps are of [`STEP`], and the threshold
-//! is the last one before more than one problem in [`ONE_IN`] has too many alternates.
+//! The hard thing is the threshold of a model, which differs from model to model. The paper starts at the similarity
+//! of unrelated programs and relaxes the threshold "until the pipeline admitted at most one or two alternate
+//! solutions per problem". It names neither the step nor the meaning of admitting; here the steps are of [`STEP`],
+//! and the threshold is the last one before more than one problem in [`ONE_IN`] has too many alternates.
 
 mod config;
 
@@ -34,13 +34,13 @@ pub const PAPER_THRESHOLDS: [(&str, f64); 7] = [
 /// The measure without a model: the share of common shingles.
 pub const SHINGLES: &str = "shingles";
 
-/// Solutions that share more of their shingles are near-duplicates, unless a recipe says otherwise.
+/// Solutions that share more of their shingles are near-duplicates, unless a recipe sets another threshold.
 pub const SHINGLES_THRESHOLD: f64 = 0.5;
 
-/// What a threshold is relaxed by at a time.
+/// The step by which a threshold is relaxed.
 pub const STEP: f64 = 0.01;
 
-/// Of so many problems one may have too many alternates at a calibrated threshold.
+/// One in this many problems may have too many alternates at a calibrated threshold.
 pub const ONE_IN: usize = 20;
 
 /// Tokens in a row that are compared without a model.
@@ -50,7 +50,7 @@ const SHINGLE: usize = 5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
     size: usize,
-    /// The lower triangle; nothing where the measure does not compare two solutions.
+    /// The lower triangle; `None` if the measure does not compare two solutions.
     values: Vec<Option<f64>>,
 }
 
@@ -64,7 +64,7 @@ impl Matrix {
         }
     }
 
-    /// Cosines of vectors; a solution that is too long for the model has none and is compared with nothing.
+    /// Cosines of vectors; a solution that is too long for the model has no vector and is not compared.
     pub fn of_vectors(vectors: &[Option<Vec<f32>>]) -> Self {
         Matrix::from_fn(vectors.len(), |a, b| {
             cosine(vectors.get(a)?.as_ref()?, vectors.get(b)?.as_ref()?)
@@ -86,7 +86,7 @@ impl Matrix {
         })
     }
 
-    /// The mean of all similarities; nothing if there is none.
+    /// The mean of all similarities; `None` if there are none.
     pub fn mean(&self) -> Option<f64> {
         let known = self.values.iter().flatten();
         let (sum, count) = known.fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
@@ -138,8 +138,8 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// The shares of common shingles, for pairs that none of the measures compares: one of the two is longer than every
-    /// model reads. Nothing if there is no such pair.
+    /// The shares of common shingles, for pairs that none of the measures compares: one of the two is longer than
+    /// every model reads. `None` if there is no such pair.
     pub fn of_the_rest(measures: &[Measure], texts: &[&str]) -> Option<Self> {
         let compared = |a, b| measures.iter().any(|one| one.matrix.of(a, b).is_some());
         let mut pairs = (0..texts.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
@@ -157,10 +157,10 @@ impl Measure {
     }
 }
 
-/// Which solutions of a problem stay.
+/// The solutions of a problem that stay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
-    /// The one that stands for the problem.
+    /// The one that represents the problem.
     pub main: usize,
     /// The alternates, in the order in which they were drawn.
     pub alternates: Vec<usize>,
@@ -170,7 +170,7 @@ pub struct Choice {
     pub left_out: Vec<(usize, Reason, String)>,
 }
 
-/// Chooses one solution and at most `most` alternates; nothing if there are none.
+/// Chooses one solution and at most `most` alternates; `None` if there are no solutions.
 pub fn choose(ids: &[&Id], measures: &[Measure], most: usize, seed: u64) -> Option<Choice> {
     let mut drawn: Vec<usize> = (0..ids.len()).collect();
     drawn.sort_by_cached_key(|&index| {
@@ -236,7 +236,7 @@ pub fn choose(ids: &[&Id], measures: &[Measure], most: usize, seed: u64) -> Opti
     })
 }
 
-/// What is left of a problem.
+/// The programs of a problem that are kept or left out.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Chosen {
     /// The programs that stay in their order, alternates with the id of the main one.
@@ -288,8 +288,8 @@ pub fn alternates(
     chosen
 }
 
-/// The thresholds from the mean similarity of unrelated programs to 1, each rounded to three digits, so that what a
-/// record says is what was applied.
+/// The thresholds from the mean similarity of unrelated programs to 1, each rounded to three digits, so that the
+/// threshold in a record is the one that was applied.
 pub fn relaxed(unrelated: f64) -> Vec<f64> {
     let steps = (0_u32..).map(|step| unrelated + f64::from(step) * STEP);
     let rounded = steps.map(|threshold| (threshold * 1e3).round() / 1e3);
@@ -316,8 +316,8 @@ pub fn too_many(
     thresholds.iter().map(|threshold| at(*threshold)).collect()
 }
 
-/// The last of the thresholds before one at which more than one problem in [`ONE_IN`] has too many alternates, by what
-/// [`too_many`] says of each problem. The first one if that has too many already, or if there is no problem.
+/// The last of the thresholds before one at which more than one problem in [`ONE_IN`] has too many alternates, by the
+/// result of [`too_many`] for each problem. The first one if that has too many already, or if there is no problem.
 pub fn calibrated(thresholds: &[f64], problems: &[Vec<bool>]) -> Option<f64> {
     let admits_few = |at: usize| {
         let many = problems.iter().filter(|has| has.get(at) == Some(&true));
@@ -351,7 +351,7 @@ mod tests {
         choose(&ids, &[measure], most, seed).expect("there are solutions")
     }
 
-    /// 0 and 1 are near, 1 and 2 are near, 0 and 2 are not; 3 is near nothing.
+    /// 0 and 1 are near, 1 and 2 are near, 0 and 2 are not; 3 is not near any of them.
     const CHAIN: &[&[f64]] = &[&[0.9], &[0.1, 0.8], &[0.0, 0.0, 0.0]];
 
     #[test]
@@ -451,7 +451,7 @@ mod tests {
         assert_eq!(calibrated(&thresholds, &problems), Some(1.0));
         problems.push(says(&ids, 0.8));
         assert_eq!(calibrated(&thresholds, &problems), Some(0.79));
-        // Where nothing can be learnt, no two solutions that are more alike than unrelated ones stay.
+        // If there is nothing to learn from, no two solutions that are more alike than unrelated ones stay.
         assert_eq!(calibrated(&thresholds, &[]), Some(0.3));
         assert_eq!(calibrated(&thresholds, &[says(&ids, 0.1)]), Some(0.3));
     }

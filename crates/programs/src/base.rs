@@ -18,7 +18,7 @@ use crate::{Candidate, ProgramConfig, filters};
 pub struct Prepared {
     /// The program.
     pub program: Program,
-    /// What it is if its source publishes it as a bug.
+    /// The kind of bug, if its source publishes it as one.
     pub wrong: Option<PublishedKind>,
     /// Test cases that were left out, as there are too many.
     pub cut_cases: u32,
@@ -28,7 +28,7 @@ pub struct Prepared {
 /// Normalizes a candidate, and applies gates and filters.
 ///
 /// # Errors
-/// The row that says why the candidate is left out.
+/// The row with the reason that the candidate is left out.
 #[expect(
     clippy::result_large_err,
     reason = "rows that are set aside are results, too"
@@ -133,10 +133,10 @@ impl Base {
         Base::default()
     }
 
-    /// Takes a program in, unless it or its problem is there already.
+    /// Adds a program, unless it or its problem is present already.
     ///
     /// # Errors
-    /// The row that says which one stayed.
+    /// The row that names the one that stayed.
     #[expect(
         clippy::result_large_err,
         reason = "rows that are set aside are results, too"

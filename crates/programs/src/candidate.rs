@@ -6,7 +6,7 @@ use barecode_records::{Origin, Reason, SetAside, Stage};
 /// A program with its tests before normalization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Where it stands; of a row in a table, the lines are the row's.
+    /// Its origin; of a row in a table, the lines are the row's.
     pub origin: Origin,
     /// The problem that it solves, as its source names it.
     pub problem: String,
@@ -18,17 +18,17 @@ pub struct Candidate {
     pub tests: Tests,
     /// Test cases beyond the limits of the recipe, which are not among its tests.
     pub cut_cases: u32,
-    /// What it is if the source publishes it as a bug: it should fail the tests.
+    /// The kind of bug, if the source publishes it as one: it should fail the tests.
     pub wrong: Option<PublishedKind>,
 }
 
 impl Candidate {
-    /// What rows call it.
+    /// The word for it in rows.
     pub fn kind(&self) -> &'static str {
         kind(self.wrong)
     }
 
-    /// The row that says why it is left out.
+    /// The row with the reason that it is left out.
     pub fn set_aside(&self, reason: Reason, detail: impl Into<String>) -> SetAside {
         SetAside {
             origin: Some(self.origin.clone()),
@@ -54,7 +54,7 @@ pub struct Cases {
     pub most: usize,
     /// Most bytes that its inputs and outputs have together.
     pub bytes: usize,
-    /// Whether bugs that the data set publishes are read.
+    /// True if bugs that the data set publishes are read.
     pub bugs: bool,
 }
 

@@ -7,13 +7,13 @@ use barecode_check::{CheckError, Python, Ran};
 use barecode_records::python::Program;
 use barecode_records::{Outcome, Reason, SetAside, Stage};
 
-/// What the account calls programs.
+/// The word for programs in the account.
 pub const PROGRAMS: &str = "programs";
 
-/// What the account calls published bugs.
+/// The word for published bugs in the account.
 pub const BUGS: &str = "published bugs";
 
-/// Runs programs; `done` hears of each.
+/// Runs programs; `done` is called for each.
 ///
 /// # Errors
 /// An interpreter that does not work any more.
@@ -65,7 +65,7 @@ fn unread(ran: Option<&Ran>, version: &str) -> Option<(Reason, String)> {
     }
 }
 
-/// Why a program that was run is left out.
+/// The reason that a program that was run is left out.
 pub(crate) fn failed(ran: Option<&Ran>) -> (Reason, String) {
     match ran {
         Some(Ran::Failed {

@@ -1,11 +1,11 @@
 //! Solutions of problems to those that stay, by the measures of a recipe.
 //!
-//! Enter programs as an extraction leaves them, and who gives vectors, if a model chooses; leave, a problem at a time,
-//! those that stay and rows for the others. All are one piece of work, for thresholds are those of all problems: where
-//! one is to be calibrated, programs are read twice.
+//! Enter programs as an extraction leaves them, and a source of vectors, if a model chooses; leave, a problem at a
+//! time, those that stay and rows for the others. All problems are one piece of work, as they share the thresholds:
+//! if one is to be calibrated, programs are read twice.
 //!
 //! A model's threshold is calibrated on a [`Sample`] of the problems before any is chosen from: it starts at the mean
-//! similarity of programs of different problems. Vectors are asked for only where a problem has several solutions.
+//! similarity of programs of different problems. Vectors are requested only if a problem has several solutions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,22 +23,22 @@ use crate::problems::{BATCH, seed_of};
 /// Problems that a threshold is calibrated with, and programs whose pairs are unrelated.
 const SAMPLE: usize = 300;
 
-/// The vectors of texts, none of those that are too long for the model.
+/// The vectors of texts, `None` for those that are too long for the model.
 pub type Vectors = Vec<Option<Vec<f32>>>;
 
 /// Asks the model of a measure, by its number, for the vectors of texts.
 pub type Embed<'e, E> = &'e dyn Fn(usize, &[&str]) -> Result<Vectors, E>;
 
-/// What is asked for.
+/// The settings of a choice.
 #[derive(Debug, Clone, Copy)]
 pub struct Choosing<'a> {
-    /// Which solutions of a problem stay.
+    /// The rules for the solutions of a problem that stay.
     pub alternates: &'a Alternates,
     /// The run's seed.
     pub seed: u64,
 }
 
-/// What came of choosing among the solutions of a data set.
+/// The counts of a choice among the solutions of a data set.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Choices {
     /// Programs that stay.
@@ -47,29 +47,29 @@ pub struct Choices {
     pub problems: usize,
     /// Those with several solutions.
     pub with_several_solutions: usize,
-    /// Connected components of solutions that are not near the one that stands for their problem.
+    /// Connected components of solutions that are not near the one that represents their problem.
     pub components: usize,
     /// Alternates.
     pub alternates: usize,
-    /// How often a model could not read a solution whole.
+    /// The number of solutions that a model could not read whole.
     pub too_long: usize,
 }
 
-/// What came of it all.
+/// The counts of all data sets.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Account {
-    /// By what records call a data set, if it has programs.
+    /// By the name of a data set in records, if it has programs.
     pub choices: BTreeMap<String, Choices>,
-    /// What made solutions near-duplicates.
+    /// The measures by which solutions were near-duplicates.
     pub alternates_by: Vec<Applied>,
 }
 
 impl Choosing<'_> {
-    /// Chooses: `read` hands out all programs in their order, `tell` hears of thresholds that were calibrated, and
-    /// `take` gets the solutions and rows of each problem.
+    /// Chooses: `read` returns all programs in their order, `tell` is called with a message on each threshold that
+    /// was calibrated, and `take` with the solutions and rows of each problem.
     ///
     /// # Errors
-    /// A threshold that cannot be found, and whatever `read`, `embed` and `take` say.
+    /// A threshold that cannot be found, and any error of `read`, `embed` and `take`.
     pub fn run<E, P: Iterator<Item = Result<Program, E>>>(
         &self,
         read: impl Fn() -> P,
@@ -114,10 +114,10 @@ impl Choosing<'_> {
         })
     }
 
-    /// The texts that the model of each measure would read; none for a measure without one. Asks nobody.
+    /// The texts that the model of each measure would read; empty for a measure without one. Calls no model.
     ///
     /// # Errors
-    /// What `programs` say.
+    /// Any error of `programs`.
     pub fn would_read<E>(
         &self,
         programs: impl Iterator<Item = Result<Program, E>>,
@@ -153,7 +153,7 @@ impl Choosing<'_> {
     }
 }
 
-/// Programs to problems, each with at least one solution: those of one stand side by side.
+/// Programs to problems, each with at least one solution: the programs of a problem are next to each other.
 fn problems<E>(
     programs: impl Iterator<Item = Result<Program, E>>,
 ) -> impl Iterator<Item = Result<Vec<Program>, E>> {
@@ -176,7 +176,7 @@ fn problems<E>(
     })
 }
 
-/// Problems that stand for all: those with the lowest seeds.
+/// A sample of the problems: those with the lowest seeds.
 struct Sample {
     seed: u64,
     most: usize,
@@ -184,7 +184,7 @@ struct Sample {
     unrelated: BTreeMap<u64, String>,
     /// The solutions of problems that have more than may stay.
     many: BTreeMap<u64, Vec<(Id, String)>>,
-    /// Whether there is anything to choose from.
+    /// True if there is anything to choose from.
     chooses: bool,
 }
 
@@ -232,11 +232,11 @@ pub struct Applied {
     by: String,
     /// Solutions with a similarity above this are near-duplicates; `None` if no problem has several solutions.
     threshold: Option<f64>,
-    /// What says so: `recipe`, `paper` or `calibrated`.
+    /// The source of the threshold: `recipe`, `paper` or `calibrated`.
     from: String,
     /// The mean similarity of programs of different problems, if it was calibrated, …
     unrelated: Option<f64>,
-    /// … of so many programs, each with each other.
+    /// … of this many programs, each with each other.
     unrelated_programs: Option<usize>,
     /// Problems with more solutions than may stay, which it was calibrated on.
     calibrated_on: Option<usize>,
@@ -254,7 +254,7 @@ impl Applied {
         }
     }
 
-    /// The threshold and where it comes from, in words (`above 0.5 by shingles`); `None` if nothing was compared.
+    /// The threshold and its source, in words (`above 0.5 by shingles`); `None` if no solutions were compared.
     pub fn words(&self) -> Option<String> {
         let (by, threshold) = (&self.by, self.threshold?);
         let from = match (self.from.as_str(), self.unrelated, self.calibrated_on) {
@@ -268,7 +268,7 @@ impl Applied {
         Some(format!("above {threshold} by `{by}`{from}"))
     }
 
-    /// What is to be told of a threshold that was just calibrated.
+    /// The message on a threshold that was just calibrated.
     fn news(&self, most: u32) -> Option<String> {
         let (by, threshold, unrelated) = (&self.by, self.threshold?, self.unrelated?);
         let from = format!("unrelated programs are at {unrelated:.3}");
@@ -285,7 +285,7 @@ impl Applied {
     }
 }
 
-/// What chooses.
+/// Chooses by the measures of the recipe.
 struct Chooser<'a> {
     config: &'a Alternates,
     seed: u64,
@@ -307,7 +307,7 @@ impl<'a> Chooser<'a> {
         self.applied.iter().any(|one| one.threshold.is_none())
     }
 
-    /// Finds the thresholds that the recipe leaves open; what is to be told of each.
+    /// Finds the thresholds that the recipe leaves open; returns a message on each.
     fn calibrate<E>(
         &mut self,
         sample: &Sample,

@@ -1,11 +1,11 @@
-//! What of a data set is kept: the `[filters]` table of a recipe.
+//! The parts of a data set that are kept: the `[filters]` table of a recipe.
 
 use serde::{Deserialize, Serialize};
 
 use crate::Cases;
 use crate::sensitive::Category;
 
-/// Limits and thresholds. Where the paper (pydra, appendix B.2) gives a rule without a number, the number is ours.
+/// Limits and thresholds. If the paper (pydra, appendix B.2) has a rule without a number, the number is ours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ProgramConfig {
@@ -24,21 +24,21 @@ pub struct ProgramConfig {
     pub allow: Vec<Category>,
     /// Packages outside of the standard library that programs may import.
     pub packages: Vec<String>,
-    /// The share of a program's test cases whose outputs stand in its text from which on it is left out.
+    /// A program is left out from this share of test cases on whose outputs are in its text.
     pub printed_share: f64,
-    /// The share of a program's tests whose values stand in one table of its text from which on it is left out.
+    /// A program is left out from this share of tests on whose values are in one table of its text.
     pub table_share: f64,
     /// Fewest values that make a table.
     pub table_values: usize,
-    /// Shortest output or value that counts as one that stands in the text, in characters.
+    /// Shortest output or value that counts as one in the text, in characters.
     pub shortest_value: usize,
     /// The share of a program's bytes in literals from which on it is left out …
     pub literal_share: f64,
-    /// … if these are at least so many bytes.
+    /// … if these are at least this many bytes.
     pub literal_bytes: usize,
     /// The share of different lines below which a program is left out …
     pub line_share: f64,
-    /// … if it has at least so many lines.
+    /// … if it has at least this many lines.
     pub repeated_lines: usize,
 }
 

@@ -1,9 +1,9 @@
-//! Clones beside their programs, on inputs that no test has.
+//! Comparison of clones with their programs on inputs that no test has.
 //!
-//! A clone that passes the tests may still behave differently where no test looks. Both get inputs made up from those of the
-//! tests (`inputs`); their outputs, returned values, changed arguments and exceptions are compared. An input is skipped if
-//! the program answers it differently in two runs. A program that one of the inputs ends, or takes beyond a twentieth of its
-//! time, is not compared.
+//! A clone that passes the tests may still behave differently where no test looks. Both are run with inputs made up
+//! from those of the tests (`inputs`); their outputs, returned values, changed arguments and exceptions are compared.
+//! An input is skipped if the program answers it differently in two runs. A program that one of the inputs ends, or
+//! that needs more than a twentieth of its time, is not compared.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(crate) struct Differ<'a> {
 /// The outcome of a clone on made-up inputs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Compared {
-    /// Inputs on which it does what the program does; `None` where nothing could be asked.
+    /// Inputs on which it does the same as the program; `None` if there were no inputs.
     pub(crate) agreed: Option<u32>,
     /// Inputs on which it does something else.
     pub(crate) differed: Option<u32>,
@@ -42,7 +42,7 @@ impl<'a> Differ<'a> {
                 return Ok(Vec::new());
             }
             let answers = python.answers(&questions, &program.text, wall / 20, again)?;
-            // Which input is the first beyond a limit may differ from run to run.
+            // The first input beyond a limit may differ from run to run.
             Ok(match answers.end {
                 None => answers.given,
                 Some(_) => Vec::new(),
@@ -99,8 +99,8 @@ impl<'a> Differ<'a> {
     }
 }
 
-/// An answer without what no two processes have in common, and no two spellings of a program: addresses, how deep a stack
-/// was, the name of the variable that is unbound.
+/// An answer without the parts that differ between processes or spellings of a program: addresses, the depth of a
+/// stack, the name of the variable that is unbound.
 fn plain(answer: &Answer) -> (String, Option<String>) {
     const TYPE_ALONE: [&str; 3] = ["RecursionError", "NameError", "UnboundLocalError"];
     let error = answer.error.as_deref().map(|error| {

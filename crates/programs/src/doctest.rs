@@ -3,7 +3,7 @@
 use barecode_python::Module;
 use barecode_records::python::Case;
 
-/// The examples of a program's docstrings, in order; none if it does not parse.
+/// The examples of a program's docstrings, in order; empty if it does not parse.
 pub(crate) fn examples(text: &str) -> Vec<Case> {
     let Ok(module) = Module::parse(text) else {
         return Vec::new();

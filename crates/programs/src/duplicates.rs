@@ -1,4 +1,4 @@
-//! Programs and problems that are there already, over all sources of a run (pydra, appendix B.2).
+//! Programs and problems that are present already, over all sources of a run (pydra, appendix B.2).
 //!
 //! Two programs are the same if they have the same tree, once docstrings are gone: SHA-256 of the form that
 //! [`Module::write_canonical`] writes, in which layout, comments, quotes and redundant parentheses do not show (the
@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::gates::Refusal;
 
-/// What was seen.
+/// The programs and statements that were seen.
 #[derive(Debug, Default)]
 pub struct Duplicates {
     programs: BTreeMap<[u8; 16], String>,
@@ -29,8 +29,9 @@ impl Duplicates {
         Duplicates::default()
     }
 
-    /// Whether a program, or another problem's statement, was seen before; else they are seen from now on. `place` is what
-    /// later rows name, `source` and `problem` whose statement it is: solutions of one problem share it.
+    /// Returns a refusal if a program, or another problem's statement, was seen before; otherwise records both.
+    /// `place` is the name of the program in later rows, `source` and `problem` identify the statement: solutions of
+    /// one problem share it.
     pub fn seen(
         &mut self,
         tree: [u8; 16],
@@ -57,7 +58,7 @@ impl Duplicates {
 
 /// The hash of a program's tree without docstrings.
 ///
-/// A text that does not parse without them is hashed as it is; there is none that does with them.
+/// A text that does not parse without them is hashed as it is; no such text parses with them.
 pub fn tree_hash(module: &Module<'_>) -> [u8; 16] {
     let mut hash = Hasher(Sha256::new());
     let without = module.without_docstrings();
@@ -70,7 +71,7 @@ pub fn tree_hash(module: &Module<'_>) -> [u8; 16] {
     first_half(hash.0)
 }
 
-/// The hash of a statement; nothing if it has no words.
+/// The hash of a statement; `None` if it has no words.
 fn statement_hash(statement: &str) -> Option<[u8; 16]> {
     let words: Vec<String> = statement
         .split_whitespace()

@@ -1,12 +1,12 @@
-//! What ends an extraction of programs.
+//! Errors that end an extraction of programs.
 
 use barecode_formats::FormatError;
 use thiserror::Error;
 
-/// Why data sets cannot be read or chosen from.
+/// The reasons that data sets cannot be read or chosen from.
 #[derive(Debug, Error)]
 pub enum ProgramsError {
-    /// A data set cannot be read, or is in no format that is known.
+    /// A data set cannot be read, or its format is not known.
     #[error("{0}")]
     Unreadable(FormatError),
     /// A threshold cannot be found.
@@ -14,7 +14,7 @@ pub enum ProgramsError {
         "the threshold of `{name}` cannot be calibrated: no two problems have programs that it compares"
     )]
     NotCalibrated {
-        /// What records call the measure.
+        /// The name of the measure in records.
         name: String,
         /// Its model as the recipe names it.
         model: String,
@@ -22,7 +22,7 @@ pub enum ProgramsError {
 }
 
 impl ProgramsError {
-    /// What to do about it.
+    /// The action that solves the problem.
     pub fn hint(&self) -> Option<String> {
         match self {
             ProgramsError::Unreadable(_) => None,
@@ -33,12 +33,12 @@ impl ProgramsError {
     }
 }
 
-/// What ended an extraction early.
+/// The cause of the early end of an extraction.
 #[derive(Debug)]
 pub enum Stopped<E> {
     /// The data sets.
     Programs(ProgramsError),
-    /// Who gives vectors, or who takes what comes out.
+    /// The source of vectors, or the consumer of the results.
     Outside(E),
 }
 

@@ -17,20 +17,20 @@ use crate::error::{ProgramsError, Stopped};
 use crate::problems::{ProblemOrRow, Problems};
 use crate::source::{ProgramSource, labels};
 
-/// What is asked for.
+/// The settings of an extraction.
 #[derive(Debug, Clone, Copy)]
 pub struct Extraction<'a> {
     /// The data sets.
     pub sources: &'a [ProgramSource],
     /// The folder that their paths are relative to.
     pub folder: &'a Path,
-    /// Which programs take part.
+    /// The filters that programs must pass.
     pub filters: &'a ProgramConfig,
     /// The run's seed.
     pub seed: u64,
 }
 
-/// What comes out: for each data set its programs and rows, then its account.
+/// The results: for each data set its programs and rows, then its account.
 #[derive(Debug)]
 pub enum Extracted {
     /// A program.
@@ -41,14 +41,14 @@ pub enum Extracted {
     DataSet(DataSet),
 }
 
-/// What a data set had.
+/// The counts of a data set.
 #[derive(Debug, Clone, Serialize)]
 pub struct DataSet {
-    /// What records call it.
+    /// Its name in records.
     pub source: String,
     /// Its license, if the recipe names one.
     pub license: Option<String>,
-    /// The digest of its files, for whom looked; empty before.
+    /// The digest of its files, once it is computed; empty before.
     pub digest: String,
     /// Programs that were kept.
     pub programs: u64,
@@ -62,7 +62,7 @@ impl Extraction<'_> {
     /// Extracts, and hands out what is found.
     ///
     /// # Errors
-    /// A data set that cannot be read as a whole, and whatever `take` says.
+    /// A data set that cannot be read as a whole, and any error of `take`.
     pub fn run<E>(
         &self,
         take: &mut dyn FnMut(Extracted) -> Result<(), E>,

@@ -1,4 +1,4 @@
-//! Gates: Python 3, nothing but the standard library, nothing sensitive, and tests that expect something.
+//! Gates: Python 3, only the standard library, nothing sensitive, and tests that expect something.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use barecode_records::python::{TestKind, Tests};
 
 use crate::{ProgramConfig, sensitive};
 
-/// Why a program does not pass, with the value that decided.
+/// The reason that a program does not pass, with the value that decided.
 pub type Refusal = (Reason, String);
 
 static STANDARD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
@@ -17,7 +17,7 @@ static STANDARD: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
     lines.filter(|line| !line.starts_with('#')).collect()
 });
 
-/// Why a text that was not parsed is left out.
+/// The reason that a text that was not parsed is left out.
 pub fn unparsable(text: &str, error: &Unparsable) -> Refusal {
     match barecode_python::python2(text) {
         Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
@@ -25,7 +25,8 @@ pub fn unparsable(text: &str, error: &Unparsable) -> Refusal {
     }
 }
 
-/// Whether a text has what only Python 2 reads, though it parses: names that Python 3 does not define, or `except A, e`.
+/// Finds code that only Python 2 reads, though the text parses: names that Python 3 does not define, or `except A,
+/// e`.
 pub fn python2(module: &Module<'_>) -> Option<Refusal> {
     const GONE: [&str; 6] = [
         "raw_input",
@@ -89,7 +90,7 @@ pub fn sensitive_use(module: &Module<'_>, config: &ProgramConfig) -> Option<Refu
     Some((Reason::UnsafeInterface, detail))
 }
 
-/// Whether there are tests, each with something that is expected, and enough of them; `code` is their code.
+/// Refuses a program unless there are enough tests, each with an expected value; `code` is their code.
 pub fn tests(
     tests: &Tests,
     code: &Module<'_>,

@@ -1,8 +1,8 @@
-//! Inputs that no test has: what the tests give to a program, changed a little.
+//! Inputs that no test has: the inputs of the tests, changed a little.
 //!
-//! Of programs that read standard input, the inputs of the cases change: numbers, words, lines. Of all others the calls
-//! in test code and examples whose arguments are constants: numbers near by, shorter and longer strings and lists, other
-//! orders. Types stay, so that most inputs are such as the program was written for.
+//! Of programs that read standard input, the inputs of the cases change: numbers, words, lines. Of all others the
+//! calls in test code and examples whose arguments are constants: numbers near by, shorter and longer strings and
+//! lists, other orders. Types stay, so that most inputs are of the kind that the program was written for.
 
 mod change;
 
@@ -16,14 +16,14 @@ use rand_chacha::rand_core::SeedableRng;
 
 use change::{changed_call, changed_text};
 
-/// The function that shows what a call gives; programs find it beside their own names.
+/// The function that shows the result of a call; programs find it beside their own names.
 const SHOW: &str = include_str!("inputs/show.py");
 
-/// Attempts at an input that is not there yet.
+/// Attempts at an input that is not present yet.
 const ATTEMPTS: usize = 8;
 
-/// Up to `most` questions to a program, as cases on standard input or examples that expect nothing; fewer, or none,
-/// where its tests give it too little. They depend on the program's text and tests alone.
+/// Up to `most` questions to a program, as cases on standard input or examples without an expected output; fewer, or
+/// none, if its tests have too few inputs. They depend on the program's text and tests alone.
 pub(crate) fn made_up(program: &Program, most: u32) -> Tests {
     let tests = &program.tests;
     let seed = Digest::new("inputs").field(&program.text);
@@ -54,7 +54,7 @@ pub(crate) fn made_up(program: &Program, most: u32) -> Tests {
     }
 }
 
-/// Up to `most` different changes of what is known, each known one in its turn.
+/// Up to `most` different changes of known inputs, each known one in turn.
 fn gathered<T>(known: &[T], most: usize, mut change: impl FnMut(&T) -> String) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut inputs = Vec::new();
@@ -95,7 +95,7 @@ fn calls(program: &Program) -> Vec<Call> {
     let mut seen = BTreeSet::new();
     let calls = found.filter_map(|mut call| {
         match (&tests.entry, tests.kind) {
-            // `check(candidate)`: the function that is given to it.
+            // `check(candidate)`: the function that is passed to it.
             (Some(entry), TestKind::Asserts) if !own.contains(&call.root) => {
                 if call.function != "candidate" {
                     return None;

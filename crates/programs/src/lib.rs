@@ -1,13 +1,13 @@
 //! Data sets of Python programs to programs with tests, their clones and bugs.
 //!
-//! Four stages, each a function of records, of what a recipe says, and of a seed: [`Extraction`] reads data sets,
-//! [`Choosing`] says which solutions of a problem stay, [`check()`] runs programs with their tests, [`vary()`] makes
-//! clones and bugs and runs those.
+//! Four stages, each a function of records, of a recipe, and of a seed: [`Extraction`] reads data sets, [`Choosing`]
+//! selects the solutions of a problem that stay, [`check()`] runs programs with their tests, [`vary()`] makes clones
+//! and bugs and runs those.
 //!
-//! A program enters as a row of a data set or as a file, and is a [`Candidate`]. It is normalized, passes the gates and
-//! filters, and what is left of duplicates is a [`Program`](barecode_records::python::Program); [`base`] does all of
-//! this for one candidate at a time. What is left out anywhere is a row with its reason. Programs run in the sandbox of
-//! the crate `check` only.
+//! A program enters as a row of a data set or as a file, and is a [`Candidate`]. It is normalized, passes the gates
+//! and filters, and becomes, unless it is a duplicate, a [`Program`](barecode_records::python::Program); [`base`]
+//! does all of this for one candidate at a time. Everything that is left out is a row with its reason. Programs run
+//! in the sandbox of the crate `check` only.
 
 mod candidate;
 mod config;

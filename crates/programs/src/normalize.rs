@@ -1,9 +1,9 @@
 //! Programs in one form (pydra, appendix B.2): same encoding, line ends and blanks; no comments, no docstrings.
 //!
-//! Enters: a text. Leaves: the text with what was changed, or why it is not Python. What a program does stays: strings
-//! keep every byte (the paper composes them, too), blanks at the begin of a line become what CPython counts them as
-//! (the paper writes four for a tab), and a program that reads `__doc__` keeps its docstrings. Normalizing twice changes
-//! nothing.
+//! Enters: a text. Leaves: the text with the list of changes, or the reason that it is not Python. The behavior of a
+//! program stays: strings keep every byte (the paper composes them, too), blanks at the beginning of a line become
+//! the number that CPython counts (the paper writes four for a tab), and a program that reads `__doc__` keeps its
+//! docstrings. Normalizing twice changes nothing.
 
 use std::borrow::Cow;
 
@@ -15,11 +15,11 @@ use unicode_normalization::UnicodeNormalization as _;
 pub struct Normalized {
     /// The text.
     pub text: String,
-    /// What was changed, in the order of the steps; `docstrings kept` where the program needs them.
+    /// The changes, in the order of the steps; `docstrings kept` if the program needs them.
     pub changes: Vec<&'static str>,
 }
 
-/// Which parts of a text stay that the paper takes away.
+/// The parts of a text that stay although the paper removes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Keep {
     /// Docstrings, where they are the tests.
@@ -138,7 +138,7 @@ fn is_cookie(line: &str) -> bool {
             .is_some_and(|(_, rest)| rest.starts_with([':', '=']))
 }
 
-/// The text with what is outside of strings rewritten by `write`, which is told whether a line begins there.
+/// The text with the parts outside of strings rewritten by `write`, whose argument is true if a line begins there.
 fn outside_strings(
     text: &str,
     module: &Module<'_>,

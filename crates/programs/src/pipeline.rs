@@ -1,4 +1,4 @@
-//! What is made of programs: pipelines of transforms as a recipe names them (`[[pipeline]]`).
+//! Variants of programs: pipelines of transforms as a recipe names them (`[[pipeline]]`).
 
 use barecode_python::{BadStep, Pipeline, StepConfig};
 use barecode_records::python::{Fault, Safety, VariantKind};
@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct PipelineConfig {
     /// Its name.
     pub name: String,
-    /// What it makes: clones or bugs.
+    /// The kind of its variants: clones or bugs.
     pub kind: VariantKind,
     /// Its transforms, in order; those of the paper's Figure 5 unless given.
     #[serde(default)]
     pub steps: Vec<StepConfig>,
-    /// Which forms of rewrites are allowed.
+    /// The forms of rewrites that are allowed.
     #[serde(default)]
     pub safety: Safety,
     /// Number of variants that are made of a program.
@@ -24,11 +24,11 @@ pub struct PipelineConfig {
     /// The fewest transforms that must have been applied to a variant (pydra: five for clones, six for bugs).
     #[serde(default = "one")]
     pub at_least: u32,
-    /// How often a bug that no test notices or that fails in another way, or a variant with too few transforms, is drawn
-    /// again.
+    /// The number of times that a bug that no test notices or that fails in another way, or a variant with too few
+    /// transforms, is drawn again.
     #[serde(default = "tries")]
     pub tries: u32,
-    /// How a bug fails; in any way unless given.
+    /// The ways in which a bug may fail; any unless given.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<Fault>,
 }

@@ -2,7 +2,7 @@
 //! them.
 //!
 //! Candidates are prepared in parallel and admitted in their order, a batch at a time, so that memory is bounded by a
-//! batch, and by a data set's limit where it has one: then the problems with the lowest seeds take part.
+//! batch, and by a data set's limit if it has one: then the problems with the lowest seeds take part.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -21,7 +21,7 @@ use crate::source::ProgramSource;
 /// Candidates that are prepared at a time, and solutions that are compared at a time.
 pub(crate) const BATCH: usize = 256;
 
-/// What is read of a data set.
+/// The items that are read from a data set.
 #[derive(Debug)]
 pub(crate) enum ProblemOrRow {
     /// A problem.
@@ -257,7 +257,7 @@ fn prepare_all(
     rows.collect()
 }
 
-/// The problems with the lowest seeds, of which there are at most so many.
+/// The problems with the lowest seeds, at most this many.
 struct Drawn {
     limit: usize,
     problems: BTreeMap<u64, Vec<Problem>>,
@@ -271,7 +271,7 @@ impl Drawn {
         }
     }
 
-    /// Adds a problem, and gives back whom it displaces.
+    /// Adds a problem, and returns the problems that it displaces.
     fn add(&mut self, seed: u64, problem: Problem) -> Vec<Problem> {
         self.problems.entry(seed).or_default().push(problem);
         if self.problems.len() <= self.limit {

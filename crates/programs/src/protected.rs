@@ -7,7 +7,7 @@ use barecode_records::python::{TestKind, Tests};
 
 /// The names that tests share with the program: what they call, with which names of arguments, what they import of it.
 ///
-/// Tests that do not parse protect nothing; the gates leave their programs out.
+/// Tests that do not parse protect no names; the gates leave their programs out.
 pub fn protected_names(tests: &Tests) -> BTreeSet<String> {
     let entry = tests.entry.as_deref().unwrap_or_default();
     let examples: String = match tests.kind {

@@ -1,9 +1,10 @@
 //! Data sets to candidates, one at a time, whatever they are stored as.
 //!
-//! Enters: a path. Leaves: candidates, and a row for each program, row and file that is not one. Every format says what
-//! a row or a folder of it is in its own file; what they share is here: a problem with its tests and its solutions,
-//! of which one at a time becomes a candidate. The hard thing is memory: a problem may have thousands of solutions and
-//! megabytes of tests, so solutions in files are read when they are asked for, and tests are copied then.
+//! Enters: a path. Leaves: candidates, and a row for each program, row and file that is not one. The file of each
+//! format describes its rows or folders; this module has the part that they share: a problem with its tests and its
+//! solutions, of which one at a time becomes a candidate. The hard thing is memory: a problem may have thousands of
+//! solutions and megabytes of tests. So solutions in files are read when they are requested, and tests are copied
+//! then.
 
 mod apps;
 mod code_contests;
@@ -27,7 +28,7 @@ use crate::{Candidate, Cases};
 pub use format::{Format, detect};
 use problem::{Place, Problem, Refused, Solution, Stream, Text};
 
-/// What is read, and what it is called in records.
+/// A data set that is read, and its name in records.
 struct Set {
     root: PathBuf,
     source: String,
@@ -47,7 +48,7 @@ pub struct Reader {
 /// Reads a data set that `source` names in records; without a format, the one that each file is in is found.
 ///
 /// # Errors
-/// If the path cannot be read, or nothing in it is in a format that is known. What is wrong further inside is a row.
+/// If the path cannot be read, or nothing in it is in a known format. Errors further inside are rows.
 pub fn read(
     path: &Path,
     format: Option<Format>,

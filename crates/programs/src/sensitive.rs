@@ -1,13 +1,13 @@
 //! Interfaces that reach out of a program, by their full path.
 //!
-//! The paper leaves out programs that import or call such interfaces and names some of them (pydra, appendix B.2); this
-//! is its list with what belongs to it. A path stands for everything below it.
+//! The paper leaves out programs that import or call such interfaces and names some of them (pydra, appendix B.2);
+//! this is its list with related interfaces. A path includes everything below it.
 
 use barecode_python::Use;
 use barecode_records::words;
 
 words! {
-    /// What an interface reaches.
+    /// The part of the system that an interface reaches.
     pub enum Category {
         /// Other processes, and signals to them.
         Processes = "processes",

@@ -1,4 +1,4 @@
-//! Where programs come from: a data set as a recipe names it (`[[programs]]`), and what records call it.
+//! The origin of programs: a data set as a recipe names it (`[[programs]]`), and its name in records.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn one() -> u32 {
 }
 
 impl ProgramSource {
-    /// Where it lies, if `folder` is the recipe's.
+    /// Its path, if `folder` is the recipe's.
     pub fn path(&self, folder: &Path) -> PathBuf {
         folder.join(self.bare())
     }
@@ -42,7 +42,7 @@ impl ProgramSource {
     }
 }
 
-/// What records call data sets: the ends of their paths, so that no record names a folder of the machine.
+/// The names of data sets in records: the ends of their paths, so that no record names a folder of the machine.
 pub(crate) fn labels(sources: &[ProgramSource]) -> Vec<String> {
     let paths: Vec<&str> = sources.iter().map(ProgramSource::bare).collect();
     let tails = tails(&paths).into_iter().zip(sources);

@@ -1,10 +1,10 @@
 //! Programs to clones and bugs.
 //!
-//! What a pipeline makes is run with the program's tests. A clone that fails one is left out with what it said: under
-//! `safe` each such row is a fault of a transform. One that passes is compared with its program on inputs that no test
-//! has (`differ`), and left out under `safe` if it does something else there. A bug that fails none, or in a way that is not wanted, is
-//! drawn again, and left out after the last try.
-//! Bugs that the data set publishes are run with the same tests, and become variants without transforms.
+//! The variants of a pipeline are run with the program's tests. A clone that fails one is left out with the error:
+//! under `safe` each such row is a fault of a transform. One that passes is compared with its program on inputs that
+//! no test has (`differ`), and left out under `safe` if it does something else there. A bug that fails none, or in a
+//! way that is not allowed, is drawn again, and left out after the last try. Bugs that the data set publishes are run
+//! with the same tests, and become variants without transforms.
 
 use std::collections::BTreeSet;
 
@@ -20,13 +20,13 @@ use crate::differ::{Compared, Differ};
 use crate::pipeline::PipelineConfig;
 use crate::protected::protected_names;
 
-/// What the account calls clones and bugs.
+/// The word for clones and bugs in the account.
 pub const VARIANTS: &str = "program variants";
 
-/// Makes the variants of programs, in their order; `done` hears how many were tried of each.
+/// Makes the variants of programs, in their order; `done` is called with the number of tries for each.
 ///
 /// # Errors
-/// A step of a pipeline that no transform knows; an interpreter that does not work any more.
+/// A step of a pipeline that no transform knows; an interpreter that no longer works.
 pub fn vary(
     programs: &[Program],
     pipelines: &[(&PipelineConfig, Pipeline)],
@@ -50,11 +50,11 @@ struct Wanted<'a> {
     config: &'a PipelineConfig,
     pipeline: &'a Pipeline,
     draw: u32,
-    /// Why the last attempt was none.
+    /// The reason that the last attempt made no variant.
     last: (Reason, String),
 }
 
-/// The variants of a program, and a row for each that there is not. What is made in one attempt is run together, which
+/// The variants of a program, and a row for each missing one. The variants of one attempt are run together, which
 /// saves starting the tests.
 fn vary_one(
     seed: u64,
@@ -221,7 +221,7 @@ fn run_published(
     Ok(())
 }
 
-/// Where a mistake was put into a program: from the first character that differs to the last. Nowhere, where the bug is a
+/// The range of a mistake in a program: from the first character that differs to the last. Empty if the bug is a
 /// program of its own.
 fn places(bug: &PublishedBug, program: &str) -> Vec<ChangedPlace> {
     if bug.kind != PublishedKind::BuggySolution {
@@ -255,7 +255,7 @@ fn seed_of(seed: u64, program: &Program, one: &Wanted<'_>, attempt: u32) -> u64 
         .seed()
 }
 
-/// What a pipeline makes of a program; else why it makes nothing.
+/// The rewritten program of a pipeline, or the reason that there is none.
 fn rewrite(
     program: &Program,
     one: &Wanted<'_>,

@@ -15,12 +15,12 @@ use crate::rename::stays::{BY_KEYWORD, CONVENTION};
 use crate::scope::Use;
 use crate::{DECORATED, Module, SHOWN, ScopeKind, Symbol, Unparsable, symbols};
 
-/// How it is seen which words are a name.
+/// The way in which occurrences of a name are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdvTest {
     /// By scopes: what means the same variable.
     Scopes,
-    /// By spelling, as published: every word that is spelled so and does not stand behind a dot.
+    /// By spelling, as published: every word of this spelling that does not follow a dot.
     Tokens,
 }
 
@@ -29,9 +29,9 @@ pub enum AdvTest {
 pub struct Normalized {
     /// The text.
     pub text: String,
-    /// Where the old names stand in the old text, and the new ones in the new one; in order.
+    /// The ranges of the old names in the old text, and of the new ones in the new text; in order.
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
-    /// What was changed, in the order of the new names: from, to, and what it stands for.
+    /// The changed names, in the order of the new ones: the old name, the new name, and its role.
     pub renamed: Vec<(String, String, Role)>,
 }
 
@@ -71,7 +71,7 @@ pub fn advtest(text: &str, by: AdvTest) -> Result<Normalized, Unparsable> {
     let symbols = symbols(&module, &BTreeSet::new());
     let is_function =
         |symbol: &Symbol| symbol.scope == 0 && Some(&symbol.name) == function.as_ref();
-    // Whoever calls the function by its old name stands outside, but for the function itself.
+    // Callers that use the old name are outside of the text, except for the function itself.
     let calls_itself = symbols
         .iter()
         .any(|symbol| is_function(symbol) && symbol.places.len() > 1);

@@ -15,7 +15,7 @@ use ruff_text_size::TextRange;
 use crate::edit::{Moved, edited, meet, span};
 use crate::{Context, Edit, Fresh, Module, Site, Transform, Unparsable};
 
-/// How a transform is applied.
+/// The options for applying a transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Applying {
     /// The probability of a node to be changed, with a floor of one node.
@@ -31,7 +31,7 @@ pub(crate) struct Round {
     pub(crate) applied: Applied,
     /// Ranges before and after, in the order of the text.
     pub(crate) places: Vec<ChangedPlace>,
-    /// How places moved, round by round.
+    /// The movement of positions, round by round.
     pub(crate) moved: Vec<Moved>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) fn one(
                 .iter()
                 .map(|node| moved.forth((node.start().to_u32(), node.end().to_u32())))
                 .collect();
-            // What was changed inside of a node moves its ends, so a node is known again by where it begins and ends.
+            // A change inside of a node moves its ends, so a node is recognized by its start and end.
             let is_wanted = |site: &Site| {
                 wanted.contains(&(site.node.start().to_u32(), site.node.end().to_u32()))
             };

@@ -1,8 +1,8 @@
-//! Whether a variable surely has a value where it is read.
+//! Variables that surely have a value where they are read.
 //!
-//! If it may have none, reading it raises an error, and which one, and when, depends on how the code around it is written.
-//! A variable has a value if a statement that always runs before the place binds it: one that stands before it in its
-//! block or in a block around it. "It may have none" is always a right answer.
+//! If a variable may have no value, reading it raises an error, and the kind and time of the error depend on how the
+//! code around it is written. A variable has a value if a statement that always runs before the position binds it:
+//! one that comes before it in its block or in a block around it. "It may have none" is always a right answer.
 
 use ruff_python_ast::{ExceptHandler, Expr, ExprName, Stmt};
 use ruff_text_size::{Ranged as _, TextRange, TextSize};
@@ -11,7 +11,7 @@ use crate::scope::Use;
 use crate::walk::{blocks, statements};
 use crate::{Module, ScopeKind};
 
-/// Returns `true` if a name surely has a value where it stands.
+/// Returns `true` if a name surely has a value at its position.
 pub(crate) fn is_bound(module: &Module<'_>, name: &ExprName) -> bool {
     let scopes = module.scopes();
     if scopes.is_builtin(name.start(), &name.id) {
@@ -46,7 +46,7 @@ pub(crate) fn is_bound(module: &Module<'_>, name: &ExprName) -> bool {
     body.is_some_and(|body| binds_before(body, name, name.start()))
 }
 
-/// Returns `true` if statements of a block bind a name before a place in it.
+/// Returns `true` if statements of a block bind a name before a position in it.
 fn binds_before(body: &[Stmt], name: &ExprName, place: TextSize) -> bool {
     for statement in body {
         if statement.end() <= place {

@@ -1,4 +1,4 @@
-//! Calls whose arguments are all constants: what test code gives to the program.
+//! Calls whose arguments are all constants: the arguments that test code passes to the program.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -45,7 +45,7 @@ impl Module<'_> {
         own.map(|name| name.name.to_string()).collect()
     }
 
-    /// The calls whose arguments are all constants, in order, of functions that a name and constants lead to.
+    /// The calls whose arguments are all constants, in order, of functions that are reached by a name and constants.
     pub fn constant_calls(&self) -> Vec<Call> {
         let mut calls = Calls {
             module: self,

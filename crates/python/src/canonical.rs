@@ -1,5 +1,5 @@
-//! A module by its tree alone: two texts have the same form if they differ in nothing but layout, comments, quotes,
-//! redundant parentheses, and how numbers and strings are written.
+//! A module by its tree alone: two texts have the same form if they differ only in layout, comments, quotes,
+//! redundant parentheses, and the spelling of numbers and strings.
 //!
 //! The form is ruff's own tree for comparisons as text, statement by statement; it is meant to be hashed, and is another
 //! one with another version of ruff.

@@ -1,4 +1,4 @@
-//! What a recipe says of a step, and the pipelines of the paper.
+//! The configuration of a step in a recipe, and the pipelines of the paper.
 
 use std::fmt;
 
@@ -25,19 +25,20 @@ pub struct StepConfig {
     /// The probability of the transform to be applied at all; 1 unless given.
     #[serde(default = "one")]
     pub p: f64,
-    /// Of `ChangeNames`: where new names come from; `funky` unless given.
+    /// Of `ChangeNames`: the source of new names; `funky` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategy: Option<Strategy>,
     /// Of `ChangeNames` with `random_chars`: `original`, `uniform`, `shortest`, or a number; `original` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<NameLength>,
-    /// Of `ChangeNames`: whose names are changed, such as `["parameter", "variable"]`; all unless given.
+    /// Of `ChangeNames`: the roles of the names that are changed, such as `["parameter", "variable"]`; all unless
+    /// given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<Role>>,
-    /// Of `ChangeNames` where the length is kept: whether capitals stay.
+    /// Of `ChangeNames` with a kept length: true if capitals stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_case: Option<bool>,
-    /// Of `ChangeNames` where the length is kept: whether underscores stay.
+    /// Of `ChangeNames` with a kept length: true if underscores stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_underscores: Option<bool>,
     /// Of `DeletedStatement`: `any` (unless given) or `simple_def`.
@@ -48,7 +49,7 @@ pub struct StepConfig {
     pub typo_type: Option<TypoType>,
 }
 
-/// How long random names are.
+/// The length of random names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum NameLength {
@@ -88,7 +89,7 @@ impl<'de> Deserialize<'de> for NameLength {
     }
 }
 
-/// How long random names are, by a rule.
+/// The length of random names, by a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LengthRule {
@@ -100,7 +101,7 @@ pub enum LengthRule {
     Shortest,
 }
 
-/// Why a step cannot be made.
+/// The reason that a step cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadStep {
     /// No transform has this name.
@@ -115,7 +116,7 @@ pub enum BadStep {
         transform: String,
         /// The option.
         option: &'static str,
-        /// Where it is one.
+        /// The transform or strategy that has the option.
         hint: &'static str,
     },
     /// A probability is not one.
@@ -126,7 +127,7 @@ pub enum BadStep {
         /// The option.
         option: &'static str,
     },
-    /// Names cannot have no letters.
+    /// Names of length 0.
     #[error("`length` of `ChangeNames` is 0; use 1 or more")]
     NoLetters,
     /// Nothing would be renamed.

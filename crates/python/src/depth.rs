@@ -1,11 +1,11 @@
-//! How deep a text nests, before it is parsed: the tree of a text that nests too deep cannot be walked on a thread's
-//! stack, and CPython refuses it too.
+//! The nesting depth of a text, before it is parsed: the tree of a text that nests too deep cannot be walked on a
+//! thread's stack, and CPython refuses it too.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_python_parser::Mode;
 use ruff_python_parser::lexer::lex;
 
-/// A bound of what is read. CPython gives up at some thousand operators or a hundred blocks.
+/// A bound for the depth of text that is read. CPython gives up at some thousand operators or a hundred blocks.
 pub(crate) const DEEPEST: usize = 400;
 
 /// Returns `true` if a text may nest deeper than [`DEEPEST`].

@@ -1,8 +1,8 @@
 //! Docstrings and comments: where they are, and the text without them.
 //!
-//! A docstring is a string that is the first statement of a module, class or function. Where one is removed, strings that
-//! follow it are too, as the next would be the docstring then; a block that has nothing else becomes `pass`. Comments in
-//! replacement fields of f-strings stay, because `f"{x = # …}"` shows them.
+//! A docstring is a string that is the first statement of a module, class or function. If one is removed, the strings
+//! that follow it are too, as the next would become the docstring; a block that has nothing else becomes `pass`.
+//! Comments in replacement fields of f-strings stay, because `f"{x = # …}"` shows them.
 
 use ruff_python_ast::helpers::is_docstring_stmt;
 use ruff_python_ast::token::TokenKind;
@@ -50,7 +50,7 @@ impl Module<'_> {
         (!edits.is_empty()).then(|| edited(self.text(), &edits))
     }
 
-    /// What goes with a comment: the blanks before it, or its line.
+    /// The range that is removed with a comment: the blanks before it, or its line.
     fn around(&self, comment: TextRange) -> TextRange {
         let start = self.line_start(comment.start());
         let before = self.of(TextRange::new(start, comment.start()));

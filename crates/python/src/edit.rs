@@ -1,4 +1,4 @@
-//! Edits of a text, and where places go.
+//! Edits of a text, and the movement of positions.
 
 use std::rc::Rc;
 
@@ -8,9 +8,9 @@ use ruff_text_size::{TextRange, TextSize};
 /// A range of bytes and what replaces it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Edit {
-    /// What is replaced; empty to insert.
+    /// The range that is replaced; empty to insert.
     pub(crate) range: (u32, u32),
-    /// What stands there then; all places of a name share it.
+    /// The new text; all occurrences of a name share it.
     pub(crate) text: Rc<str>,
 }
 
@@ -23,7 +23,7 @@ impl Edit {
         }
     }
 
-    /// Inserts before a place.
+    /// Inserts before a position.
     pub(crate) fn insert(place: TextSize, text: impl Into<Rc<str>>) -> Self {
         Edit::replace(TextRange::empty(place), text)
     }
@@ -34,7 +34,7 @@ impl Edit {
     }
 }
 
-/// Returns `true` if edits of two ranges cannot both be made: they share bytes, or insert at one place.
+/// Returns `true` if edits of two ranges cannot both be made: they share bytes, or insert at one position.
 pub(crate) fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
     a == b || (a.0 < b.1 && b.0 < a.1)
 }
@@ -58,12 +58,12 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
     made
 }
 
-/// Where the bytes of a text are after edits, and where they were before.
+/// The positions of the bytes of a text before and after edits.
 #[derive(Debug, Clone, Default)]
 pub struct Moved {
-    /// What each edit replaced, in the order of the text.
+    /// The range that each edit replaced, in the order of the text.
     before: Vec<(u32, u32)>,
-    /// What stands there now. In both lists, starts and ends never fall.
+    /// The ranges of the new texts. In both lists, starts and ends never fall.
     after: Vec<(u32, u32)>,
 }
 
@@ -84,18 +84,18 @@ impl Moved {
         }
     }
 
-    /// What each edit replaced, and where the new text stands, in the order of the text.
+    /// The replaced range and the range of the new text of each edit, in the order of the text.
     pub(crate) fn pieces(&self) -> impl Iterator<Item = ((u32, u32), (u32, u32))> {
         let after = self.after.iter().copied();
         self.before.iter().copied().zip(after)
     }
 
-    /// Where a range of the old text is in the new one; what was replaced in part is covered as a whole.
+    /// The range in the new text for a range of the old one; an edit that is replaced in part is covered as a whole.
     pub(crate) fn forth(&self, range: (u32, u32)) -> (u32, u32) {
         carry(range, &self.before, &self.after)
     }
 
-    /// Where a range of the new text was in the old one.
+    /// The range in the old text for a range of the new one.
     pub(crate) fn back(&self, range: (u32, u32)) -> (u32, u32) {
         carry(range, &self.after, &self.before)
     }
@@ -105,9 +105,9 @@ fn moved(place: u32, shift: i64) -> u32 {
     u32::try_from((i64::from(place) + shift).max(0)).unwrap_or(u32::MAX)
 }
 
-/// The image of a range under pieces, whose number does not matter: they are in order, so each end is looked up. An end
-/// inside of a piece goes to the end of its image, so what was replaced in part is covered as a whole, and no more than
-/// that.
+/// The image of a range under pieces, whose number does not matter: they are in order, so each end is looked up. An
+/// end inside of a piece goes to the end of its image, so an edit that was replaced in part is covered as a whole,
+/// and no more than that.
 fn carry(range: (u32, u32), from: &[(u32, u32)], to: &[(u32, u32)]) -> (u32, u32) {
     let (start, end) = range;
     let same = from.partition_point(|piece| *piece < range);

@@ -12,7 +12,7 @@ use crate::Module;
 /// Up to this length a text is searched for each name; the words of a longer one are listed first.
 const SHORT: usize = 1 << 16;
 
-/// Gives names that nothing in a text uses: no name, no attribute, no word inside of a string.
+/// Generates names that do not occur in a text: as a name, an attribute, or a word inside of a string.
 #[derive(Debug, Default)]
 pub struct Fresh<'m> {
     module: Option<&'m Module<'m>>,

@@ -1,4 +1,4 @@
-//! Where text can be put: lines of their own, parentheses, blanks between words.
+//! Positions where text can be inserted: lines of their own, parentheses, blanks between words.
 
 use ruff_python_ast::token::TokenKind;
 use ruff_python_ast::{AnyNodeRef, Expr, OperatorPrecedence};
@@ -14,7 +14,7 @@ pub(crate) fn unit<'t>(module: &Module<'t>) -> &'t str {
     blanks.filter(|blanks| !blanks.is_empty()).unwrap_or("    ")
 }
 
-/// How lines end.
+/// The line end that the text uses.
 pub(crate) fn newline(module: &Module<'_>) -> &'static str {
     if module.text().contains("\r\n") {
         "\r\n"
@@ -23,7 +23,7 @@ pub(crate) fn newline(module: &Module<'_>) -> &'static str {
     }
 }
 
-/// The blanks before a statement that begins its line and has no other behind it; `None` for any other.
+/// The blanks before a statement that begins its line and is the only one on it; `None` for any other.
 pub(crate) fn alone<'t>(module: &Module<'t>, statement: TextRange) -> Option<&'t str> {
     let blanks = begins_line(module, statement.start())?;
     let rest = TextRange::new(statement.end(), module.line_end(statement.end()));
@@ -31,7 +31,7 @@ pub(crate) fn alone<'t>(module: &Module<'t>, statement: TextRange) -> Option<&'t
     (rest.is_empty() || rest.starts_with('#')).then_some(blanks)
 }
 
-/// The blanks before a place, if there is nothing else on its line before it and no line goes on to it.
+/// The blanks before a position, if its line has nothing else before it and is not a continuation.
 pub(crate) fn begins_line<'t>(module: &Module<'t>, place: TextSize) -> Option<&'t str> {
     let start = module.line_start(place);
     let blanks = module.of(TextRange::new(start, place));
@@ -43,7 +43,7 @@ pub(crate) fn begins_line<'t>(module: &Module<'t>, place: TextSize) -> Option<&'
     (is_blank && !goes_on && !before.contains("\r\r")).then_some(blanks)
 }
 
-/// Returns `true` if a comment lies in a range.
+/// Returns `true` if a range has a comment.
 pub(crate) fn has_comment(module: &Module<'_>, range: TextRange) -> bool {
     let tokens = module.tokens().in_range(range).iter();
     tokens
@@ -76,7 +76,7 @@ pub(crate) fn operand<'a>(
     }
 }
 
-/// The text of an expression as it can stand on a line: in parentheses if it goes over lines without brackets.
+/// The text of an expression as it can be written on a line: in parentheses if it goes over lines without brackets.
 pub(crate) fn on_a_line<'a>(
     module: &'a Module<'_>,
     expression: &'a Expr,

@@ -1,15 +1,16 @@
 //! *Python text → scopes, rewrites*: what is known about Python.
 //!
-//! A text enters as a [`Module`]: parsed, with its tokens and comments, and with its [`Scopes`], which say what each
-//! name means. A [`Transform`] finds the [`Site`]s in a module where it can be applied, each with the [`Edit`]s that
-//! apply it: ranges of bytes with what replaces them, so that comments, quotes and layout elsewhere stay as they are.
-//! A [`Pipeline`] applies transforms one after the other and leaves a [`Rewritten`] text with an account of each changed
-//! place. Of the pydra paper this is section 3 with appendix B.4.
+//! A text enters as a [`Module`]: parsed, with its tokens and comments, and with its [`Scopes`], which resolve each
+//! name. A [`Transform`] finds the [`Site`]s in a module where it can be applied, each with the [`Edit`]s that apply
+//! it: ranges of bytes with what replaces them, so that comments, quotes and layout elsewhere stay as they are. A
+//! [`Pipeline`] applies transforms one after the other and leaves a [`Rewritten`] text with an account of each
+//! changed range. Of the pydra paper this is section 3 with appendix B.4.
 //!
-//! The parser is ruff's; nothing outside of this crate knows it. Whether a rewrite keeps the meaning is decided here
-//! by shape, type and purity ([`Safety::Safe`](barecode_records::python::Safety)); the proof by tests is the caller's.
+//! The parser is ruff's; nothing outside of this crate knows it. This crate decides by shape, type and purity if a
+//! rewrite keeps the meaning ([`Safety::Safe`](barecode_records::python::Safety)); the proof by tests is the
+//! caller's.
 //!
-//! This crate reads no files, runs nothing, and draws no number without a seed.
+//! This crate reads no files, runs no code, and draws no number without a seed.
 
 mod advtest;
 mod module;

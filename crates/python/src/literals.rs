@@ -9,11 +9,11 @@ use crate::{Constant, Module};
 /// A constant, or a list, tuple, set or dictionary of constants; the outermost such expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Literal {
-    /// Where it is.
+    /// The range of the literal.
     pub range: (u32, u32),
     /// The values in it, in order: of strings their text, of numbers what Python prints.
     pub values: Vec<String>,
-    /// Whether it is a list, tuple, set or dictionary.
+    /// True if it is a list, tuple, set or dictionary.
     pub is_container: bool,
 }
 

@@ -19,11 +19,11 @@ pub struct Module<'t> {
     text: &'t str,
     parsed: Parsed<ModModule>,
     scopes: OnceCell<Scopes>,
-    /// Where lines end.
+    /// The positions of line ends.
     line_ends: OnceCell<Vec<usize>>,
 }
 
-/// Why a text was not parsed.
+/// The reason that a text was not parsed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unparsable {
     /// It is not Python.
@@ -31,7 +31,7 @@ pub enum Unparsable {
     Syntax {
         /// The line of the first mistake, from 1.
         line: usize,
-        /// What the parser expected.
+        /// The tokens that the parser expected.
         message: String,
     },
     /// It nests too deep.
@@ -42,7 +42,7 @@ pub enum Unparsable {
     TooLong,
 }
 
-/// Returns `true` if a line ends with the byte at a place: with a line feed, or with a carriage return alone.
+/// Returns `true` if a line ends with the byte at a position: with a line feed, or with a carriage return alone.
 fn ends_line(text: &[u8], at: usize) -> bool {
     match text.get(at) {
         Some(b'\n') => true,
@@ -98,7 +98,7 @@ impl<'t> Module<'t> {
         self.parsed.tokens()
     }
 
-    /// What each name means.
+    /// The scopes, which resolve each name.
     pub fn scopes(&self) -> &Scopes {
         self.scopes.get_or_init(|| Scopes::of(self))
     }
@@ -111,7 +111,7 @@ impl<'t> Module<'t> {
             .map(Ranged::range)
     }
 
-    /// The insides of string literals, by place; of f-strings, the text between the expressions.
+    /// The insides of string literals, by position; of f-strings, the text between the expressions.
     pub fn quoted(&self) -> Vec<Quoted> {
         let insides = self.tokens().iter().filter_map(|token| {
             let range = token.range();
@@ -140,7 +140,7 @@ impl<'t> Module<'t> {
 
     /// Returns `true` if another module has the same tokens, as far as their kinds go.
     pub fn is_shaped_as(&self, other: &Module<'_>) -> bool {
-        // Words that are keywords in some places only are names in others.
+        // Words that are keywords only in some positions are names in others.
         let kind = |token: &Token| match token.kind() {
             TokenKind::Case | TokenKind::Match | TokenKind::Type => TokenKind::Name,
             kind => kind,
@@ -160,20 +160,20 @@ impl<'t> Module<'t> {
             .unwrap_or(expression.range())
     }
 
-    /// The tokens that lie in a range, without comments and line ends inside of brackets.
+    /// The tokens in a range, without comments and line ends inside of brackets.
     pub(crate) fn tokens_in(&self, range: TextRange) -> impl DoubleEndedIterator<Item = &Token> {
         let tokens = self.tokens().in_range(range).iter();
         tokens.filter(|token| !token.kind().is_trivia())
     }
 
-    /// The start of the line that a place is on.
+    /// The start of the line of a position.
     pub(crate) fn line_start(&self, place: TextSize) -> TextSize {
         let text = self.text.as_bytes();
         let start = (0..place.to_usize()).rfind(|&at| ends_line(text, at));
         TextSize::new(u32::try_from(start.map_or(0, |at| at + 1)).expect("the text fits in 4 GiB"))
     }
 
-    /// The end of the line that a place is on, before its line end.
+    /// The end of the line of a position, before its line end.
     pub(crate) fn line_end(&self, place: TextSize) -> TextSize {
         let text = self.text.as_bytes();
         let end = (place.to_usize()..text.len()).find(|&at| ends_line(text, at));
@@ -189,7 +189,7 @@ impl<'t> Module<'t> {
         line.get(..length).unwrap_or_default()
     }
 
-    /// The number of the line that a place is on, from 1.
+    /// The number of the line of a position, from 1.
     pub fn line_of(&self, place: u32) -> u32 {
         let ends = self.line_ends.get_or_init(|| {
             let text = self.text.as_bytes();

@@ -1,11 +1,11 @@
-//! What a module is made of at its top, and the functions in it.
+//! The items at the top of a module, and the functions in it.
 //!
 //! An [`Item`] is a statement of the module, or one name of an import. A class has its statements as members, so that
-//! whoever needs some methods of a class need not take the rest. What an item reads says what it needs: names that the
-//! module binds, or nobody in it.
+//! a caller that needs some methods of a class need not use the rest. The reads of an item state its needs: names
+//! that the module binds, or that are not bound in it.
 //!
-//! A [`Definition`] is a function that stands in the module or in a class, also under a condition (`if`, `try`). A
-//! function inside of a function is a part of that.
+//! A [`Definition`] is a function in the module or in a class, also under a condition (`if`, `try`). A function
+//! inside of a function is a part of that function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -24,7 +24,7 @@ use crate::{Module, ScopeId};
 /// Names that every module has without binding them.
 static GIVEN: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("given"));
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemKind {
     /// One name that an import binds.
@@ -42,9 +42,9 @@ pub enum ItemKind {
 pub struct Imported {
     /// The dotted name of the module; empty in `from . import x`.
     pub module: String,
-    /// How many dots stand before it.
+    /// The number of dots before it.
     pub level: u32,
-    /// What is taken from it: `*` for all; nothing where the module itself is bound.
+    /// The name that is imported from it: `*` for all; `None` if the module itself is bound.
     pub member: Option<String>,
     /// The name that it gets, if it is another one.
     pub renamed: Option<String>,
@@ -57,17 +57,18 @@ pub struct Imported {
 pub struct Item {
     /// Its kind.
     pub kind: ItemKind,
-    /// Where: with its decorators, from the first byte of its line if that has nothing else.
+    /// The range: with its decorators, from the first byte of its line if the line has nothing else.
     pub span: Span,
-    /// The names that it binds where it stands.
+    /// The names that it binds in its own scope.
     pub binds: BTreeSet<String>,
-    /// What it imports, by name, if it is a statement with imports inside.
+    /// The imports by name, if it is a statement with imports inside.
     pub imports: BTreeMap<String, Imported>,
-    /// The names that it takes from the module, or from nowhere in it; of a class with members, what its head does.
+    /// The names that it reads from the module or that are not bound there; of a class with members, those of its
+    /// head.
     pub reads: BTreeSet<String>,
-    /// Those of them that only its decorators take.
+    /// Those of them that only its decorators read.
     pub decorators: BTreeSet<String>,
-    /// The names that it takes from the class that it stands in.
+    /// The names that it reads from the class that it is in.
     pub reads_of_class: BTreeSet<String>,
     /// The names of attributes in it.
     pub attributes: BTreeSet<String>,
@@ -88,14 +89,14 @@ pub struct Docstring {
     pub end_line: u32,
 }
 
-/// A function that stands in a module or in a class.
+/// A function in a module or in a class.
 #[derive(Debug, Clone)]
 pub struct Definition {
     /// Its name.
     pub name: String,
     /// The classes around it, the outermost first.
     pub classes: Vec<String>,
-    /// Where, as for items.
+    /// The range, as for items.
     pub span: Span,
     /// Its first line, that of a decorator if it has one.
     pub start_line: u32,
@@ -105,15 +106,15 @@ pub struct Definition {
     pub docstring: Option<Docstring>,
     /// The block of comments that ends on the line above it.
     pub comment: Option<Docstring>,
-    /// Whether it does nothing: its body is a docstring, `pass`, `...`, or raises `NotImplementedError`.
+    /// True if it does nothing: its body is a docstring, `pass`, `...`, or raises `NotImplementedError`.
     pub is_stub: bool,
-    /// The item that it is, or stands in, by its place in [`Module::items`].
+    /// The item that it is, or that it is in, by its index in [`Module::items`].
     pub item: usize,
-    /// The member that it is, or stands in, if that is a class.
+    /// The member that it is, or that it is in, if that is a class.
     pub member: Option<usize>,
-    /// The names that it takes from the module, or from nowhere in it.
+    /// The names that it reads from the module or that are not bound there.
     pub reads: BTreeSet<String>,
-    /// The attributes that it takes from names: `np`, `array` in `np.array`.
+    /// The attributes that it reads from names: `np`, `array` in `np.array`.
     pub qualified: BTreeSet<(String, String)>,
     /// Its first parameter, if it is a method that gets its object.
     pub receiver: Option<String>,
@@ -156,7 +157,7 @@ impl Module<'_> {
         finder.found
     }
 
-    /// The names that the module reads and that nothing in it binds, builtins aside; with a star import, none.
+    /// The names that the module reads and does not bind, builtins aside; with a star import, none.
     pub fn unbound(&self) -> BTreeSet<String> {
         let scopes = self.scopes();
         if scopes.has_star_import {
@@ -252,7 +253,7 @@ impl Module<'_> {
         }
     }
 
-    /// A statement as an item, with what its decorators take.
+    /// A statement as an item, with the names that its decorators read.
     fn decorated(&self, statement: &Stmt, class: Option<ScopeId>) -> Item {
         let (kind, decorators) = match statement {
             Stmt::FunctionDef(function) => (ItemKind::Function, &function.decorator_list),
@@ -268,7 +269,7 @@ impl Module<'_> {
         item
     }
 
-    /// An item, with what the names in its range say.
+    /// An item, with the names in its range.
     fn item(&self, kind: ItemKind, range: TextRange, class: Option<ScopeId>) -> Item {
         let own = class.unwrap_or(0);
         let mut item = Item {
@@ -299,7 +300,7 @@ impl Module<'_> {
         item
     }
 
-    /// The first byte of the line of a place, if only blanks stand before it there.
+    /// The first byte of the line of a position, if only blanks are before it on the line.
     fn begin(&self, place: TextSize) -> TextSize {
         let start = self.line_start(place);
         let before = self.of(TextRange::new(start, place));
@@ -458,7 +459,7 @@ fn is_nothing(statement: &Stmt) -> bool {
     }
 }
 
-/// What a statement imports, by the names that it binds.
+/// The imports of a statement, by the names that it binds.
 fn imported(statement: &Stmt) -> Vec<(String, Imported)> {
     let (names, from) = match statement {
         Stmt::Import(found) => (&found.names, None),

@@ -24,13 +24,13 @@ pub struct Step {
 pub struct Pipeline {
     /// Its name.
     pub name: String,
-    /// What it makes of programs.
+    /// The kind of the variants that it makes.
     pub kind: VariantKind,
     /// Its transforms, in order.
     pub steps: Vec<Step>,
 }
 
-/// What a pipeline made of a text.
+/// The result of a pipeline for a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
     /// The text.
@@ -38,7 +38,7 @@ pub struct Rewritten {
     /// The transforms that were applied, in their order; those without a node, and those that were not drawn, are
     /// not among them.
     pub applied: Vec<Applied>,
-    /// The changed places.
+    /// The changed ranges.
     pub places: Vec<ChangedPlace>,
 }
 
@@ -125,7 +125,7 @@ impl Pipeline {
     }
 }
 
-/// The lines of a rewritten text that stand where these lines stood.
+/// The lines of a rewritten text that correspond to these lines.
 fn lines_moved(
     lines: &std::collections::BTreeSet<u32>,
     before: &str,

@@ -11,7 +11,7 @@ use crate::scope::Use;
 use crate::types::{Ty, Types};
 use crate::walk;
 
-/// What evaluating an expression can do.
+/// The effect of evaluating an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Nothing: it may be evaluated twice, or earlier, or later.
@@ -163,7 +163,7 @@ impl Types<'_> {
             && bound.all(|other| !is_bound(other.usage) || other.scope == binding)
     }
 
-    /// Returns `true` if evaluating anything else before an expression cannot change what it gives: a literal, a name
+    /// Returns `true` if evaluating anything else before an expression cannot change its value: a literal, a name
     /// that nothing binds, or arithmetic of such with values that cannot change.
     pub(crate) fn is_settled(&self, expression: &Expr) -> bool {
         if let Expr::Name(name) = expression {

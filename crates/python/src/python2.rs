@@ -1,4 +1,4 @@
-//! What only Python 2 reads.
+//! Code that only Python 2 reads.
 
 use ruff_python_ast::PySourceType;
 use ruff_python_ast::token::{Token, TokenKind};
@@ -9,8 +9,8 @@ use crate::depth;
 
 /// The first construct of a text that Python 2 has and Python 3 has not, with its line.
 ///
-/// Tokens are looked at, not a tree: Python 3 has none for such a text. `except A, b:` is one if `b` begins with a small
-/// letter; Python 3.14 reads it as two exceptions, which begin with a capital.
+/// The tokens are searched, not a tree: Python 3 has no tree for such a text. `except A, b:` counts if `b` begins
+/// with a small letter; Python 3.14 reads it as two exceptions, which begin with a capital.
 pub fn python2(text: &str) -> Option<(&'static str, usize)> {
     if u32::try_from(text.len()).is_err() || depth::is_too_deep(text) {
         return None;
@@ -92,7 +92,7 @@ fn construct<'t>(
     }
 }
 
-/// Returns `true` if a comma stands outside of brackets before a token of this kind.
+/// Returns `true` if there is a comma outside of brackets before a token of this kind.
 fn has_comma(tokens: &[&Token], end: TokenKind) -> bool {
     let mut depth = 0_i32;
     for token in tokens {

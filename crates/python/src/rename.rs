@@ -1,9 +1,9 @@
-//! Which names a module has, and which of them can change: [`symbols`].
+//! The names of a module, and those that can change: [`symbols`].
 //!
-//! A symbol is a variable in the sense of the language: a name in the scope that binds it. All places that mean it
-//! change together, and nothing else of that spelling does. A name stays where something may see the name itself: a
-//! keyword argument, `eval`, `{x=}`, a printed class, tests. A new name must be one that the text has nowhere, as a name,
-//! an attribute or a word of a string ([`Fresh`](crate::Fresh)), so it neither captures nor is captured.
+//! A symbol is a variable in the sense of the language: a name in the scope that binds it. All occurrences that mean
+//! it change together, and nothing else of that spelling does. A name stays if something may see the name itself: a
+//! keyword argument, `eval`, `{x=}`, a printed class, tests. A new name must not occur in the text as a name, an
+//! attribute or a word of a string ([`Fresh`](crate::Fresh)), so it neither captures nor is captured.
 //!
 //! *Known limits.* The messages of exceptions contain names (`name 'x' is not defined`), and a program that prints these
 //! prints new names; where a module catches errors by name, only tests show that it does not matter.
@@ -36,19 +36,19 @@ use facts::{Definition, Facts};
 pub struct Symbol {
     /// As it is spelled.
     pub name: String,
-    /// What it stands for. Variables of types are [`Role::TemplateParameter`], modules [`Role::Namespace`].
+    /// Its role. Variables of types are [`Role::TemplateParameter`], modules [`Role::Namespace`].
     pub role: Role,
     /// The scope that binds it.
     pub scope: ScopeId,
-    /// Where it stands, in the order of the text; never empty.
+    /// Its occurrences, in the order of the text; never empty.
     pub places: Vec<Span>,
-    /// Why it stays, if it must.
+    /// The reason that it stays, if it must.
     pub stays: Option<&'static str>,
-    /// Whether an import binds it, also under another name.
+    /// True if an import binds it, also under another name.
     pub is_imported: bool,
 }
 
-/// The symbols of a module, by their first place. `protected` are names that must stay because others use them.
+/// The symbols of a module, by their first occurrence. `protected` are names that must stay because others use them.
 pub fn symbols(module: &Module<'_>, protected: &BTreeSet<String>) -> Vec<Symbol> {
     let scopes = module.scopes();
     let facts = Facts::of(module);
@@ -94,7 +94,7 @@ fn role(module: &Module<'_>, facts: &Facts<'_>, scope: ScopeId, places: &[usize]
     }
 }
 
-/// The edits that give a symbol another name.
+/// The edits that rename a symbol.
 pub(crate) fn edits(symbol: &Symbol, new: &str) -> Vec<Edit> {
     let new: Rc<str> = new.into();
     let edit = |span: &Span| {

@@ -1,10 +1,10 @@
-//! What each name of a module means: a scope for each block of the language reference, and for each place where a name
-//! is written the scope that binds it.
+//! The meaning of each name of a module: a scope for each block of the language reference, and for each occurrence of
+//! a name the scope that binds it.
 //!
 //! The rules are CPython's (`symtable.c`): a name belongs to the innermost function, lambda, comprehension or module
-//! around it that binds it; classes are seen from their own body only; `global` and `nonlocal` say otherwise; the first
-//! iterable of a comprehension is evaluated outside of it, and a walrus inside of it binds outside; `__x` in a class is
-//! another name. CPython's own `symtable` is the oracle of the tests.
+//! around it that binds it; classes are seen from their own body only; `global` and `nonlocal` change this; the first
+//! iterable of a comprehension is evaluated outside of it, and a walrus inside of it binds outside; `__x` in a class
+//! is another name. CPython's own `symtable` is the oracle of the tests.
 
 mod build;
 #[cfg(test)]
@@ -22,7 +22,7 @@ use crate::Module;
 /// A scope by its number; the module is 0.
 pub type ScopeId = usize;
 
-/// What a scope is.
+/// The kind of a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeKind {
     /// The text as a whole.
@@ -42,7 +42,7 @@ pub enum ScopeKind {
 pub struct Scope {
     /// Its kind.
     pub kind: ScopeKind,
-    /// The scope around it; none for the module.
+    /// The scope around it; `None` for the module.
     pub parent: Option<ScopeId>,
     /// The statement or expression that it belongs to.
     pub(crate) range: TextRange,
@@ -50,8 +50,8 @@ pub struct Scope {
     pub name: String,
 }
 
-/// A name in a scope that has it or that others mean by it. All that is asked about a place is known of these, which are
-/// fewer than places.
+/// A name in a scope that has it or that others mean by it. All facts about an occurrence are stored in these, which
+/// are fewer than occurrences.
 #[derive(Debug)]
 struct Variable {
     scope: ScopeId,
@@ -64,7 +64,7 @@ struct Variable {
     meant: usize,
 }
 
-/// What a scope does with a name; nothing if the name does not stand in the scope's table.
+/// The uses of a name in a scope; all false if the name is not in the scope's table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
@@ -78,7 +78,7 @@ pub(crate) struct Flags {
     pub(crate) imported: bool,
 }
 
-/// How a place uses a name.
+/// The use of a name at one occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// It reads the name.
@@ -89,23 +89,23 @@ pub(crate) enum Use {
     Parameter,
     /// It removes the name.
     Delete,
-    /// It stands in a `global` or `nonlocal` statement.
+    /// It is in a `global` or `nonlocal` statement.
     Declare,
 }
 
-/// A place where a name is written.
+/// One occurrence of a name.
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_field_names, reason = "a place of a name has the name")]
 pub struct Name {
-    /// Where.
+    /// Its range.
     pub(crate) range: TextRange,
     /// As Python knows it: in a class, `__x` is `_Class__x`.
     pub(crate) name: Spelling,
     /// The scope that it is written in.
     pub(crate) scope: ScopeId,
-    /// How.
+    /// Its use.
     pub(crate) usage: Use,
-    /// The scope that binds it; none if it is a builtin, comes from a star import, or is bound nowhere.
+    /// The scope that binds it; `None` if it is a builtin, comes from a star import, or is bound nowhere.
     pub(crate) binding: Option<ScopeId>,
     /// The variable that it is in its scope.
     variable: usize,
@@ -125,7 +125,7 @@ pub struct Scopes {
     index: HashMap<(ScopeId, u32), usize>,
     /// Of each spelling, whether a scope declares it `global` and binds it.
     globals: Vec<bool>,
-    /// Whether it has `from … import *`, so that any name may be bound.
+    /// True if it has `from … import *`, so that any name may be bound.
     pub(crate) has_star_import: bool,
 }
 
@@ -141,7 +141,7 @@ impl Scopes {
         &self.scopes
     }
 
-    /// The places where names are written, in the order of the text.
+    /// The occurrences of names, in the order of the text.
     pub fn names(&self) -> &[Name] {
         &self.names
     }
@@ -153,8 +153,8 @@ impl Scopes {
         self.scopes.iter().position(is_its)
     }
 
-    /// Returns `true` if two texts mean the same by their names: as many names in as many scopes, each bound where the
-    /// other's is, and for each variable of the one text exactly one of the other.
+    /// Returns `true` if two texts mean the same by their names: the same number of names and scopes, each name bound
+    /// in the same scope, and for each variable of the one text exactly one of the other.
     pub fn same_bindings(&self, other: &Scopes) -> bool {
         let shape = |scopes: &Scopes| -> Vec<(ScopeKind, Option<ScopeId>)> {
             let all = scopes.scopes.iter();
@@ -172,7 +172,7 @@ impl Scopes {
         })
     }
 
-    /// What is written in a range.
+    /// The names in a range.
     pub(crate) fn names_in(&self, range: TextRange) -> &[Name] {
         let start = self
             .names
@@ -183,7 +183,7 @@ impl Scopes {
         self.names.get(start..end).unwrap_or_default()
     }
 
-    /// What is written at a place, by where it begins.
+    /// The name that begins at a position.
     pub(crate) fn at(&self, start: TextSize) -> Option<&Name> {
         let index = self
             .names
@@ -192,13 +192,13 @@ impl Scopes {
         self.names.get(index)
     }
 
-    /// The places that mean the same variable: a name of the scope that binds it.
+    /// The occurrences of the same variable: a name of the scope that binds it.
     pub(crate) fn of_binding(&self, scope: ScopeId, name: &str) -> impl Iterator<Item = &Name> {
         let names = self.names.iter();
         names.filter(move |place| place.binding == Some(scope) && place.name == name)
     }
 
-    /// Returns `true` if the name at a place is the builtin of this name.
+    /// Returns `true` if the name at a position is the builtin of this name.
     pub(crate) fn is_builtin(&self, start: TextSize, builtin: &str) -> bool {
         !self.has_star_import
             && self
@@ -206,7 +206,7 @@ impl Scopes {
                 .is_some_and(|name| name.binding.is_none() && name.name == builtin)
     }
 
-    /// The innermost scope that a place is in.
+    /// The innermost scope around a position.
     pub(crate) fn scope_at(&self, place: TextSize) -> ScopeId {
         let inside = |scope: &Scope| scope.range.contains(place);
         self.scopes.iter().rposition(inside).unwrap_or(0)
@@ -218,13 +218,13 @@ impl Scopes {
         spelling.map_or_else(Flags::default, |spelling| self.flags_of(scope, *spelling))
     }
 
-    /// The scope that binds a name as it is seen from a scope; none if no scope does.
+    /// The scope that binds a name as it is seen from a scope; `None` if no scope does.
     pub(crate) fn binding_from(&self, scope: ScopeId, name: &str) -> Option<ScopeId> {
         self.binding_of(scope, *self.spellings.get(name)?)
     }
 
-    /// The places of each variable that a scope binds, as numbers of [`names`](Self::names): first the variable whose first
-    /// place comes first.
+    /// The occurrences of each variable that a scope binds, as indices of [`names`](Self::names): first the variable
+    /// with the first occurrence.
     pub(crate) fn places(&self) -> Places {
         let mut counts = vec![0_usize; self.variables.len()];
         let mut order = Vec::new();
@@ -291,7 +291,7 @@ impl Scopes {
         (is_global || self.flags_of(0, spelling).bound).then_some(0)
     }
 
-    /// The variable of a scope and spelling, which is made if nothing has asked for it before.
+    /// The variable of a scope and spelling, which is added at the first request.
     fn variable(&mut self, scope: ScopeId, spelling: u32) -> usize {
         *self.index.entry((scope, spelling)).or_insert_with(|| {
             self.variables.push(Variable {
@@ -329,17 +329,17 @@ impl Scopes {
     }
 }
 
-/// The places of variables: see [`Scopes::places`].
+/// The occurrences of variables: see [`Scopes::places`].
 #[derive(Debug)]
 pub(crate) struct Places {
     /// Those of the first variable, in order, then those of the next one.
     numbers: Vec<usize>,
-    /// Where those of each variable end.
+    /// The end of the occurrences of each variable.
     ends: Vec<usize>,
 }
 
 impl Places {
-    /// The places of each variable.
+    /// The occurrences of each variable.
     pub(crate) fn of_variables(&self) -> impl ExactSizeIterator<Item = &[usize]> {
         let mut start = 0;
         self.ends.iter().map(move |end| {

@@ -1,4 +1,4 @@
-//! Where a transform can be applied, and how.
+//! The nodes that a transform can be applied to, and the edits that apply it.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,10 +9,10 @@ use ruff_text_size::TextRange;
 use crate::edit::edited;
 use crate::{Edit, Fresh, Module};
 
-/// What a transform must know besides the text.
+/// The facts that a transform needs besides the text.
 #[derive(Debug, Clone, Default)]
 pub struct Context {
-    /// Which forms are allowed.
+    /// The forms of rewrites that are allowed.
     pub safety: Safety,
     /// Names that must stay, because tests use them: functions, keyword arguments, words of strings.
     pub protected: BTreeSet<String>,
@@ -25,9 +25,10 @@ pub struct Context {
 pub struct Site {
     /// The node.
     pub(crate) node: TextRange,
-    /// What can be done there, of which one is chosen: never empty. Edits of one choice are in order and do not meet.
+    /// The possible edits, of which one choice is applied: never empty. Edits of one choice are in order and do not
+    /// meet.
     pub(crate) choices: Vec<Vec<Edit>>,
-    /// Whether only tests can show that the meaning is kept.
+    /// True if only tests can show that the meaning is kept.
     pub(crate) by_tests_only: bool,
 }
 
@@ -52,7 +53,7 @@ impl Site {
         choices.map(|edits| edited(module.text(), edits))
     }
 
-    /// The same, as what is proven to keep the meaning, or as what only tests can verify.
+    /// The same site, marked as proven to keep the meaning, or as verifiable only by tests.
     #[must_use]
     pub(crate) fn proven(self, proven: bool) -> Self {
         Site {
@@ -67,7 +68,7 @@ pub trait Transform: Sync + fmt::Debug {
     /// Its name in the paper: `SwapCondition`.
     fn name(&self) -> &'static str;
 
-    /// What it makes of a program.
+    /// The kind of the variants that it makes.
     fn kind(&self) -> VariantKind;
 
     /// The nodes that it can be applied to, in the order of the text. Edits of different sites may meet: then the

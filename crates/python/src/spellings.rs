@@ -1,9 +1,9 @@
-//! Module → its identifiers, and whose each is, as far as the text shows: what a renaming by spelling goes by.
+//! Module → its identifiers and their owners, as far as the text shows these: the basis of a renaming by spelling.
 //!
-//! Scopes say whose a variable is. Of an attribute the object says it: what stands behind a name that was imported from
-//! another package, behind a literal, or behind what a function from elsewhere returned, is foreign; behind `self`, a class of
-//! the text or a module of the source it is the source's own; behind anything else it is open. A keyword argument is
-//! whose its function is. `__x__` is the language's.
+//! Scopes decide the owner of a variable. The owner of an attribute follows from its object. It is foreign after a
+//! name that was imported from another package, after a literal, and after the result of a function from elsewhere.
+//! It is the source's own after `self`, a class of the text or a module of the source; after anything else it is
+//! open. A keyword argument belongs to the owner of its function. `__x__` belongs to the language.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,10 +22,11 @@ const STANDS_FOR_OTHERS: [&str; 10] = [
     "Any", "AnyStr", "Callable", "Hashable", "Optional", "Self", "T", "Union", "object", "type",
 ];
 
-/// How deep chains of attributes and calls are followed.
+/// The depth to which chains of attributes and calls are followed.
 const DEEPEST: u32 = 16;
 
-/// The identifiers of a module, by place. `owner` says whose a module of a name is; `None` if the source has it.
+/// The identifiers of a module, by position. `owner` returns the owner of the module of a name; `None` if the source
+/// has it.
 pub fn spellings(module: &Module<'_>, owner: &dyn Fn(&str) -> Option<Owner>) -> Vec<Spelled> {
     let mut reading = Reading {
         module,
@@ -36,7 +37,7 @@ pub fn spellings(module: &Module<'_>, owner: &dyn Fn(&str) -> Option<Owner>) -> 
     reading.variables();
     reading.objects();
     reading.attributes();
-    // `f"{x!r}"`: what stands behind the mark is no name.
+    // `f"{x!r}"`: the letter after the mark is not a name.
     let tokens = module.tokens().iter().zip(module.tokens().iter().skip(1));
     let conversions = tokens.filter(|(mark, _)| mark.kind() == TokenKind::Exclamation);
     for (_, conversion) in conversions {
@@ -50,7 +51,7 @@ pub fn spellings(module: &Module<'_>, owner: &dyn Fn(&str) -> Option<Owner>) -> 
     }
     let places = reading.whose.iter().filter_map(|(start, marked)| {
         let at = *start as usize;
-        // A keyword of some places only may be a name in others: then its token does not say so.
+        // A soft keyword may be a name in other positions: then its token does not show that.
         let soft = || {
             Some(
                 at + module
@@ -73,7 +74,7 @@ pub fn spellings(module: &Module<'_>, owner: &dyn Fn(&str) -> Option<Owner>) -> 
     places.collect()
 }
 
-/// Whether an object is the source's own.
+/// The owner of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Object {
     Own,
@@ -88,7 +89,7 @@ struct Reading<'m, 't> {
     module: &'m Module<'t>,
     /// Whose the identifier is that begins at a byte.
     whose: BTreeMap<u32, (Whose, Owner)>,
-    /// What a variable stands for, by its scope and name.
+    /// The object of a variable, by its scope and name.
     objects: BTreeMap<(ScopeId, String), Object>,
 }
 
@@ -97,7 +98,7 @@ impl Reading<'_, '_> {
         self.whose.insert(range.start().to_u32(), whose);
     }
 
-    /// Marks what stands in imports.
+    /// Marks the names in imports.
     fn import(&mut self, owner: &dyn Fn(&str) -> Option<Owner>) {
         let top = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
         for statement in statements(self.module.body()) {
@@ -135,7 +136,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// The other name that a module of the source is given is the source's too.
+    /// The other name that a module of the source is imported under is the source's too.
     fn alias(&mut self, alias: &Alias, owner: Option<Owner>) {
         if let Some(name) = alias.asname.as_ref().filter(|_| owner.is_none()) {
             let declared = Whose::Declared(Role::Namespace);
@@ -167,7 +168,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Marks the places of variables.
+    /// Marks the occurrences of variables.
     fn variables(&mut self) {
         let defined = self.defined();
         for symbol in symbols(self.module, &BTreeSet::new()) {
@@ -178,7 +179,7 @@ impl Reading<'_, '_> {
             let whose = match imported {
                 Some(Object::Own) if is_builtin => (Whose::OfOwn, Owner::Unknown),
                 Some(Object::Own) => (Whose::Own, Owner::Unknown),
-                // What is imported where it is installed, and defined where it is not.
+                // A name that is imported if it is installed, and defined if it is not.
                 Some(_) if defined.contains_key(&key) => {
                     (Whose::Declared(defined[&key]), Owner::Unknown)
                 }
@@ -224,7 +225,7 @@ impl Reading<'_, '_> {
         defined.collect()
     }
 
-    /// Finds out what variables stand for: the object that a method is of, and what is assigned once and for all.
+    /// Finds the objects of variables: the object that a method belongs to, and objects that are assigned only once.
     fn objects(&mut self) {
         let mut seen: BTreeMap<(ScopeId, String), Option<Object>> = BTreeMap::new();
         let key = |reading: &Self, name: &str, at: TextSize| {
@@ -282,7 +283,7 @@ impl Reading<'_, '_> {
                 _ => {}
             }
         }
-        // What is bound in other ways too may stand for anything.
+        // A name that is bound in other ways too may be any object.
         let mut bound: BTreeMap<(ScopeId, String), usize> = BTreeMap::new();
         let mut simple: BTreeMap<(ScopeId, String), usize> = BTreeMap::new();
         for name in self.module.scopes().names() {
@@ -311,7 +312,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Marks attributes, and names that arguments are given by.
+    /// Marks attributes, and the names of keyword arguments.
     fn attributes(&mut self) {
         let mut found: Vec<(TextRange, (Whose, Owner))> = Vec::new();
         walk(self.module, |node, above| match node {
@@ -341,7 +342,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Whether what an expression gives is the source's own.
+    /// The owner of the value of an expression.
     fn object(&self, expression: &Expr, depth: u32) -> Object {
         let Some(depth) = depth.checked_sub(1) else {
             return Object::Open;
@@ -362,14 +363,14 @@ impl Reading<'_, '_> {
                     None => Object::Open,
                 }
             }
-            // What is inside of another's is another's; what one's own has may be anything.
+            // A part of a foreign object is foreign; a part of one's own may be anything.
             Expr::Attribute(it) => match self.object(&it.value, depth) {
                 Object::Foreign(owner) => Object::Foreign(owner),
                 _ => Object::Open,
             },
             Expr::Call(it) => match (&*it.func, self.object(&it.func, depth)) {
                 (Expr::Name(name), Object::Foreign(_)) if gives_its_own(&name.id) => Object::Open,
-                // What a function of another package gives may be the library's.
+                // The result of a function of another package may be the library's.
                 (Expr::Name(name), Object::Foreign(owner)) if is_class(&name.id) => {
                     Object::Foreign(owner)
                 }
@@ -400,7 +401,7 @@ impl Reading<'_, '_> {
     /// Whose the objects of an annotation are.
     fn of_type(&self, annotation: &Expr) -> Object {
         match annotation {
-            // What stands for other types says nothing.
+            // A type that represents other types proves nothing.
             Expr::Name(name) if STANDS_FOR_OTHERS.contains(&name.id.as_str()) => Object::Open,
             Expr::Name(_) => self.object(annotation, DEEPEST),
             _ => Object::Open,
@@ -413,7 +414,7 @@ fn is_class(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns `true` if a builtin gives what it was given: objects of others.
+/// Returns `true` if a builtin returns objects of its arguments.
 fn gives_its_own(name: &str) -> bool {
     matches!(
         name,

@@ -1,9 +1,9 @@
-//! *Ty(e)*: the built-in types that an expression can have, where the text alone tells.
+//! *Ty(e)*: the built-in types that an expression can have, as far as the text alone shows them.
 //!
-//! A local variable has the types of all its bindings, in whatever order they run: literals, operators on known types,
-//! calls of builtins, targets of loops over known things. Variables of modules and classes can be bound from outside, and
-//! parameters by any caller, whatever their annotations say, so nothing is known of them. "Anything" is always a right
-//! answer.
+//! A local variable has the types of all its bindings, in whatever order they run: literals, operators on known
+//! types, calls of builtins, targets of loops over known things. Variables of modules and classes can be bound from
+//! outside, and parameters by any caller, regardless of their annotations, so nothing is known about them. "Anything"
+//! is always a right answer.
 
 use std::collections::BTreeMap;
 use std::ops::BitOr;
@@ -41,11 +41,11 @@ impl Ty {
     pub(crate) const INTEGER: Ty = Ty(Ty::BOOL.0 | Ty::INT.0);
     /// Real numbers.
     pub(crate) const NUMBER: Ty = Ty(Ty::INTEGER.0 | Ty::FLOAT.0);
-    /// What cannot change and has no parts that can.
+    /// The types that cannot change and have no parts that can.
     pub(crate) const SCALAR: Ty = Ty(Ty::NUMBER.0 | Ty::STR.0 | Ty::BYTES.0 | Ty::NONE.0);
-    /// What cannot change itself.
+    /// The types that cannot change themselves.
     pub(crate) const IMMUTABLE: Ty = Ty(Ty::SCALAR.0 | Ty::TUPLE.0);
-    /// What has a length.
+    /// The types that have a length.
     pub(crate) const SIZED: Ty =
         Ty(Ty::STR.0 | Ty::BYTES.0 | Ty::TUPLE.0 | Ty::LIST.0 | Ty::DICT.0 | Ty::SET.0);
     const BUILTIN: Ty = Ty(Ty::SCALAR.0 | Ty::SIZED.0);
@@ -69,7 +69,7 @@ impl BitOr for Ty {
     }
 }
 
-/// What a binding gives its variable.
+/// The value that a binding assigns to its variable.
 #[derive(Debug, Clone, Copy)]
 enum Source<'a> {
     Known(Ty),
@@ -367,7 +367,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// What `map` makes with a function.
+    /// The result of `map` with a function.
     fn made_by(&self, function: &Expr) -> Ty {
         let made = [
             ("int", Ty::INT),
@@ -428,7 +428,7 @@ fn binary(op: Operator, left: Ty, right_value: &Expr, right: Ty) -> Ty {
     }
 }
 
-/// Notes what a node gives the names that it binds, by where they stand.
+/// Notes the values that a node assigns to the names that it binds, by position.
 fn collect<'a>(
     node: AnyNodeRef<'a>,
     module: &'a Module<'a>,

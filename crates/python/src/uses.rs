@@ -1,4 +1,5 @@
-//! What a module takes from elsewhere: its imports, and each use of an imported name or a builtin by its full path.
+//! The names that a module takes from elsewhere: its imports, and each use of an imported name or a builtin by its
+//! full path.
 //!
 //! Paths follow the scopes: `from os import system as s` makes `s("…")` a use of `os.system`, and a local variable `open`
 //! is not `builtins.open`. With `from os import *` a name that nothing binds may be a builtin or `os`'s; it is both.
@@ -17,18 +18,18 @@ use crate::{Module, ScopeId};
 pub struct Import {
     /// Its dotted name; empty in `from . import x`.
     pub module: String,
-    /// How many dots stand before it.
+    /// The number of dots before it.
     pub level: u32,
     /// The line, from 1.
     pub line: u32,
-    /// Whether it is in a `try` that handles something, so that it may be absent.
+    /// True if it is in a `try` that handles something, so that it may be absent.
     pub guarded: bool,
 }
 
 /// A use of something that the module does not define.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Use {
-    /// What: `os.path.join`, `builtins.open`.
+    /// The full path: `os.path.join`, `builtins.open`.
     pub path: String,
     /// The line, from 1.
     pub line: u32,
@@ -55,8 +56,9 @@ impl Module<'_> {
         uses.found
     }
 
-    /// Names that the module shares with code that it is run with: those that it leaves unbound or binds for all to see,
-    /// attributes, names of arguments, and what it imports from modules; if it asks for names by strings, these too.
+    /// Names that the module shares with code that it is run with: those that it leaves unbound or binds for all to
+    /// see, attributes, names of arguments, and names that it imports from modules; if it looks names up by strings,
+    /// these too.
     pub fn shared_names(&self) -> BTreeSet<String> {
         const BY_STRING: [&str; 9] = [
             "getattr", "hasattr", "setattr", "delattr", "globals", "locals", "vars", "patch",
@@ -91,7 +93,7 @@ impl Module<'_> {
     }
 }
 
-/// What names that imports bind stand for, by the scope that binds them.
+/// The paths of names that imports bind, by the scope that binds them.
 type Paths = BTreeMap<(ScopeId, String), Vec<String>>;
 
 struct Imports<'m, 't> {
@@ -171,7 +173,7 @@ struct Uses<'m, 't> {
 }
 
 impl Uses<'_, '_> {
-    /// The paths that an expression may stand for; nothing if it is not a name from elsewhere, or an attribute of one.
+    /// The paths that an expression may refer to; empty if it is not a name from elsewhere, or an attribute of one.
     fn paths(&self, expression: &Expr) -> Vec<String> {
         match expression {
             Expr::Attribute(attribute) => {

@@ -1,5 +1,5 @@
-//! What in a module can see how the module is written: code that lists its own variables, classes with operators of their
-//! own, arrays that change in place.
+//! The code in a module that can see how the module is written: code that lists its own variables, classes with
+//! operators of their own, arrays that change in place.
 
 use std::sync::LazyLock;
 
@@ -12,10 +12,10 @@ use crate::{Module, ScopeKind};
 
 /// Builtins that list variables, or run text that can.
 const LISTING: &[&str] = &["locals", "globals", "vars", "dir", "eval", "exec"];
-/// Packages whose values change in place, or whose operators give no truth value.
+/// Packages whose values change in place, or whose operators do not return a truth value.
 static ARRAYS: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("arrays"));
 
-/// What a module has that other code can see.
+/// The parts of a module that other code can see.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(crate) struct Visible {
@@ -27,7 +27,8 @@ pub(crate) struct Visible {
     pub(crate) comparisons: bool,
     /// Arrays may occur.
     pub(crate) arrays: bool,
-    /// Its tests show what Python says of operands that do not fit, which names the operator and the operands in order.
+    /// Its tests show Python's messages about operands that do not fit, which name the operator and the operands in
+    /// order.
     pub(crate) messages: bool,
     /// It catches errors by name or shows their trace: their texts have names of functions, classes and variables.
     pub(crate) errors: bool,
@@ -98,7 +99,7 @@ impl Visible {
     }
 }
 
-/// Returns `true` if a place is in a class body, where each name that is bound is an attribute.
+/// Returns `true` if a position is in a class body, where each name that is bound is an attribute.
 pub(crate) fn is_in_class(module: &Module<'_>, place: TextSize) -> bool {
     let scopes = module.scopes();
     let mut scope = scopes.scope_at(place);

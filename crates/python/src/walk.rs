@@ -7,7 +7,7 @@ use ruff_python_ast::{
 
 use crate::Module;
 
-/// Shows each node with the nodes that it lies in, the outermost first.
+/// Shows each node with its ancestors, the outermost first.
 pub(crate) fn walk<'a>(module: &'a Module<'_>, see: impl FnMut(AnyNodeRef<'a>, &[AnyNodeRef<'a>])) {
     walk_body(module.body(), see);
 }
@@ -59,8 +59,8 @@ impl<'a> SourceOrderVisitor<'a> for Finder<'_> {
     }
 }
 
-/// Returns `true` if an expression stands where its text must not change: inside of an f-string, whose quotes and `=`
-/// look at the text.
+/// Returns `true` if the text of an expression must not change: inside of an f-string, whose quotes and `=` depend on
+/// the text.
 pub(crate) fn is_frozen(above: &[AnyNodeRef<'_>]) -> bool {
     above
         .iter()
@@ -95,7 +95,7 @@ pub(crate) fn statements(body: &[Stmt]) -> Vec<&Stmt> {
     all.0
 }
 
-/// The blocks that stand right in a statement.
+/// The blocks directly in a statement.
 pub(crate) fn blocks(statement: &Stmt) -> Vec<&[Stmt]> {
     match statement {
         Stmt::FunctionDef(it) => vec![&it.body],

@@ -17,7 +17,7 @@ pub const CLASS_PROMPT: &str = "statcodesearch";
 
 const PAPERS: &str = include_str!("../prompts/statcodesearch/classify.txt");
 const SLOT: &str = "{Input}";
-/// What the paper calls a comment that is in no class.
+/// The paper's name for a comment that is in no class.
 const NONE: &str = "No Relevant Class";
 
 /// The classes that comments are put in, and how a model is asked.

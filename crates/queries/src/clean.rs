@@ -27,7 +27,7 @@ pub fn clean(raw: &str, function: &str) -> String {
     String::new()
 }
 
-/// What a comment in XML says in its summary, line by line; any other comment as it is.
+/// The text of the summary of a comment in XML, line by line; any other comment as it is.
 fn summary(raw: &str) -> &str {
     let inside = raw.split_once("<summary>").and_then(|(_, rest)| {
         let (summary, _) = rest.split_once("</summary>").unwrap_or((rest, ""));

@@ -1,7 +1,7 @@
 //! Code that asks for code: a function under a setting asks for itself as it was written.
 //!
-//! It needs no words and no judge, so any repository has as many such queries as functions. What is measured is whether
-//! a function is known again, not whether words find it: literals and names of libraries stay under most settings.
+//! It needs no words and no judge, so any repository has as many such queries as functions. The score measures if a
+//! function is recognized, not if words find it: literals and names of libraries stay under most settings.
 
 use std::collections::BTreeMap;
 

@@ -52,7 +52,7 @@ pub fn leaks(text: &str, unit: &Unit) -> (Leak, Vec<String>) {
     (strongest, leaked)
 }
 
-/// How surely a name in a sentence is the name in the code.
+/// The certainty that a name in a sentence is the name in the code.
 fn kind_of(name: &str) -> Leak {
     let n_letters = name.chars().filter(char::is_ascii_alphabetic).count();
     let has_small = name.contains(|c: char| c.is_ascii_lowercase());

@@ -2,7 +2,8 @@
 //!
 //! Enters: a [`Unit`](barecode_records::Unit) with its comments. Leaves: what a
 //! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
-//! `CodeSearchNet` took its queries). What cannot serve is set aside with its reason, and in = kept + set aside.
+//! `CodeSearchNet` took its queries). A comment that cannot serve is set aside with its reason, and in = kept + set
+//! aside.
 //!
 //! The one hard thing is what a comment shows by name. A query that says `ZSTD_compress` asks for a name, not
 //! for what the function does, and is answered by string search. Such names are not cut out, because the
@@ -10,14 +11,15 @@
 //!
 //! Queries of one's own come with what answers them ([`OwnQuery`]), and are taken as they are written.
 //!
-//! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
-//! they answered. What reviewers decide about queries is a patch ([`Review`]) that [`apply_reviews`] applies.
+//! Raters compare queries that a model wrote with those that human authors wrote; [`Ratings`] are their answers.
+//! Decisions of reviewers about queries are a patch ([`Review`]) that [`apply_reviews`] applies.
 //!
 //! Models may put comments in classes ([`Classes`]).
 //!
-//! What models write is asked for with [`Prompts`] and judged by [`judge`]; who calls the model is not known here.
+//! Queries that models write are requested with [`Prompts`] and judged by [`judge`]; the caller of the model is not
+//! known here.
 //!
-//! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
+//! This crate writes no sentence of its own and judges no sentence's meaning.
 
 mod query;
 mod clean;

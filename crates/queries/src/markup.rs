@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// What the beginning of a line says about it.
+/// The markup at the beginning of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Tag<'l> {
     /// It is text.

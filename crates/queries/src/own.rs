@@ -18,11 +18,11 @@ pub const OWN_QUERIES: &str = "own queries";
 /// A query of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnQuery {
-    /// What is asked.
+    /// The text of the query.
     pub text: String,
     /// The function that answers it, as the file names it.
     pub answer: String,
-    /// Who wrote it; [`Query::PERSON`] unless the file says otherwise.
+    /// Its writer; [`Query::PERSON`] unless the file names another.
     pub writer: String,
     /// Its file and line: `questions.csv:3`.
     pub stated_at: String,
@@ -36,7 +36,7 @@ pub struct OwnQueryError {
     pub file: String,
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong: the value, and what was expected.
+    /// The fault: the value, and the expectation.
     pub message: String,
 }
 
@@ -280,7 +280,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// What stands before the first `::`, which is the file where there is one.
+/// The part before the first `::`, which is the file if there is one.
 fn file_of(before: Option<&str>) -> &str {
     let before = before.unwrap_or_default();
     before.split_once("::").map_or(before, |(file, _)| file)
@@ -383,7 +383,7 @@ fn answer_of<'u>(
     let answer = Answer::of(&own.answer);
     let mut meant: Vec<&Unit> = units.iter().filter(|unit| answer.means(unit)).collect();
     if let Some(said) = answer.file() {
-        // What ends as was said before what is seen from outside, of which the nearest is meant.
+        // A path that ends in the given one comes before a path seen from outside, of which the nearest is meant.
         let nearness = |unit: &&Unit| match &*unit.origin.path {
             path if is_file(path, said) && !ends_with(path, said, "/") => path.len(),
             _ => usize::MAX,

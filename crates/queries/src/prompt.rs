@@ -1,12 +1,12 @@
-//! What a model is asked so that it writes a query (CLARC, section 3.1.4 and appendix G).
+//! The prompts by which a model writes a query (CLARC, section 3.1.4 and appendix G).
 //!
 //! Enters: templates, examples, and a unit. Leaves: a prompt. `clarc` has the paper's texts word for word, one for each
 //! dependency group and one for style alignment; `default` asks for what a developer would type. A folder of one's own
 //! may stand in their place.
 //!
-//! The one hard thing is the limit: a closure may be longer than what a model reads or what anybody wants to pay for.
-//! What the function names itself goes in first, then its helpers, then the rest; the number of pieces that did not fit
-//! is part of what leaves.
+//! The one hard part is the limit: a closure may be longer than a model reads or than a user is ready to pay for. The
+//! pieces that the function itself names go in first, then its helpers, then the rest; the number of pieces that did
+//! not fit is part of the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -67,7 +67,7 @@ fn fence_around(texts: &[&str]) -> String {
     "`".repeat(FENCE.len().max(longest + 1))
 }
 
-/// What a template may hold, in braces.
+/// The slots that a template may hold, in braces.
 const SLOTS: [&str; 8] = [
     "function_name",
     "function_text",
@@ -287,7 +287,7 @@ fn has_slot_for_needs(template: &str) -> bool {
     template.contains("{type_declaration}") || template.contains("{dependencies}")
 }
 
-/// Whether a template can be filled.
+/// Checks that a template can be filled.
 fn check(text: &str, name: &str) -> Result<(), String> {
     let needed = if name == ALIGNMENT {
         "{original_query}"
@@ -313,12 +313,12 @@ fn check(text: &str, name: &str) -> Result<(), String> {
     }
 }
 
-/// What a function needs to be understood.
+/// The code that a function needs to be understood.
 #[derive(Debug, Default)]
 struct Needs {
     /// The pieces that fit, in the order of the closure.
     text: String,
-    /// How many did not fit.
+    /// The number of pieces that did not fit.
     left_out: u32,
 }
 

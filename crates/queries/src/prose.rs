@@ -1,6 +1,6 @@
-//! Whether a cleaned comment describes something in words.
+//! The test that a cleaned comment describes something in words.
 
-/// What the text is if it is not a description; `None` if it may be one.
+/// The kind of a text that is not a description; `None` if it may be one.
 pub(crate) fn not_prose(text: &str) -> Option<&'static str> {
     let lower = text.to_lowercase();
     if !text.contains(char::is_alphabetic) {

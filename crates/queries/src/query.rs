@@ -15,9 +15,9 @@ use crate::prose::not_prose;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct QueryConfig {
-    /// Whether comments are queries.
+    /// True if comments are queries.
     pub comments: bool,
-    /// Whether a function that has a query is asked for by its other comments too.
+    /// True if the other comments of a function that has a query are queries too.
     pub further_comments: bool,
     /// Fewest words.
     pub min_words: u32,
@@ -42,7 +42,7 @@ impl Default for QueryConfig {
     }
 }
 
-/// What is counted of units that have several comments: those besides the one that is counted as `units`.
+/// The kind of thing for further comments of a unit: those besides the one that is counted as `units`.
 pub const FURTHER_COMMENTS: &str = "further comments";
 
 /// Makes the queries of all units of a run. A unit counts among `units` by the first comment that is a query, else by

@@ -21,7 +21,7 @@ use barecode_records::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// What a rater says of one description.
+    /// The judgment of one description by a rater.
     pub enum Verdict {
         /// Without factual error.
         Correct = "correct",
@@ -66,7 +66,7 @@ pub struct Rating {
     pub reference: Verdict,
     /// Which is better; [`Better::Equal`] unless both are correct.
     pub better: Better,
-    /// What the rater adds; empty without such a column.
+    /// The note of the rater; empty without such a column.
     pub note: String,
 }
 
@@ -87,7 +87,7 @@ pub struct Ratings {
 pub struct RatingsError {
     /// The line, from 1.
     pub line: u64,
-    /// What is wrong: the value, and what was expected.
+    /// The fault: the value, and the expectation.
     pub message: String,
 }
 

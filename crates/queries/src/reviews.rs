@@ -14,7 +14,7 @@ use crate::query::count_words;
 /// The kind of thing that [`apply_reviews`] counts beside `queries`.
 pub const REVIEWS: &str = "reviews";
 
-/// What was decided about a record.
+/// The decision about a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
     /// It stays.
@@ -30,9 +30,9 @@ pub enum Decision {
 pub struct Review {
     /// The id of the query as it was made.
     pub record: String,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
-    /// Who decided.
+    /// The reviewer.
     pub reviewer: String,
     /// When.
     pub at: String,
@@ -48,7 +48,7 @@ pub struct Review {
 pub struct ReviewError {
     /// The file and line.
     pub stated_at: String,
-    /// What is wrong: the value, and what was expected.
+    /// The fault: the value, and the expectation.
     pub message: String,
 }
 

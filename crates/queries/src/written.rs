@@ -11,7 +11,7 @@ use crate::leak::leaks;
 use crate::prose::not_prose;
 use crate::query::count_words;
 
-/// What becomes of a query that still leaks after the last try.
+/// The handling of a query that still leaks after the last try.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Leaking {
@@ -22,17 +22,17 @@ pub enum Leaking {
     SetAside,
 }
 
-/// What a written query must be.
+/// The requirements on a written query.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct WrittenConfig {
-    /// How often the model is asked for one query.
+    /// The number of tries of the model for one query.
     pub tries: u32,
     /// The weakest leak that is sent back; `none` sends nothing back.
     pub avoid: Leak,
-    /// Whether names of types are sent back too. The paper's prompts ask for the types of what goes in and out.
+    /// True if names of types are sent back too. The paper's prompts request the types of inputs and outputs.
     pub avoid_types: bool,
-    /// What becomes of a query that still leaks.
+    /// The handling of a query that still leaks.
     pub leaking: Leaking,
     /// Fewest words.
     pub min_words: u32,
@@ -53,7 +53,7 @@ impl Default for WrittenConfig {
     }
 }
 
-/// How a model's answer came.
+/// The form in which a model's answer came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Came {
     /// To its end.
@@ -66,7 +66,7 @@ pub enum Came {
     TooLong,
 }
 
-/// What an answer is worth.
+/// The judgment of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judged {
     /// A query, as it is wanted.
@@ -168,9 +168,10 @@ pub fn again(prompt: &str, note: &str) -> String {
     format!("{}\n\n{note}\n", prompt.trim_end())
 }
 
-/// What is behind the last `SUMMARY:`, or all if there is none, as one line of text without the marks of Markdown.
+/// The text behind the last `SUMMARY:`, or all text if there is none, as one line of text without the marks of
+/// Markdown.
 fn summary(answer: &str) -> String {
-    // What a model thinks aloud comes before its answer.
+    // The reasoning of a model comes before its answer.
     let answer = answer
         .rsplit_once("</think>")
         .map_or(answer, |(_, rest)| rest);
@@ -226,7 +227,7 @@ pub(crate) fn beginning(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
-/// Who wrote a query, and how.
+/// The origin of a written query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Authorship {
     /// The name of the set of queries.

@@ -1,6 +1,6 @@
-//! `[alternates]`: which solutions of a problem stay beside the one that stands for it (pydra, appendix B.3).
+//! `[alternates]`: the solutions of a problem that stay beside its representative (pydra, appendix B.3).
 //!
-//! A measure is `"shingles"`, a model (`by = ["hf:ORG/NAME"]`), or a table that says its threshold, too.
+//! A measure is `"shingles"`, a model (`by = ["hf:ORG/NAME"]`), or a table with its threshold, too.
 
 use barecode_evaluate::label_of_model;
 use barecode_programs::alternates::{
@@ -14,15 +14,15 @@ use super::recipe_text::RecipeText;
 use super::writers::ModelOr;
 use barecode_runs::exit::Failure;
 
-/// The most alternates that a recipe may ask for.
+/// The most alternates that a recipe may request.
 const MOST_ALLOWED: u32 = 100;
 
-/// How alternates are chosen, checked.
+/// The checked configuration by which alternates are chosen.
 #[derive(Debug, Clone, Default)]
 pub struct Alternates {
-    /// How.
+    /// The configuration.
     pub config: alternates::Alternates,
-    /// The model of each measure; `None` where it has none.
+    /// The model of each measure; `None` if it has none.
     models: Vec<Option<RecipeModel>>,
 }
 

@@ -1,4 +1,4 @@
-//! `[queries.classify]`: which model puts comments in classes, and how it is asked.
+//! `[queries.classify]`: the model that puts comments in classes, and its prompt.
 //!
 //! The short form is a model alone: `classify = "openai:gpt-3.5-turbo"`.
 
@@ -17,19 +17,19 @@ use barecode_runs::exit::Failure;
 /// Tokens at which an answer is cut (appendix A.3 of the paper).
 pub const ANSWER_TOKENS: u32 = 10;
 
-/// Who puts comments in classes, checked.
+/// The checked classifier of comments.
 #[derive(Debug, Clone)]
 pub struct Classifier {
-    /// The classes, and how they are asked for.
+    /// The classes, and the prompt for them.
     pub classes: Classes,
-    /// Who is asked.
+    /// The model that classifies.
     pub model: RecipeModel,
-    /// How it answers.
+    /// The parameters of its answers.
     pub sampling: Sampling,
     config: ClassifyConfig,
 }
 
-/// What is said of it, with every default; a model is said by then.
+/// Its configuration, with every default; a model is set by then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct ClassifyConfig {
@@ -48,7 +48,7 @@ impl Classifier {
         Ok(format!("{model} {}", self.classes.digest()))
     }
 
-    /// What the recipe says, for the resolved recipe.
+    /// Its configuration, for the resolved recipe.
     pub fn config(&self) -> &ClassifyConfig {
         &self.config
     }
@@ -75,7 +75,7 @@ impl From<String> for ClassifyConfig {
     }
 }
 
-/// What the recipe says of it.
+/// Its form in the recipe.
 pub(super) type Wire = ModelOr<ClassifyConfig>;
 
 /// Looks at the values, and finds the model.

@@ -1,4 +1,4 @@
-//! `[dataset]`: who takes part, and on which side.
+//! `[dataset]`: the functions that take part, and their side.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use toml::{Spanned, Value};
 use super::recipe_text::{RecipeText, nearest};
 use barecode_runs::exit::Failure;
 
-/// A lower threshold would join what has nothing in common.
+/// A lower threshold would join functions that have nothing in common.
 const LEAST_LIKENESS: f64 = 0.1;
 
-/// A longer shingle than most functions have tokens compares nothing but whole texts.
+/// A shingle longer than most functions compares only whole texts.
 const MAX_SHINGLE: u32 = 100;
 
 /// The table as it is in the file.

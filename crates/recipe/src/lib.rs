@@ -1,4 +1,4 @@
-//! A recipe: one TOML file that says what a benchmark is made from and how.
+//! A recipe: one TOML file that describes the inputs of a benchmark and the steps that make it.
 //!
 //! ```toml
 //! name = "demo"                # letters, digits, `.`, `_`, `-`
@@ -66,9 +66,9 @@
 //! ties = "expected"            # or "docno", as `trec_eval` breaks them
 //! ```
 //!
-//! Paths are relative to the recipe's folder. Everything is checked here, at the door: what leaves is a
-//! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
-//! the nearest known word.
+//! Paths are relative to the recipe's folder. Everything is checked here, on entry: the result is a [`Recipe`] that
+//! no stage needs to check again. An error names file, line and column, shows the line, and offers the nearest known
+//! word.
 
 mod source_list;
 mod alternates;
@@ -131,7 +131,7 @@ pub struct Recipe {
     pub out: PathBuf,
     /// The folder that paths are relative to.
     pub base: PathBuf,
-    /// What is mined.
+    /// The sources that are mined.
     pub sources: Vec<SourceConfig>,
     /// Programs with tests.
     pub programs: Programs,
@@ -139,27 +139,27 @@ pub struct Recipe {
     pub extract: ExtractConfig,
     /// The judge.
     pub check: CheckConfig,
-    /// The settings, in the order from most to least said by names.
+    /// The settings, in the order from most to least information in names.
     pub settings: Vec<Setting>,
-    /// How often a setting that is drawn is drawn.
+    /// The number of draws of a setting that is drawn.
     pub randomized_seeds: u32,
     /// Which identifiers of languages that are not compiled a renaming changes.
     pub scope: Scope,
-    /// Where queries are from.
+    /// The sources of queries.
     pub queries: QueryConfig,
     /// The queries of the files that it names.
     pub own_queries: Vec<OwnQuery>,
-    /// What reviewers decided about queries.
+    /// The decisions of reviewers about queries.
     pub reviews: Vec<Review>,
-    /// Who writes more of them.
+    /// The models that write more of them.
     pub writers: Vec<QueryWriter>,
-    /// Who brings people's queries into one style.
+    /// The model that rewrites queries of human authors in one style.
     pub aligner: Option<QueryWriter>,
-    /// Who puts comments in classes.
+    /// The model that puts comments in classes.
     pub classifier: Option<Classifier>,
-    /// Who takes part, and on which side.
+    /// The functions that take part, and their side.
     pub dataset: DatasetConfig,
-    /// Who is evaluated.
+    /// The systems that are evaluated.
     pub retrievers: Vec<System>,
     /// The models of those that compare vectors, by the name of the retriever.
     pub models: BTreeMap<String, RecipeModel>,
@@ -169,7 +169,7 @@ pub struct Recipe {
     pub budget: Option<f64>,
     /// Which documents compete.
     pub retrieve: RetrieveConfig,
-    /// How it is scored.
+    /// The options of scoring.
     pub scores: ScoreConfig,
 }
 
@@ -204,7 +204,7 @@ impl Recipe {
         Self::parse(&text, &path.display().to_string(), base)
     }
 
-    /// Reads a recipe from text; `file` is what errors call it.
+    /// Reads a recipe from text; `file` is its name in errors.
     pub fn parse(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
         let recipe = RecipeText { text, file };
         let wire = Self::wire(&recipe)?;
@@ -221,8 +221,8 @@ impl Recipe {
         check(wire, &recipe, base)
     }
 
-    /// Reads a recipe, or a part of one without a name and without sources: what some stages need over records that are
-    /// there already.
+    /// Reads a recipe, or a part of one without a name and without sources: the part that some stages need for
+    /// existing records.
     pub fn parse_part(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
         let recipe = RecipeText { text, file };
         check(Self::wire(&recipe)?, &recipe, base)
@@ -248,7 +248,7 @@ impl Recipe {
         draws
     }
 
-    /// What one's own queries say, for a key.
+    /// The content of the user's own queries, for a key.
     pub fn own_fields(&self) -> impl Iterator<Item = &String> {
         let own = self.own_queries.iter();
         own.flat_map(|own| [&own.text, &own.answer, &own.writer, &own.stated_at])
@@ -259,7 +259,7 @@ impl Recipe {
         self.writing_models().next().is_some()
     }
 
-    /// The models that do, with how they write.
+    /// The models that write, with their sampling.
     pub fn writing_models(&self) -> impl Iterator<Item = (&RecipeModel, Sampling)> {
         let sets = self.writers.iter().chain(&self.aligner);
         let writing = sets.flat_map(|set| {
@@ -277,7 +277,7 @@ impl Recipe {
     }
 }
 
-/// The recipe as it stands in the file, before its values are looked at.
+/// The recipe as in the file, before its values are looked at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Wire {
@@ -313,7 +313,7 @@ struct Wire {
     dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
     retrievers: Vec<Spanned<System>>,
-    /// Read by [`models`], which tells where in a table something is wrong.
+    /// Read by [`models`], which reports the position of a fault in a table.
     #[serde(rename = "model")]
     _tables: Option<IgnoredAny>,
     #[serde(default)]
@@ -371,7 +371,7 @@ fn check(mut wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe,
             None,
         )?,
     };
-    // Each draw of each function is compiled, and a mean of two says what one of ten does, a little less exactly.
+    // Each draw of each function is compiled, and a mean of two is like one of ten, with a little less precision.
     let is_clarc = |setting: &Setting| setting.profile() == Profile::Clarc;
     let usual_seeds = if settings.iter().any(is_clarc) {
         CLARC_SEEDS
@@ -523,7 +523,7 @@ fn check_settings(
     Ok(settings.into_iter().collect())
 }
 
-/// Draws of the settings that are drawn, unless the recipe says otherwise.
+/// Draws of the settings that are drawn, unless the recipe sets another number.
 const USUAL_SEEDS: u32 = 2;
 
 /// The same with settings of CLARC's profile.

@@ -1,10 +1,10 @@
 //! The members of a benchmark, found and read: for `eval`, `stats` and `audit`.
 //!
-//! In comes a dataset, whose subsets are its members, or a recipe of test sets and the folder of its files; out comes each
-//! member with its pairs, or that it is not here, with the places that were looked at. A member of a recipe is its pairs of
-//! a text and the code that answers it: what a file labels as not matching is left out, because non-matching pairs are drawn
-//! (`GenCodeSearchNet`, section 3.1), and so is, under the profile `gecs`, what the released script skips. Everything left
-//! out is counted in a note.
+//! In comes a dataset, whose subsets are its members, or a recipe of test sets and the folder of its files; out comes
+//! each member with its pairs, or a note that it is not installed, with the paths that were looked at. A member of a
+//! recipe is its pairs of a text and the code that answers it: pairs that a file labels as not matching are left out,
+//! because non-matching pairs are drawn (`GenCodeSearchNet`, section 3.1), and so are, under the profile `gecs`, the
+//! rows that the released script skips. Everything left out is counted in a note.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,10 +19,10 @@ use crate::{Suite, SuiteMember};
 use barecode_runs::console::grouped;
 use barecode_runs::exit::Failure;
 
-/// What stands between the two texts of a pair in the authors' files.
+/// The separator of the two texts of a pair in the authors' files.
 const SEPARATOR: &str = "[CODESPLIT]";
 
-/// A member that is here.
+/// A member that is installed.
 pub struct Present<'a> {
     /// It.
     pub member: Cow<'a, SuiteMember>,
@@ -30,21 +30,21 @@ pub struct Present<'a> {
     pub file: PathBuf,
     /// Its documents, queries and judgments; of a recipe only pairs that match.
     pub subset: Subset,
-    /// What was noted on the way.
+    /// The notes of the reader.
     pub notes: Vec<String>,
 }
 
-/// A benchmark with its members: what is here, and what is not.
+/// A benchmark with its members: those that are installed, and those that are not.
 pub struct Members<'a> {
     /// Its name.
     pub name: String,
-    /// What was taken for what in a table.
+    /// The roles that were assigned to the columns of a table.
     pub columns: Vec<Taken>,
     /// The recipe of test sets, if it is one.
     pub suite: Option<&'a Suite>,
     /// The members, in the order of the dataset or the recipe.
     pub found: Vec<Present<'a>>,
-    /// The members that are not here.
+    /// The members that are not installed.
     pub missing: Vec<&'a SuiteMember>,
 }
 
@@ -66,24 +66,24 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Keeps of each member only where it was found: its texts are somewhere else by now.
+    /// Keeps only the path of each member: its texts are somewhere else by now.
     pub fn forget_texts(&mut self) {
         for found in &mut self.found {
             found.subset = Subset::default();
         }
     }
 
-    /// What is measured on.
+    /// The sets that are measured on.
     pub fn tests(&self) -> impl Iterator<Item = &Present<'a>> + Clone {
         self.found.iter().filter(|found| !found.member.trains)
     }
 
-    /// What thresholds are fitted on, and distances are measured to.
+    /// The set that thresholds are fitted on, and distances are measured to.
     pub fn train(&self) -> Option<&Present<'a>> {
         self.found.iter().find(|found| found.member.trains)
     }
 
-    /// A sentence for each member that is not here.
+    /// A sentence for each member that is not installed.
     pub fn not_here(&self) -> impl Iterator<Item = String> {
         let missing = self.missing.iter();
         missing.map(|member| format!("not here: {}", where_from(member)))
@@ -94,7 +94,7 @@ impl Suite {
     /// Finds and reads the members; `names` chooses some of them.
     ///
     /// # Errors
-    /// A name that no member has, a file that is there and cannot be read, and a folder without any test set.
+    /// A name that no member has, a file that exists but cannot be read, and a folder without any test set.
     pub fn members(&self, names: &[String]) -> anyhow::Result<Members<'_>> {
         for name in names {
             if !self.members.iter().any(|member| member.name == *name) {
@@ -126,7 +126,7 @@ impl Suite {
         Ok(members)
     }
 
-    /// The files of a member that are here; under the profile `gecs` the authors' own come first.
+    /// The files of a member that are installed; under the profile `gecs` the authors' own come first.
     fn files(&self, member: &SuiteMember) -> impl Iterator<Item = PathBuf> {
         let mut files = member.files.clone();
         if self.is_gecs {
@@ -156,7 +156,7 @@ fn where_from(member: &SuiteMember) -> String {
     )
 }
 
-/// Reads the training set that a caller names in place of the recipe's.
+/// Reads the training set that a caller names instead of the recipe's.
 pub fn training_set(path: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     let member = SuiteMember {
         tokens: true,
@@ -167,7 +167,7 @@ pub fn training_set(path: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     Ok((found.subset, found.notes))
 }
 
-/// Draws so many queries of a training set, with the documents that answer them.
+/// Draws at most this many queries of a training set, with the documents that answer them.
 pub fn some_of(subset: Subset, most: usize, seed: u64) -> Subset {
     if subset.queries.len() <= most {
         return subset;
@@ -184,7 +184,7 @@ pub fn some_of(subset: Subset, most: usize, seed: u64) -> Subset {
     with_answers(subset, |query| kept.contains(query))
 }
 
-/// Leaves out the pairs of a training set that a test set has too, and says how many they are.
+/// Leaves out the pairs of a training set that a test set has too, and returns their number.
 pub fn without_tests(train: Subset, tests: &[&Subset]) -> (Subset, usize) {
     let tested: BTreeSet<(&str, &str)> = tests.iter().flat_map(|test| pairs(test)).collect();
     let (queries, documents) = texts(&train);
@@ -227,8 +227,8 @@ pub fn pairs(subset: &Subset) -> Vec<(&str, &str)> {
         .collect()
 }
 
-/// All files of members that are here, with the pairs that are labeled as not matching, as one benchmark: for an audit.
-/// A member's first file goes by its name; another one has its own name behind it.
+/// All files of members that are installed, with the pairs that are labeled as not matching, as one benchmark: for an
+/// audit. A member's first file has the member's name; another one has its own name behind it.
 ///
 /// # Errors
 /// As [`Suite::members`].
@@ -272,7 +272,7 @@ pub fn filed(suite: &Suite) -> anyhow::Result<(Benchmark, Vec<String>)> {
     Ok((benchmark, notes))
 }
 
-/// A file of a member as it is, and what was noted.
+/// A file of a member as it is, and the notes of the reader.
 fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     let reading = Reading {
         format: member.format.as_deref().and_then(Format::named),
@@ -320,7 +320,7 @@ fn read(member: Cow<'_, SuiteMember>, file: PathBuf, is_gecs: bool) -> anyhow::R
     })
 }
 
-/// The subset that is meant, where a file or a folder has several.
+/// The subset that is meant, if a file or a folder has several.
 fn one_subset(
     member: &SuiteMember,
     file: &Path,
@@ -355,7 +355,8 @@ fn one_subset(
     }
 }
 
-/// The pairs that match: without the documents that only non-matching pairs name, and without queries of no answer.
+/// The pairs that match: without the documents that only non-matching pairs name, and without queries that have no
+/// answer.
 fn positive(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
     let mut best: BTreeMap<&str, i32> = BTreeMap::new();
     for judgment in &subset.judgments {

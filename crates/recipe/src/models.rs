@@ -1,12 +1,12 @@
-//! The models of a recipe: what its dense and reranked retrievers name, found.
+//! The models of a recipe: those that its dense and reranked retrievers name.
 //!
 //! Enters: the retrievers as they are written, tables `[[model]]` of the recipe, and the file that `models` names.
-//! Leaves: for each retriever that calls a model a [`RecipeModel`]. A name is looked for among the tables first
-//! and then read as a short form (`hf:ORG/NAME`). Whether the model is there is not looked at; a run that is only
-//! read needs none.
+//! Leaves: for each retriever that calls a model a [`RecipeModel`]. A name is looked for among the tables first and
+//! then read as a short form (`hf:ORG/NAME`). The presence of the model is not checked; a run that is only read needs
+//! none.
 //!
-//! Folders stay relative to the recipe's folder, so the resolved recipe is the same wherever it lies; those in the
-//! file of `models` are relative to that file.
+//! Folders stay relative to the recipe's folder, so the resolved recipe is the same in any folder; those in the file
+//! of `models` are relative to that file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,9 +25,9 @@ use barecode_runs::exit::{Failure, classify};
 /// The model of a retriever.
 #[derive(Debug, Clone)]
 pub struct RecipeModel {
-    /// What is opened; it is called as the retriever is.
+    /// The model that is opened; it has the name of the retriever.
     pub spec: ModelSpec,
-    /// Where the recipe names it: `recipe.toml:12:9`.
+    /// Its position in the recipe: `recipe.toml:12:9`.
     pub position: String,
 }
 
@@ -35,7 +35,7 @@ pub struct RecipeModel {
 #[derive(Debug)]
 pub(super) struct Known {
     all: Vec<Choice>,
-    /// Those that were used, for the resolved recipe.
+    /// The tables that were used, for the resolved recipe.
     pub(super) used: Vec<Choice>,
 }
 
@@ -52,7 +52,7 @@ impl Known {
         })
     }
 
-    /// What has this name, or this short form.
+    /// Finds the model with this name, or this short form.
     pub(super) fn find(
         &mut self,
         named: &str,
@@ -75,7 +75,7 @@ impl Known {
     }
 }
 
-/// The retrievers with what their models' tables say, and the models by the name of the retriever.
+/// The retrievers with the values of their models' tables, and the models by the name of the retriever.
 pub(super) fn check(
     retrievers: Vec<Spanned<System>>,
     known: &mut Known,
@@ -111,7 +111,7 @@ pub(super) fn check(
                 spec.dtype = stated.dtype.or(spec.dtype);
                 spec.dimensions = stated.dimensions.or(spec.dimensions);
                 let vectors = VectorOptions {
-                    // What the retriever does not say, the model's table may.
+                    // A value that the retriever leaves open may be in the model's table.
                     similarity: match stated.similarity {
                         Similarity::Cosine => spec.similarity,
                         similarity => similarity,
@@ -257,7 +257,7 @@ pub(super) fn suited(
     Ok(spec)
 }
 
-/// Where the value of `model` is in a `[[retriever]]`.
+/// The range of the value of `model` in a `[[retriever]]`.
 fn model_span(text: &str, number: usize) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let of = |table: &DeTable<'_>, key: &str| -> Option<usize> {

@@ -1,4 +1,4 @@
-//! Programs with tests: where they are from, what is made of them, what is compared.
+//! Programs with tests: their sources, their variants, and the comparisons.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,24 +15,24 @@ use super::alternates::Alternates;
 use super::recipe_text::{MAX_SEEDS, RecipeText, check_file_name};
 use barecode_runs::exit::Failure;
 
-/// Programs, and what is done with them.
+/// Programs, and their processing.
 #[derive(Debug, Clone, Default)]
 pub struct Programs {
     /// Data sets.
     pub sources: Vec<ProgramSource>,
-    /// Which programs take part.
+    /// The filters of programs.
     pub filters: ProgramConfig,
-    /// Which solutions of a problem take part.
+    /// The selection of the solutions of a problem.
     pub alternates: Alternates,
-    /// How they are run.
+    /// The options of their interpreter.
     pub python: PythonConfig,
-    /// What is made of them.
+    /// The pipelines that make their variants.
     pub pipelines: Vec<PipelineConfig>,
-    /// What is compared.
+    /// The comparisons.
     pub probe: ProbeConfig,
 }
 
-/// Refuses a recipe that names no programs and says what is done with some.
+/// Refuses a recipe that names no programs but has options for them.
 pub(super) fn refuse_idle(
     has_pipelines: bool,
     alternates: Option<Range<usize>>,
@@ -52,7 +52,7 @@ pub(super) fn refuse_idle(
     Err(recipe.refuse(span, message))
 }
 
-/// Looks at what the recipe says of programs, and takes it.
+/// Checks the recipe's options for programs, and returns them.
 pub(super) fn check(
     wire: &mut Wire,
     recipe: &RecipeText<'_>,

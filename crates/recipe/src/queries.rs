@@ -1,4 +1,4 @@
-//! `[queries]`: which comments ask, the files of one's own queries, and who writes more.
+//! `[queries]`: the comments that are queries, the files of the user's own queries, and the models that write more.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use super::recipe_text::RecipeText;
 use super::writers::{self, QueryWriter};
 use barecode_runs::exit::Failure;
 
-/// What a file of queries looks like.
+/// The form of a file of queries.
 const FORM: &str = "a file has the columns `text` and `function`: an id, `src/list.c:120`, `list_add`, or `src/list.c::list_add`";
 
 /// The table as it is in the file.
@@ -33,7 +33,7 @@ pub(super) struct Wire {
     classify: Option<Spanned<classify::Wire>>,
 }
 
-/// Where queries are from.
+/// The sources of queries.
 pub(super) struct Asking {
     pub(super) config: QueryConfig,
     pub(super) own: Vec<OwnQuery>,

@@ -1,15 +1,15 @@
-//! What the parts of a recipe check alike: names, numbers of draws, and where in the text something is wrong: the line with
-//! a caret under it, and the nearest known word.
+//! The checks that the parts of a recipe share: names, numbers of draws, and the position of a fault in the text: the
+//! line with a caret under it, and the nearest known word.
 
 use std::ops::Range;
 
 use barecode_runs::exit::Failure;
 use toml::Spanned;
 
-/// More draws than this say nothing new, and each compiles every unit once more.
+/// More draws than this add nothing new, and each compiles every unit once more.
 pub(super) const MAX_SEEDS: u32 = 1_000;
 
-/// The text of a recipe, for showing where something is wrong.
+/// The text of a recipe, for messages that show the position of a fault.
 pub(super) struct RecipeText<'a> {
     pub(super) text: &'a str,
     pub(super) file: &'a str,
@@ -60,7 +60,7 @@ impl RecipeText<'_> {
         failure
     }
 
-    /// The value of an option, where it fits; else what is wrong with it, and what to do.
+    /// Returns the value of an option if it fits; else the fault and the remedy.
     pub(super) fn fitting<T>(
         &self,
         value: Option<Spanned<T>>,
@@ -126,7 +126,7 @@ pub(super) fn check_name(
     Ok(name.into_inner())
 }
 
-/// Names become folders, so they may hold nothing that a path gives a meaning to.
+/// Names become folders, so they may not hold characters with a meaning in paths.
 pub(super) fn check_file_name(
     what: &str,
     name: &str,

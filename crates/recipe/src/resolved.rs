@@ -55,7 +55,7 @@ impl Recipe {
         resolved
     }
 
-    /// The resolved recipe as a recipe: what another person needs to make the same benchmark.
+    /// The resolved recipe as a recipe: the input for another user to make the same benchmark.
     pub fn to_toml(&self) -> String {
         let mut value = self.resolved();
         drop_nulls(&mut value);
@@ -63,7 +63,7 @@ impl Recipe {
     }
 }
 
-/// TOML has no word for nothing: what is not given is left out.
+/// TOML has no null: values that are not given are left out.
 fn drop_nulls(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(fields) => {

@@ -12,7 +12,7 @@ use barecode_runs::exit::Failure;
 pub struct RetrieveConfig {
     /// The candidates of a query.
     pub pool: PoolConfig,
-    /// How often a pool that depends on a seed is drawn.
+    /// The number of draws of a pool that depends on a seed.
     pub draws: u32,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct Wire {
     pub(super) draws: Option<Spanned<u32>>,
 }
 
-/// Looks at the values; what is not said is as usual.
+/// Checks the values; a value that is not set has its default.
 pub(super) fn check(
     wire: Wire,
     usual: RetrieveConfig,

@@ -1,4 +1,4 @@
-//! `[scores]`: how runs are scored.
+//! `[scores]`: the options of scoring.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ pub struct ScoreConfig {
     pub resamples: u32,
     /// Confidence of the intervals.
     pub confidence: f64,
-    /// What happens among equal scores.
+    /// The rule for equal scores.
     pub ties: Ties,
 }
 
@@ -41,7 +41,7 @@ impl ScoreConfig {
     }
 }
 
-/// The table as it stands in the file.
+/// The table as in the file.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Wire {

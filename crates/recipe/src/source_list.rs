@@ -8,16 +8,17 @@
 //! exclude = ["cli/**"]                  # what all its sources have in common
 //! ```
 //!
-//! What leaves is a list of plain sources: the manifest of a run names each of them, and a resolved recipe has
-//! no `[[manifest]]` any more. A source of a list is optional unless configured otherwise: one repository that has
-//! gone from the net must not stop the other hundred.
+//! The result is a list of plain sources: the manifest of a run names each of them, and a resolved recipe has no
+//! `[[manifest]]`. A source of a list is optional unless configured otherwise: one repository that is no longer on
+//! the net must not stop the other hundred.
 //!
-//! | ending | what it holds |
+//! | ending | content |
 //! | --- | --- |
-//! | `.json` | a list of objects: `repo` (`owner/name`, an address, or a source as in `from`), and where wanted `commit` and `license`; other keys serve `where` |
+//! | `.json` | a list of objects: `repo` (`owner/name`, an address, or a source as in `from`), and optionally
+//! `commit` and `license`; other keys serve `where` |
 //! | `.jsonl` | the same, an object a line |
 //! | `.toml` | `[[source]]` tables, as in a recipe |
-//! | `.txt` | a repository or a source a line, `owner/name@commit` where wanted; `#` begins a comment |
+//! | `.txt` | a repository or a source a line, optionally `owner/name@commit`; `#` begins a comment |
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -33,7 +34,7 @@ use serde_json::Value;
 pub(crate) struct ManifestConfig {
     /// The file, relative to the recipe.
     pub(crate) file: String,
-    /// What an `owner/name` stands for, with `{repo}`, `{owner}`, `{name}` and `{commit}`.
+    /// The address that an `owner/name` represents, with `{repo}`, `{owner}`, `{name}` and `{commit}`.
     #[serde(default = "default_base")]
     base: String,
     /// The public repository of an `owner/name`.
@@ -89,7 +90,7 @@ impl OneOrMore {
     }
 }
 
-/// What an entry says, by key.
+/// The fields of an entry, by key.
 type Fields = serde_json::Map<String, Value>;
 
 /// The file of a TOML list.
@@ -193,7 +194,7 @@ impl ManifestConfig {
         Ok(fields.into_iter().map(|fields| (None, fields)).collect())
     }
 
-    /// A source with what all sources of the list have in common.
+    /// A source with the options that all sources of the list share.
     fn completed(&self, mut source: SourceConfig) -> SourceConfig {
         let or = |own: Vec<String>, common: &[String]| {
             if own.is_empty() { common.to_vec() } else { own }
@@ -263,7 +264,7 @@ fn is_name(part: &str) -> bool {
     !part.is_empty() && part.chars().all(plain) && part.chars().any(|c| c != '.')
 }
 
-/// `owner/name@commit`, or anything else as it stands.
+/// `owner/name@commit`, or any other text unchanged.
 fn line_fields(line: &str) -> Fields {
     let mut fields = serde_json::Map::new();
     let named = line

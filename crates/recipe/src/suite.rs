@@ -45,7 +45,7 @@ use super::recipe_text::{RecipeText, check_file_name, check_name, nearest_in};
 use super::retrieve::{self, RetrieveConfig};
 use barecode_runs::exit::{Failure, read_text};
 
-/// The candidates of a query unless something else is asked for.
+/// The candidates of a query unless others are requested.
 const USUAL: RetrieveConfig = RetrieveConfig {
     pool: PoolConfig::Uniform(99),
     draws: 3,
@@ -60,27 +60,27 @@ pub struct Suite {
     pub data: PathBuf,
     /// The candidates of a query.
     pub retrieve: RetrieveConfig,
-    /// What happens among equal scores.
+    /// The rule for equal scores.
     pub ties: Ties,
-    /// Whether everything is as in the released script.
+    /// True if everything is as in the released script.
     pub is_gecs: bool,
-    /// What the evaluation card says of all members.
+    /// The axes of the evaluation card that hold for all members.
     pub card: CardAxes,
     /// Its members, in the order of tables.
     pub members: Vec<SuiteMember>,
 }
 
-/// The axes of the evaluation card (Hupkes and others, 2023) that a member does not say by itself.
+/// The axes of the evaluation card (Hupkes and others, 2023) that a member does not have by itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub struct CardAxes {
     /// Why generalization is studied.
     pub motivation: Vec<String>,
-    /// What changes between training and test.
+    /// The change between training and test.
     pub shift_type: Vec<String>,
-    /// Where the change comes from.
+    /// The source of the change.
     pub shift_source: Vec<String>,
-    /// Between which two sets of data it lies.
+    /// The two sets of data between which the change is.
     pub shift_locus: Vec<String>,
 }
 
@@ -109,12 +109,12 @@ pub const SHIFT_LOCI: [&str; 4] = [
 pub struct SuiteMember {
     /// The name of its folders and files.
     pub name: String,
-    /// The name in tables; the other one unless it is said.
+    /// The name in tables; `name` by default.
     #[serde(default)]
     pub title: String,
-    /// Where it may lie, relative to the folder of the suite; the first that is there is read.
+    /// Its possible paths, relative to the folder of the suite; the first that exists is read.
     pub files: Vec<String>,
-    /// Where people get it.
+    /// The address from which users get it.
     pub source: String,
     /// The types that it belongs to.
     #[serde(default)]
@@ -124,17 +124,17 @@ pub struct SuiteMember {
     /// The programming language, as prompts name it.
     #[serde(default)]
     pub language: String,
-    /// How prompts call its texts.
+    /// The words of prompts for its texts.
     #[serde(default, rename = "text")]
     pub wording: Wording,
     /// The format by its name, if it is not recognized.
     pub format: Option<String>,
-    /// Whether tokens are read where rows have them.
+    /// True if tokens are read from rows that have them.
     #[serde(default)]
     pub tokens: bool,
     /// Which subset of its file, if that has several.
     pub subset: Option<String>,
-    /// Whether thresholds are fitted on it.
+    /// True if thresholds are fitted on it.
     #[serde(default, rename = "role", deserialize_with = "is_training")]
     pub trains: bool,
 }
@@ -186,13 +186,13 @@ pub fn is_suite(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "toml")
         && guarded::text(path).is_ok_and(|text| {
             let probe: Result<Probe, _> = toml::from_str(&text);
-            // What is no TOML at all is read as what it says that it is, and refused there.
+            // Text that is not TOML at all is read as the kind that it claims to be, and refused by its reader.
             probe.map_or(text.contains("[[benchmark]]"), |it| it.benchmark.is_some())
         })
 }
 
 impl Suite {
-    /// The recipe of test sets that a path is, if it is one; `data` is the folder of its files in place of its own.
+    /// The recipe of test sets that a path is, if it is one; `data` is the folder of its files instead of its own.
     pub fn at(path: &Path, data: Option<&Path>) -> Result<Option<Self>, Failure> {
         if !is_suite(path) {
             return Ok(None);

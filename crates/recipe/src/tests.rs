@@ -1,4 +1,4 @@
-//! What recipes that cannot be used are answered.
+//! The messages for recipes that cannot be used.
 
 use std::fs;
 

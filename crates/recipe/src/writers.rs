@@ -1,4 +1,5 @@
-//! `[[queries.write]]` and `[queries.align]`: which models write queries, how they are asked, and what is wanted of them.
+//! `[[queries.write]]` and `[queries.align]`: the models that write queries, their prompts, and the requirements on
+//! queries.
 //!
 //! A writer is a short form (`write = ["openai:gpt-4o"]`) or a table. Its name is the name of its set of queries, which
 //! becomes part of the names of subsets.
@@ -20,7 +21,7 @@ use super::models::{Known, RecipeModel};
 use super::recipe_text::{RecipeText, check_file_name};
 use barecode_runs::exit::Failure;
 
-/// Tokens of a prompt that what the function needs may take, by the estimate of three bytes a token.
+/// The most tokens of a prompt for the code that the function needs, by the estimate of three bytes a token.
 const CONTEXT_TOKENS: u32 = 6000;
 /// Tokens at which an answer is cut: models that think need room for it.
 const MAX_TOKENS: u32 = 4096;
@@ -30,15 +31,15 @@ const BYTES: usize = 3;
 /// One set of written queries, checked.
 #[derive(Debug, Clone)]
 pub struct QueryWriter {
-    /// What was said, with every default.
+    /// Its configuration, with every default.
     pub config: WriterConfig,
-    /// The texts that models are asked with.
+    /// The prompts of the models.
     pub prompts: Prompts,
-    /// Who writes; functions are shared out among several.
+    /// The models that write; functions are shared out among several.
     pub models: Vec<RecipeModel>,
 }
 
-/// What is said of a set.
+/// The configuration of a set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct WriterConfig {
@@ -60,7 +61,7 @@ pub struct WriterConfig {
 }
 
 impl WriterConfig {
-    /// How the models write.
+    /// The sampling parameters of the models.
     pub fn sampling(&self) -> Sampling {
         Sampling {
             temperature: self.temperature,
@@ -69,7 +70,7 @@ impl WriterConfig {
         }
     }
 
-    /// What a query must be.
+    /// The requirements on a query.
     pub fn wanted(&self) -> WrittenConfig {
         WrittenConfig {
             tries: self.tries,
@@ -81,7 +82,7 @@ impl WriterConfig {
         }
     }
 
-    /// Bytes of a prompt that what the function needs may take.
+    /// The most bytes of a prompt for the code that the function needs.
     pub fn context_bytes(&self) -> usize {
         self.context_tokens as usize * BYTES
     }
@@ -132,7 +133,7 @@ pub(super) struct Table {
 #[derive(Debug)]
 pub(super) struct ModelOr<T>(pub(super) T);
 
-/// What the recipe says of a writer.
+/// The form of a writer in the recipe.
 pub(super) type Wire = ModelOr<Table>;
 
 impl From<String> for Table {
@@ -192,7 +193,7 @@ pub(super) fn check(
     Ok(writers)
 }
 
-/// Checks who brings people's queries into one style.
+/// Checks the model that rewrites queries of human authors in one style.
 pub(super) fn check_alignment(
     wire: Spanned<Wire>,
     known: &mut Known,

@@ -1,16 +1,16 @@
-//! What only C and C++ have: the forms that a compiler lowers code to. A form says what is written, whose compiler
-//! writes it, for which machine and how hard it tries.
+//! The forms that only C and C++ have: those that a compiler lowers code to. A form names what is written, the family
+//! of the compiler, the machine and the optimization level.
 
 use std::fmt;
 
-/// What code is lowered to.
+/// The form that code is lowered to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// Disassembled machine code.
     Assembly {
-        /// What compiles.
+        /// The family of the compiler.
         compiler: CompilerFamily,
-        /// For which machine.
+        /// The machine that it compiles for.
         machine: Machine,
     },
     /// WebAssembly's text format.
@@ -19,7 +19,7 @@ pub enum Form {
     LlvmIr,
 }
 
-/// Whose compiler lowers.
+/// The family of the compiler that lowers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CompilerFamily {
     /// GNU.

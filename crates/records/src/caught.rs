@@ -1,7 +1,8 @@
-//! Panics of libraries that read what others wrote, as values.
+//! Panics of libraries that read files of others, as values.
 //!
-//! The readers of Parquet and of git's packs panic at some of the bytes that a failing disk, or a stranger, may leave.
-//! What is caught is an error with words of its own; nothing is printed beside it. Other panics are printed as before.
+//! The readers of Parquet and of git's packs panic at some of the bytes that a failing disk, or a stranger, may
+//! leave. A panic that is caught becomes an error with its own message, and nothing is printed beside it. Other
+//! panics are printed as before.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
@@ -11,7 +12,7 @@ thread_local! {
     static CATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` returns; `None` if it panics, and then nothing was printed.
+/// Returns the value of `work`; `None` if it panics, and then nothing was printed.
 ///
 /// ```
 /// assert_eq!(barecode_records::caught(|| 1), Some(1));

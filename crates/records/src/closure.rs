@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Id, Span};
 
-/// How much of the functions that a function calls is in its closure.
+/// The extent to which a closure has the bodies of the functions that a function calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HelperBodies {
@@ -23,11 +23,11 @@ pub struct HelperSpan {
     pub name: String,
     /// The helper as a function of its own, whether or not it was kept.
     pub function_id: Id,
-    /// Where its body stands.
+    /// The range of its body.
     pub span: Span,
 }
 
-/// What a piece of a closure is.
+/// The kind of a piece of a closure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PieceKind {
@@ -49,17 +49,17 @@ pub enum PieceKind {
 
 /// A part of a closure that can be left out as a whole.
 ///
-/// The pieces of a closure are in order, do not overlap, and leave nothing but blanks between them.
+/// The pieces of a closure are in order, do not overlap, and leave only blanks between them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Its kind.
     pub kind: PieceKind,
-    /// Where it is in the closure's text.
+    /// Its range in the closure's text.
     pub span: Span,
     /// The names that it declares, as the code writes them, without qualifiers; the header's for a header.
     pub names: Vec<String>,
-    /// Whether it is here only for the body of a helper that another translation unit defines. Such pieces
-    /// are the last ones: without them the text still holds all that the target needs.
+    /// True if it is present only for the body of a helper that another translation unit defines. Such pieces are the
+    /// last ones: without them the text still holds all that the target needs.
     pub external: bool,
 }
 
@@ -68,20 +68,20 @@ pub struct Piece {
 pub struct Closure {
     /// The file: standard includes, then the items.
     pub text: String,
-    /// Where the function is in it.
+    /// The range of the function in it.
     pub target: Span,
     /// The bodies of the project's functions that the target calls directly, in the file's order.
     pub helpers: Vec<HelperSpan>,
-    /// How far the bodies of helpers go.
+    /// The extent to which helpers have their bodies.
     pub helper_bodies: HelperBodies,
     /// Number of items, the target included.
     pub items: u32,
-    /// What the text is made of.
+    /// The pieces that the text is made of.
     pub pieces: Vec<Piece>,
-    /// Functions of the source that the target calls directly and that stand here as prototypes only, because
-    /// another file defines them and its text does not go together with this one.
+    /// Functions of the source that the target calls directly and that have only prototypes in this text: another
+    /// file defines them, and its text does not go together with this one.
     pub helper_external: Vec<String>,
-    /// Headers that the translation unit asked for and that are neither standard nor in the source.
+    /// Headers that the translation unit includes and that are neither standard nor in the source.
     pub missing_headers: Vec<String>,
     /// Headers that a build would make and that the translation unit read from their templates, filled in with assumed
     /// values: `config.h from cmake/config.h.in`.
@@ -89,7 +89,7 @@ pub struct Closure {
 }
 
 impl Closure {
-    /// Puts text in at a byte; everything from there on stands further back.
+    /// Inserts text at a byte; everything from there on moves back.
     pub fn insert(&mut self, at: usize, text: &str) {
         let moved = |span: &mut Span| {
             let (start, end) = (span.start as usize, span.end as usize);

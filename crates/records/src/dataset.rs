@@ -1,4 +1,4 @@
-//! What a retriever is given, and what it is judged by.
+//! The documents, queries and judgments that a retriever is given and judged by.
 //!
 //! A subset has documents, queries and judgments, in the layout that MTEB's retrieval loader reads (`id`, `title`, `text`; `query-id`,
 //! `corpus-id`, `score`), and the same as flat pairs.
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Id, Language, Leak, Origin};
 
 impl Document {
-    /// What is never divided between splits: see [`Origin::whole`].
+    /// The whole that is never divided between splits: see [`Origin::whole`].
     pub fn whole(&self) -> String {
         Origin::whole_of(self.repository.as_deref(), &self.source)
     }
@@ -50,7 +50,7 @@ pub struct Document {
 pub struct QueryText {
     /// The query's id, the same in every setting.
     pub id: Id,
-    /// What is asked.
+    /// The text of the query.
     pub text: String,
     /// The strongest name that the query shares with its answer's code as written.
     pub leak: Leak,

@@ -1,10 +1,10 @@
-//! How far two numbers of the same queries lie apart.
+//! The differences between two numbers of the same queries.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Language, Setting};
 
-/// What a setting costs a retriever, query by query (`07-scores/drops.parquet`).
+/// The drop of a retriever's score under a setting, query by query (`07-scores/drops.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettingDrop {
     /// The retriever's name.
@@ -23,7 +23,7 @@ pub struct SettingDrop {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
-    /// Whether they are too few for the numbers to be shown.
+    /// True if they are too few for the numbers to be shown.
     pub too_few: bool,
     /// The mean over queries under the standard setting.
     pub standard: f64,
@@ -43,7 +43,7 @@ pub struct SettingDrop {
     pub relative_high: Option<f64>,
     /// The true drop that queries like these find four times in five; `null` where all are equal.
     pub detectable: Option<f64>,
-    /// How likely a drop of this size or a rise is by chance: the paired randomization test, two-sided.
+    /// The probability of a drop of this size, or of a rise, by chance: the paired randomization test, two-sided.
     pub p: f64,
     /// The mean over queries of the lowest value that any draw gives.
     pub worst_case: f64,
@@ -53,12 +53,12 @@ pub struct SettingDrop {
     pub draw_error: Option<f64>,
 }
 
-/// How two sets of queries over the same functions differ for a retriever (`07-scores/sets.parquet`).
+/// The difference between two sets of queries over the same functions, for a retriever (`07-scores/sets.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SetDifference {
     /// The retriever's name.
     pub retriever: String,
-    /// Which functions: `group1`, `all`, `pooled`.
+    /// The functions: `group1`, `all`, `pooled`.
     pub functions: String,
     /// The setting, if there is one.
     pub setting: Option<Setting>,
@@ -66,15 +66,15 @@ pub struct SetDifference {
     pub measure: String,
     /// Number of functions that both sets ask for.
     pub answers: u32,
-    /// Whether they are too few for the numbers to be shown.
+    /// True if they are too few for the numbers to be shown.
     pub too_few: bool,
-    /// Who wrote the one set.
+    /// The writer of the first set.
     pub first: String,
-    /// Who wrote the other.
+    /// The writer of the second set.
     pub second: String,
-    /// The mean of the one set over these functions.
+    /// The mean of the first set over these functions.
     pub first_value: f64,
-    /// The mean of the other.
+    /// The mean of the second set.
     pub second_value: f64,
     /// The mean of `first - second`.
     pub difference: f64,
@@ -84,11 +84,11 @@ pub struct SetDifference {
     pub high: f64,
     /// The true difference that functions like these find four times in five; `null` where all are equal.
     pub detectable: Option<f64>,
-    /// How likely a difference of this size, in either direction, is by chance: the paired randomization test.
+    /// The probability of a difference of this size, in either direction, by chance: the paired randomization test.
     pub p: f64,
 }
 
-/// How two retrievers differ on the same queries (`07-scores/differences.parquet`).
+/// The difference between two retrievers on the same queries (`07-scores/differences.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     /// The subset's name without the draw.
@@ -103,9 +103,9 @@ pub struct Difference {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
-    /// Whether they are too few for the numbers to be shown.
+    /// True if they are too few for the numbers to be shown.
     pub too_few: bool,
-    /// The retriever that stands first in the recipe.
+    /// The retriever that comes first in the recipe.
     pub first: String,
     /// The other one.
     pub second: String,

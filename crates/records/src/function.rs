@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Closure, Digest, Id, Language, Origin, References};
 
-/// What a function is to its language. All functions of C are [`FunctionKind::Function`].
+/// The kind of a function in its language. All functions of C are [`FunctionKind::Function`].
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FunctionKind {
@@ -34,7 +34,7 @@ impl FunctionKind {
     }
 }
 
-/// Which declaration of a function its doc comment stands at.
+/// The declaration of a function that has its doc comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DocPlace {
@@ -42,7 +42,7 @@ pub enum DocPlace {
     Definition,
     /// Right before a prototype, usually in a header.
     Declaration,
-    /// In a comment that stands elsewhere and names the function, as Doxygen's `\fn` does.
+    /// In a comment elsewhere that names the function, as Doxygen's `\fn` does.
     Detached,
     /// On a page of documentation: `.. c:function::`, a heading with the signature.
     Page,
@@ -51,11 +51,11 @@ pub enum DocPlace {
 /// A comment about a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocComment {
-    /// The comment as it stands in the file, marks included.
+    /// The comment as written in the file, marks included.
     pub text: String,
-    /// Which declaration it belongs to.
+    /// The declaration that it belongs to.
     pub place: DocPlace,
-    /// The file it stands in.
+    /// The file that it is in.
     pub path: String,
     /// Its first line.
     pub start_line: u32,
@@ -68,7 +68,7 @@ pub struct DocComment {
 pub struct Function {
     /// `f-…`, from source, path, name and text.
     pub id: Id,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
     /// Its language.
     pub language: Language,
@@ -78,23 +78,24 @@ pub struct Function {
     pub qualified_name: String,
     /// Its kind in its language.
     pub kind: FunctionKind,
-    /// Whether it is a template, or a member of one: then nothing is compiled until somebody uses it.
+    /// True if it is a template, or a member of one: then nothing is compiled until the template is used.
     pub is_template: bool,
     /// The translation unit through which it was read.
     pub translation_unit: String,
-    /// The definition, without comments and without what conditional compilation switched off.
+    /// The definition, without comments and without the lines that conditional compilation switched off.
     pub text: String,
-    /// Its comments, each with another text: the definition's, a prototype's; without either, what names it elsewhere.
+    /// Its comments, each with another text: the definition's, a prototype's; without either, a comment elsewhere
+    /// that names it.
     pub docs: Vec<DocComment>,
-    /// What it refers to.
+    /// The names of the project that it refers to.
     pub references: References,
-    /// What it needs to compile.
+    /// The file that it needs to compile.
     pub closure: Closure,
 }
 
 impl Function {
-    /// The id of the function with this path, name and text; `source` is what ids know the source by, however its
-    /// place is written.
+    /// The id of the function with this path, name and text; `source` is the name of the source in ids, however its
+    /// location is written.
     pub fn id_of(source: &str, path: &str, name: &str, text: &str) -> Id {
         Id::new(
             "f",

@@ -1,26 +1,26 @@
-//! Files that somebody else chose: never waited for, and read only so far.
+//! Files with paths that a user or another program chose: opening never waits, and reading stops at a limit.
 //!
-//! A path of a recipe, a source or a download may be that of a pipe, which waits for ever for somebody who writes, or of a
-//! device, which never ends; a file may say that it has more bytes than any memory. All that barecode reads is opened
-//! here: a regular file, wherever links lead to it. Who must not leave a folder looks at links before.
+//! A path of a recipe, a source or a download may be that of a pipe, which waits forever for a writer, or of a
+//! device, which never ends. A file may claim more bytes than any memory has. All files that barecode reads are
+//! opened here: a regular file, wherever links lead to it. A caller that must not leave a folder checks links before.
 
 use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// What is read into memory has at most as many bytes.
+/// The largest number of bytes that are read into memory.
 const MOST: u64 = 4 << 30;
 
-/// The same of a matrix of numbers, which may well be of that size.
+/// The same limit for a matrix of numbers, which may well be of that size.
 pub const MOST_NUMBERS: u64 = 256 << 30;
 
-/// `EISDIR` of Linux: what is to be read is a folder.
+/// `EISDIR` of Linux: the path is a folder.
 const FOLDER: i32 = 21;
 
 /// Opens a regular file.
 ///
 /// # Errors
-/// As [`File::open`]; a folder, and what is neither file nor folder, which is not opened.
+/// As [`File::open`]; also for a folder, and for a path that is neither file nor folder, which is not opened.
 pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
     let path = path.as_ref();
     let about = fs::metadata(path)?;
@@ -36,18 +36,18 @@ pub fn open(path: impl AsRef<Path>) -> io::Result<File> {
 /// All bytes of a file.
 ///
 /// # Errors
-/// As [`open`], and more than 4 GiB.
+/// As [`open`], and if the file has more than 4 GiB.
 pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
     read_at_most(path, MOST)
 }
 
-/// The same of a file with so many bytes at most.
+/// All bytes of a file that has at most this many.
 ///
 /// # Errors
-/// As [`open`], and a longer file.
+/// As [`open`], and if the file is longer.
 pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
-    // Files of the system's own say that they are empty, so the length that a file states is only a first answer.
+    // Files of the system report that they are empty, so the length that a file states is only a first answer.
     let length = file.metadata()?.len();
     if length <= most {
         let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
@@ -63,7 +63,7 @@ pub fn read_at_most(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
 /// The text of a file.
 ///
 /// # Errors
-/// As [`read`], and bytes that are not UTF-8.
+/// As [`read`], and if the bytes are not UTF-8.
 pub fn text(path: impl AsRef<Path>) -> io::Result<String> {
     let not_utf8 = |_| {
         io::Error::new(
@@ -74,8 +74,8 @@ pub fn text(path: impl AsRef<Path>) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(not_utf8)
 }
 
-/// How much may come out of a packed file: so much for each of its bytes, and more of a small one. What is made to fill a
-/// memory is a thousand times its size, and text hardly ten.
+/// The number of bytes that may come out of a packed file: a multiple of its own bytes, and more for a small one. A
+/// file made to fill a memory unpacks to a thousand times its size, and text to hardly ten.
 #[derive(Debug)]
 pub struct Allowance {
     most: u64,
@@ -86,21 +86,21 @@ impl Allowance {
     /// Bytes for each that is packed.
     const RATIO: u64 = 200;
 
-    /// That of a file of so many bytes, of which so many may come out in any case.
+    /// The allowance of a file of this length; `free` bytes may come out in any case.
     pub fn of(length: u64, free: u64) -> Self {
         let most = length.saturating_mul(Self::RATIO).max(free);
         Allowance { most, left: most }
     }
 
-    /// Bytes that may come out in all.
+    /// The number of bytes that may come out in all.
     pub fn most(&self) -> u64 {
         self.most
     }
 
-    /// Takes what came out.
+    /// Subtracts bytes that came out.
     ///
     /// # Errors
-    /// Where that is more than may.
+    /// If these are more than the bytes that are left.
     pub fn take(&mut self, bytes: usize) -> Result<(), String> {
         let left = self.left.checked_sub(bytes as u64);
         self.left = left.ok_or_else(|| {
@@ -130,7 +130,7 @@ mod tests {
             read_at_most(at("text"), 3).unwrap_err().kind(),
             io::ErrorKind::FileTooLarge
         );
-        // Nobody writes to the pipe, so opening it would wait.
+        // Without a writer at the other end of the pipe, opening it would wait.
         let made = std::process::Command::new("mkfifo")
             .arg(at("pipe"))
             .status();
@@ -145,7 +145,7 @@ mod tests {
             open(folder.path()).unwrap_err().raw_os_error(),
             Some(FOLDER)
         );
-        // A hole of a file is as long as it says, and not read to find out.
+        // A hole is as long as its file claims; its length is known without reading it.
         let hole = File::create(at("hole")).unwrap();
         hole.set_len(1 << 40).unwrap();
         assert!(read(at("hole")).is_err());

@@ -8,8 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A language that a text is written in, by its lowercase name: `c`, `cpp`, `python`.
 ///
-/// Any name is a language. What is known of one (how people write it, endings, comments, keywords) is data of the
-/// crate `languages`, and a name without an entry there is a language of which nothing is known.
+/// Any name is a language. The data about one (how users write it, endings, comments, keywords) are in the crate
+/// `languages`, and nothing is known of a name without an entry there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Language(&'static str);
 

@@ -1,4 +1,4 @@
-//! The nouns: every type that barecode writes to disk, and how it is written.
+//! The nouns: every type that barecode writes to disk, and its format.
 //!
 //! A benchmark is made in stages, and each stage leaves records of one kind behind:
 //!
@@ -14,15 +14,15 @@
 //! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`], [`SetDifference`], [`ProbeScore`] |
 //! | report | `08-report` | a page |
 //!
-//! Every stage returns an [`Outcome`]. What it leaves out is a [`SetAside`] with a [`Reason`]: at every stage,
-//! in = kept + set aside.
+//! Every stage returns an [`Outcome`]. A thing that it leaves out is a [`SetAside`] with a [`Reason`]: at every
+//! stage, in = kept + set aside.
 //!
-//! Each record carries its [`Origin`] (repository, version or commit, license, path, lines) and the ids of
-//! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
-//! from content ([`Id`]); no order, clock or counter enters them.
+//! Each record carries its [`Origin`] (repository, version or commit, license, path, lines) and the ids of its
+//! parents, so that every number in a report leads back to lines of a public source. Ids are derived from content
+//! ([`Id`]); no order, clock or counter enters them.
 //!
-//! What code of any language has in common is a [`Snippet`]; the forms that only C and C++ are lowered to are in [`c`],
-//! what only programs with tests have in [`python`].
+//! The fields that code of any language has in common are a [`Snippet`]; the forms that only C and C++ are lowered to
+//! are in [`c`], and the types of programs with tests in [`python`].
 //!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Reason, Toolchain};
 
-/// How many things of one kind entered a stage, and what became of them.
+/// The number of things of one kind that entered a stage, and of those that were kept or set aside.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Things that entered.
@@ -30,7 +30,7 @@ impl Counts {
         *self.set_aside.entry(reason.code().to_owned()).or_default() += 1;
     }
 
-    /// Returns `true` if what entered equals what was kept and what was set aside.
+    /// Returns `true` if the things that entered are as many as those kept and set aside.
     pub fn balances(&self) -> bool {
         self.entered == self.kept + self.set_aside.values().sum::<u64>()
     }
@@ -48,7 +48,7 @@ impl Counts {
 /// One stage in the manifest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StageAccount {
-    /// What the stage's output depends on: its inputs, its part of the recipe, the tools.
+    /// The key of what the stage's output depends on: its inputs, its part of the recipe, the tools.
     pub key: String,
     /// Number of shards.
     pub shards: u64,
@@ -69,12 +69,12 @@ pub struct Manifest {
     pub recipe: serde_json::Value,
     /// The seed that every other seed is derived from.
     pub seed: u64,
-    /// What compiled the units.
+    /// The compiler of the units.
     pub toolchain: Option<Toolchain>,
-    /// What kept the compilers from the other files of the machine: `landlock`, or `none`.
+    /// The mechanism that kept the compilers from the other files of the machine: `landlock`, or `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confinement: Option<String>,
-    /// The sources with what was read: version or commit, license, digest of their files.
+    /// The sources with the content that was read: version or commit, license, digest of their files.
     pub sources: Vec<serde_json::Value>,
     /// The stages that are finished, by verb.
     pub stages: BTreeMap<String, StageAccount>,

@@ -1,16 +1,16 @@
-//! Where a record came from.
+//! The origin of a record.
 
 use std::path::{Component, Path};
 
 use serde::{Deserialize, Serialize};
 
-/// The place in the world that a record leads back to.
+/// The published location that a record leads back to.
 ///
 /// Lines are one-based and inclusive, in the file as published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The source: a package and an address as the recipe names them (`cargo:zstd-sys`, `git:https://…`), what lies on
-    /// this machine by the end of its path (`path:lib`).
+    /// The source: a package and an address as the recipe names them (`cargo:zstd-sys`, `git:https://…`); for a
+    /// folder of this machine the end of its path (`path:lib`).
     pub source: String,
     /// The public repository, where the source shows it.
     pub repository: Option<String>,
@@ -20,7 +20,7 @@ pub struct Origin {
     pub commit: Option<String>,
     /// The license as an SPDX expression.
     pub license: Option<String>,
-    /// What says so: `recipe`, `SPDX header`, `package`, or the path of a license file.
+    /// The evidence for the license: `recipe`, `SPDX header`, `package`, or the path of a license file.
     pub license_from: Option<String>,
     /// The day (UTC) of the first commit that had the file, where its history is at hand: `2019-04-02`.
     pub first_commit: Option<String>,
@@ -33,8 +33,8 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// What the function belongs to as a whole: its public repository, or where none is known its source,
-    /// without the revision or version. Two sources of one repository are one whole.
+    /// The whole that the function belongs to: its public repository, or where none is known its source, without the
+    /// revision or version. Two sources of one repository are one whole.
     ///
     /// ```
     /// use barecode_records::Origin;
@@ -64,14 +64,14 @@ impl Origin {
         }
     }
 
-    /// `path:start-end`, as an editor takes it.
+    /// `path:start-end`, as an editor accepts it.
     pub fn place(&self) -> String {
         format!("{}:{}-{}", self.path, self.start_line, self.end_line)
     }
 }
 
-/// What distinguishes paths, whatever folder of the machine they lie in: as many of the last parts of each as no other
-/// path ends in. Nothing of a path without parts, such as `/` or `..`.
+/// The ends of paths that distinguish them, whatever folder of the machine they are in: the last parts of each, up to
+/// a number at which no other path ends the same. Empty for a path without parts, such as `/` or `..`.
 ///
 /// ```
 /// use barecode_records::tails;

@@ -1,11 +1,11 @@
-//! What every stage returns.
+//! The return value of every stage.
 
 use std::collections::BTreeMap;
 
 use crate::{Counts, SetAside};
 
-/// What a stage made of the things that entered it: records that were kept, rows for what was left out, and the account
-/// of both, in which entered = kept + set aside for each kind of thing.
+/// The result of a stage for the things that entered it: records that were kept, rows for things left out, and the
+/// account of both. In the account, entered = kept + set aside for each kind of thing.
 ///
 /// ```
 /// use barecode_records::{Outcome, Reason, SetAside, Stage};
@@ -18,16 +18,16 @@ use crate::{Counts, SetAside};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome<T> {
-    /// What was kept.
+    /// The records that were kept.
     pub kept: T,
-    /// What was left out.
+    /// The things that were left out.
     pub set_aside: Vec<SetAside>,
-    /// How many entered and what became of them, by kind of thing: `files`, `functions`, ….
+    /// The counts of things that entered, were kept and were set aside, by kind of thing: `files`, `functions`, ….
     pub counts: BTreeMap<String, Counts>,
 }
 
 impl<T: Default> Outcome<T> {
-    /// Nothing yet. The account has these kinds even if none of them enters.
+    /// An empty outcome. The account has these kinds even if none of them enters.
     pub fn counting<const N: usize>(kinds: [&str; N]) -> Self {
         let counts = kinds.map(|kind| (kind.to_owned(), Counts::default()));
         Outcome {
@@ -81,7 +81,7 @@ impl<T> Outcome<Vec<T>> {
         self.kept.push(record);
     }
 
-    /// Adds what became of other things, after those that are there.
+    /// Adds the outcome of other things, after those that are present.
     pub fn append(&mut self, other: Outcome<Vec<T>>) {
         self.kept.extend(other.kept);
         self.set_aside.extend(other.set_aside);

@@ -1,4 +1,4 @@
-//! A probe: pairs of programs, how alike a model finds them, and what that amounts to (pydra, section 5).
+//! A probe: pairs of programs, their similarity for a model, and the measures of it (pydra, section 5).
 
 use serde::{Deserialize, Serialize};
 
@@ -6,13 +6,13 @@ use crate::Id;
 use crate::python::CloneType;
 
 words! {
-    /// What the second text of a pair is to the first one.
+    /// The relation of the second text of a pair to the first one.
     pub enum Relation {
         /// It does the same.
         Clone = "clone",
         /// It is the same but for a mistake.
         Bug = "bug",
-        /// It solves the same problem, written by somebody else.
+        /// It solves the same problem, by another author.
         Alternate = "alternate",
         /// It solves another problem, and was drawn.
         Random = "random",
@@ -41,19 +41,19 @@ pub struct ProbePair {
     pub program_id: Id,
     /// The other text.
     pub other_id: Id,
-    /// What it is to the program.
+    /// Its relation to the program.
     pub relation: Relation,
     /// The type of a clone.
     pub clone_type: Option<CloneType>,
     /// The pipeline that made it.
     pub pipeline: Option<String>,
-    /// Which draw of the pipeline.
+    /// The draw of the pipeline.
     pub draw: Option<u32>,
     /// The transforms that were applied, in their order.
     pub transforms: Vec<String>,
-    /// The number of changed places.
+    /// The number of changed ranges.
     pub places: u32,
-    /// How many of the changed nodes only the tests vouch for.
+    /// The number of changed nodes that only the tests vouch for.
     pub by_tests_only: u32,
     /// The other text's length in tokens of Python.
     pub tokens: u32,
@@ -61,14 +61,14 @@ pub struct ProbePair {
     pub lines: u32,
 }
 
-/// How alike a model finds two texts (`06-runs/<retriever>/<subset>.parquet`, where the subset is a probe).
+/// The similarity of two texts for a model (`06-runs/<retriever>/<subset>.parquet`, where the subset is a probe).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Similarity {
     /// The program.
     pub program_id: Id,
     /// The other text.
     pub other_id: Id,
-    /// What it is to the program.
+    /// Its relation to the program.
     pub relation: Relation,
     /// The cosine of their vectors.
     pub similarity: f64,
@@ -77,13 +77,13 @@ pub struct Similarity {
 /// A number of a probe (`07-scores/probe.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeScore {
-    /// Whose it is.
+    /// The retriever's name.
     pub retriever: String,
     /// The subset.
     pub subset: String,
-    /// What was measured: `similarity`, `accuracy`, `top-1`, ….
+    /// The measure: `similarity`, `accuracy`, `top-1`, ….
     pub measure: String,
-    /// Which pairs: a relation.
+    /// The relation of its pairs.
     pub relation: Option<Relation>,
     /// The pipeline of the clones, or of the one kind of pair that it is about.
     pub pipeline: Option<String>,

@@ -1,15 +1,15 @@
-//! What only programs with tests have (pydra): the program, its tests, and its clones and bugs.
+//! The types that only programs with tests have (pydra): the program, its tests, and its clones and bugs.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Id, Origin, Span};
 
 words! {
-    /// How a program is tested.
+    /// The way a program is tested.
     pub enum TestKind {
-        /// The program is run with an input, and what it prints is compared with what is expected.
+        /// The program is run with an input, and its output is compared with the expected one.
         Stdio = "stdio",
-        /// Test code calls functions of the program and asserts what they return.
+        /// Test code calls functions of the program and asserts their return values.
         Asserts = "asserts",
         /// Functions `test_*` and classes `Test*` of test code, as pytest and unittest find them.
         Pytest = "pytest",
@@ -18,19 +18,19 @@ words! {
     }
 }
 
-/// An input with the output that is expected, or an example of a docstring with what it shows.
+/// An input with its expected output, or an example of a docstring with the output it shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Case {
-    /// What stands on standard input, or the source of the example.
+    /// The content of standard input, or the source of the example.
     pub input: String,
-    /// What is expected on standard output.
+    /// The expected content of standard output.
     pub output: String,
 }
 
 /// The tests of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tests {
-    /// How they are run.
+    /// The way they are run.
     pub kind: TestKind,
     /// Code that program and tests both need before they start: imports, helper classes of a judge.
     pub setup: String,
@@ -44,7 +44,7 @@ pub struct Tests {
 }
 
 impl Tests {
-    /// What they depend on, for ids and keys.
+    /// The digest of the fields that they depend on, for ids and keys.
     pub fn digest(&self) -> Digest {
         let cases = self.cases.iter();
         Digest::new("tests")
@@ -61,44 +61,44 @@ impl Tests {
 pub struct Program {
     /// `p-…`, from source, problem and text.
     pub id: Id,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
     /// The problem that it solves, as its source names it: `HumanEval/0`.
     pub problem: String,
     /// The problem in words, where the source has them.
     pub statement: Option<String>,
-    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3); empty before
+    /// The program that represents the problem, if this one is an alternate (pydra, appendix B.3); empty before
     /// `choose`.
     pub alternate_of: Option<Id>,
     /// The program after normalization (pydra, appendix B.2).
     pub text: String,
-    /// What normalization changed: `tabs`, `comments`, ….
+    /// The parts that normalization changed: `tabs`, `comments`, ….
     pub normalized: Vec<String>,
     /// Its tests.
     pub tests: Tests,
     /// The lines that its tests run, from 1; empty before `check`.
     pub covered: Vec<u32>,
-    /// Bugs that the data set publishes for the problem, normalized. The program that stands for the problem has them;
-    /// before `choose`, its first solution.
+    /// Bugs that the data set publishes for the problem, normalized. The program that represents the problem has
+    /// them; before `choose`, its first solution.
     pub bugs: Vec<PublishedBug>,
 }
 
 /// A bug that no transform made: its data set publishes it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PublishedBug {
-    /// What it is to the programs of the data set.
+    /// Its relation to the programs of the data set.
     pub kind: PublishedKind,
     /// The text.
     pub text: String,
 }
 
 words! {
-    /// How a published bug relates to the programs of its data set. Its variants have this name where others have a
-    /// pipeline's.
+    /// The relation of a published bug to the programs of its data set. Its variants have this name where others have
+    /// a pipeline's.
     pub enum PublishedKind {
         /// The program itself, with a mistake that a person made on purpose (`HumanEvalPack`).
         BuggySolution = "buggy-solution",
-        /// A program that somebody wrote for the problem, and that its judge did not accept (`CodeContests`).
+        /// A program that an author wrote for the problem, and that its judge did not accept (`CodeContests`).
         IncorrectSolution = "incorrect-solution",
     }
 }
@@ -111,7 +111,7 @@ impl Program {
     }
 }
 
-/// What a variant of a program is to it.
+/// The relation of a variant to its program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariantKind {
@@ -135,7 +135,7 @@ pub enum CloneType {
     III,
 }
 
-/// Which forms of a rewrite are allowed.
+/// The forms of a rewrite that are allowed.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -149,7 +149,7 @@ pub enum Safety {
 }
 
 words! {
-    /// How a program fails.
+    /// The way a program fails.
     pub enum Fault {
         /// It returns or prints something else.
         WrongAnswer = "wrong-answer",
@@ -168,27 +168,27 @@ words! {
     }
 }
 
-/// How often a transform was applied to a program.
+/// The number of applications of a transform to a program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
     /// The transform, by the paper's name: `SwapCondition`.
     pub transform: String,
-    /// The nodes that it could be applied to.
+    /// The number of nodes that it could be applied to.
     pub nodes: u32,
-    /// Those that it was applied to.
+    /// The number of nodes that it was applied to.
     pub applied: u32,
-    /// Those among them where only the tests show that the meaning is kept.
+    /// The number of those where only the tests show that the meaning is kept.
     pub by_tests_only: u32,
 }
 
-/// A changed place.
+/// A changed range.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedPlace {
     /// The transform.
     pub transform: String,
     /// The bytes of the program that it replaced; a range that earlier transforms changed covers what they changed.
     pub before: Span,
-    /// The bytes of the variant that stand there now.
+    /// The bytes of the variant that replaced them.
     pub after: Span,
 }
 
@@ -199,35 +199,37 @@ pub struct ProgramVariant {
     pub id: Id,
     /// The program.
     pub program_id: Id,
-    /// What it is to the program.
+    /// Its relation to the program.
     pub kind: VariantKind,
     /// Its type, if it is a clone.
     pub clone_type: Option<CloneType>,
     /// The pipeline of transforms, by its name in the recipe; of a published bug `buggy-solution` or `incorrect-solution`.
     pub pipeline: String,
-    /// Which draw of the pipeline, from 1.
+    /// The draw of the pipeline, from 1.
     pub draw: u32,
     /// The seed that its choices were made with; 0 of a published bug.
     pub seed: u64,
-    /// Which forms were allowed.
+    /// The forms that were allowed.
     pub safety: Safety,
     /// The text.
     pub text: String,
     /// The transforms, in their order.
     pub applied: Vec<Applied>,
-    /// The changed places, in the order of the variant's text.
+    /// The changed ranges, in the order of the variant's text.
     pub places: Vec<ChangedPlace>,
-    /// How it fails, if it is a bug.
+    /// The way it fails, if it is a bug.
     pub fault: Option<Fault>,
     /// The first test that fails, from 1, if it is a bug.
     pub failed_test: Option<u32>,
-    /// What the failure said, in a line.
+    /// The message of the failure, in a line.
     pub failure: Option<String>,
-    /// Made-up inputs on which it does what its program does, if it is a clone; null where nothing could be asked.
+    /// The number of made-up inputs on which it does the same as its program, if it is a clone; null where no input
+    /// could be run.
     pub agreed: Option<u32>,
-    /// Made-up inputs on which it does something else; under `safe` none, for such a clone is left out.
+    /// The number of made-up inputs on which it does something else; zero under `safe`, which leaves such a clone
+    /// out.
     pub differed: Option<u32>,
-    /// The first of these, with what both do.
+    /// The first of these, with the behavior of both.
     pub difference: Option<String>,
 }
 

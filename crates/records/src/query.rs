@@ -1,4 +1,4 @@
-//! What a person would ask for.
+//! A request that a user would make.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ words! {
 }
 
 words! {
-    /// What a query is about.
+    /// The kind of the target of a query.
     pub enum TargetKind {
         /// A unit.
         Unit = "unit",
@@ -35,32 +35,33 @@ words! {
 pub struct Query {
     /// `q-…`, from the target and the text.
     pub id: Id,
-    /// What kind of thing answers it.
+    /// The kind of the thing that answers it.
     pub target_kind: TargetKind,
     /// The thing that answers it.
     pub target_id: Id,
-    /// Who or what wrote it, which is the name of its set of queries: [`Query::DOC_COMMENT`], [`Query::CODE`],
-    /// [`Query::PERSON`], the name that a recipe gives to what models write, or another word in lower case.
+    /// The writer, a person or a model, which is the name of its set of queries: [`Query::DOC_COMMENT`],
+    /// [`Query::CODE`], [`Query::PERSON`], the name that a recipe gives to the queries of models, or another word in
+    /// lower case.
     pub writer: String,
-    /// Where the answer stands.
+    /// The origin of the answer.
     pub origin: Origin,
     /// The query.
     pub text: String,
     /// The text it was made from, as written; `None` if it was written as a query.
     pub raw: Option<String>,
-    /// Which declaration the comment stood at; nothing for other writers.
+    /// The declaration that the comment belonged to; nothing for other writers.
     pub place: Option<DocPlace>,
-    /// The file and line of one's own query: `questions.csv:3`; nothing for others.
+    /// The file and line of a query of the user: `questions.csv:3`; nothing for others.
     pub stated_at: Option<String>,
     /// The model that wrote it, as its server calls it; nothing for other writers.
     pub model: Option<String>,
     /// The digest of the prompt that it answers; nothing for other writers.
     pub prompt: Option<String>,
-    /// How many pieces of what the function needs the prompt had no room for; nothing for other writers.
+    /// The number of pieces that the function needs and that did not fit the prompt; nothing for other writers.
     pub left_out: Option<u32>,
-    /// Which try of the model it is, from 1; nothing for other writers.
+    /// The number of the model's try, from 1; nothing for other writers.
     pub tries: Option<u32>,
-    /// The class that a model put the comment in; nothing where the recipe does not ask for one.
+    /// The class that a model put the comment in; nothing where the recipe does not request one.
     pub class: Option<String>,
     /// Number of words.
     pub words: u32,

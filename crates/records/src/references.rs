@@ -1,4 +1,4 @@
-//! What a function refers to in its own project, and the group that follows from it.
+//! The names of its own project that a function refers to, and the group that follows from them.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,13 @@ pub struct References {
     pub globals: Vec<String>,
     /// Macros of the project.
     pub macros: Vec<String>,
-    /// In languages that are not compiled: every name in its text that its source declares, whatever it is bound to there, as a
-    /// renaming by spelling changes it. Its own is among them.
+    /// In languages that are not compiled: every name in its text that its source declares, whatever it is bound to
+    /// in the text, as a renaming by spelling changes it. Its own is among them.
     pub spelled: Vec<String>,
 }
 
 words! {
-    /// CLARC's dependency groups (paper section 3.1), decided from what the function refers to directly.
+    /// CLARC's dependency groups (paper section 3.1), decided by the names that the function refers to directly.
     pub enum Group {
         /// Only the standard library's functions and types.
         Group1 = "group1",

@@ -1,4 +1,4 @@
-//! What a retriever answered.
+//! The answers of a retriever.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub struct Hit {
 /// One candidate of one query, where a pool was drawn (`06-runs/candidates/<subset>.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Which draw, from 1.
+    /// The draw, from 1.
     pub pool_draw: u32,
     /// The query.
     pub query_id: Id,
@@ -75,7 +75,7 @@ impl HitColumns {
         RecordBatch::try_new(Arc::new(schema), columns).expect("the columns are those of hits")
     }
 
-    /// Query, document, rank and score of each row; `Err` says which column does not fit.
+    /// Query, document, rank and score of each row; `Err` names the column that does not fit.
     pub fn rows(
         batch: &RecordBatch,
     ) -> Result<impl Iterator<Item = (&str, &str, u32, f64)> + Clone, String> {

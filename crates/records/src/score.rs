@@ -1,4 +1,4 @@
-//! What came out.
+//! The scores.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,15 +15,15 @@ pub struct QueryScore {
     pub group: Option<String>,
     /// The subset's setting, if it has one.
     pub setting: Option<Setting>,
-    /// Which draw of the setting, if it is drawn.
+    /// The draw of the setting, if it is drawn.
     pub draw: Option<u32>,
     /// The subset's language, if it has only one.
     pub language: Option<Language>,
-    /// Which draw of the candidates, if they were drawn more than once.
+    /// The draw of the candidates, if they were drawn more than once.
     pub pool_draw: Option<u32>,
     /// The query.
     pub query_id: Id,
-    /// Its leak, by which scores are split; `null` if nobody looked for leaks.
+    /// Its leak, by which scores are split; `null` if leaks were not looked for.
     pub leak: Option<Leak>,
     /// The measure, as `ir_measures` writes it.
     pub measure: String,
@@ -59,7 +59,7 @@ pub struct Score {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
-    /// Whether they are too few for the mean to be shown.
+    /// True if they are too few for the mean to be shown.
     pub too_few: bool,
     /// Number of documents that competed; of a row over all groups, their sum.
     pub documents: u32,
@@ -78,8 +78,8 @@ pub struct Score {
     pub repositories: Option<u32>,
     /// The standard error of the mean over draws; `null` if nothing is drawn more than once.
     pub draw_error: Option<f64>,
-    /// What a perfect model could expect; `null` for measures without a ceiling.
+    /// The expected value of a perfect model; `null` for measures without a ceiling.
     pub ceiling: Option<f64>,
-    /// What random order would expect; `null` for measures without a floor.
+    /// The expected value of random order; `null` for measures without a floor.
     pub floor: Option<f64>,
 }

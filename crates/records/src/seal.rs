@@ -1,8 +1,8 @@
 //! The seal of a table: a digest of all of its bytes, in its own footer.
 //!
-//! A flipped bit in a page of numbers gives other numbers, and Parquet does not notice. So a table has, as the
-//! last of its entries of key-value metadata, the BLAKE3 digest of the whole file with zeros in place of the
-//! digest's 64 digits. It covers every byte, the footer's own too, and travels with the file.
+//! A flipped bit in a page of numbers gives other numbers, and Parquet does not notice. So the last entry of a
+//! table's key-value metadata is the BLAKE3 digest of the whole file, with zeros in place of the digest's 64 digits.
+//! It covers every byte, the footer's own too, and travels with the file.
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -10,10 +10,10 @@ use std::ops::Range;
 /// The entry's name.
 pub(crate) const KEY: &str = "barecode.blake3";
 
-/// What is in its place while the digest is taken.
+/// The value of the entry while the digest is computed.
 pub(crate) const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
-/// What the seal of a file says.
+/// The state of the seal of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Seal {
     /// The bytes are those that were written.
@@ -36,7 +36,7 @@ pub(crate) fn close(bytes: &mut [u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Looks whether the bytes of a file are those that were written; leaves the file at its start.
+/// Checks whether the bytes of a file are those that were written; leaves the file at its start.
 pub(crate) fn look(file: &mut (impl Read + Seek)) -> io::Result<Seal> {
     let Some(digits) = digits(file)? else {
         file.rewind()?;
@@ -54,8 +54,8 @@ pub(crate) fn look(file: &mut (impl Read + Seek)) -> io::Result<Seal> {
     })
 }
 
-/// Where the digits stand: after the last entry of that name in the footer. Thrift writes texts as they are,
-/// behind the head of the field and the length.
+/// The range of the digits: after the last entry of that name in the footer. Thrift writes texts as they are, after
+/// the header of the field and the length.
 fn digits(file: &mut (impl Read + Seek)) -> io::Result<Option<Range<u64>>> {
     let size = file.seek(SeekFrom::End(0))?;
     // A Parquet file ends with the length of its footer and four letters.

@@ -1,11 +1,11 @@
-//! How the functions of a dataset were selected: on which side they stand, and which of them are alike.
+//! The selection of the functions of a dataset: the split of each, and the functions that are alike.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Id, Origin};
 
 words! {
-    /// What a part of a dataset is for, the scored one first. A repository is in one of them as a whole.
+    /// The purpose of a part of a dataset, the scored one first. A repository is in one of them as a whole.
     pub enum Split {
         /// Retrievers answer its queries, and are scored.
         Test = "test",
@@ -21,16 +21,16 @@ pub struct ClusterMember {
     pub cluster: Id,
     /// The unit.
     pub unit_id: Id,
-    /// Whether it takes part for all of them; the others are set aside.
+    /// True if it represents all of them; the others are set aside.
     pub representative: bool,
     /// The Jaccard similarity of its shingles with those of the representative, in 0..=1. Below the threshold
     /// where the two are alike through other members only.
     pub similarity: f64,
-    /// Whether its tokens are those of the representative.
+    /// True if its tokens are those of the representative.
     pub exact: bool,
-    /// On which side its repository is.
+    /// The split of its repository.
     pub split: Split,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
 }
 

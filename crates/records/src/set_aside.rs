@@ -1,4 +1,4 @@
-//! What was left out, where, and why.
+//! The things that were left out, with their origins and the reasons.
 
 use std::fmt;
 
@@ -49,7 +49,8 @@ impl Stage {
 
 macro_rules! reasons {
     ($($variant:ident $code:literal $explanation:literal,)*) => {
-        /// Why something was left out. The list is closed: what fits none of these is a defect of barecode.
+        /// The reason why something was left out. The list is closed: anything that fits none of these is a defect of
+        /// barecode.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Reason {
             $(#[doc = $explanation] #[serde(rename = $code)] $variant,)*
@@ -64,7 +65,7 @@ macro_rules! reasons {
                 match self { $(Reason::$variant => $code,)* }
             }
 
-            /// What it means, in a sentence.
+            /// The meaning of the reason, in a sentence.
             pub fn explanation(self) -> &'static str {
                 match self { $(Reason::$variant => $explanation,)* }
             }
@@ -123,7 +124,7 @@ reasons! {
     EnoughSolutions "enough_solutions" "The problem has as many dissimilar solutions as the recipe keeps.",
     NotebookBroken "notebook_broken" "The notebook is not JSON, or has no cells.",
     CommentTooShort "comment_too_short" "The comment in a script has fewer than two words.",
-    NoCodeBelow "no_code_below" "Between the comment and the next one are no statements, or only statements that load packages.",
+    NoCodeBelow "no_code_below" "The code between the comment and the next one is empty, or only loads packages.",
     CommentIsCode "comment_is_code" "The comment is code that was switched off.",
     CommentInside "comment_inside" "The comment is inside a statement, or inside code that another comment is about.",
     CommentBehindCode "comment_behind_code" "The comment follows code on the same line.",
@@ -200,26 +201,26 @@ impl fmt::Display for Reason {
 pub struct SetAside {
     /// The stage that left it out.
     pub stage: Stage,
-    /// What it is: `source`, `file`, `function`, `unit`, `variant`, `query`, `subset`.
+    /// The kind of the thing: `source`, `file`, `function`, `unit`, `variant`, `query`, `subset`.
     pub kind: String,
     /// Its id where it already had one, else its parent's.
     pub id: Option<Id>,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Option<Origin>,
     /// Its name where it has one.
     pub name: Option<String>,
     /// The setting that it was left out of; nothing where settings do not matter.
     pub setting: Option<Setting>,
-    /// Which draw of the setting.
+    /// The draw of the setting.
     pub draw: Option<u32>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The value that decided: the compiler's first error, a size, the other place of a duplicate.
+    /// The value that decided: the compiler's first error, a size, the origin of the other copy of a duplicate.
     pub detail: String,
 }
 
 impl SetAside {
-    /// A function that is no unit.
+    /// The row of a function that is not a unit.
     pub fn no_unit(function: &Function, (reason, detail): (Reason, String)) -> Self {
         SetAside {
             id: Some(function.id.clone()),

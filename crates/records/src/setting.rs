@@ -1,4 +1,4 @@
-//! The settings: how much of the code is left.
+//! The settings: the changes that are made to the code before it is searched.
 //!
 //! A setting is written as one word with parts, the same in recipes, columns, file names and reports:
 //!
@@ -18,34 +18,34 @@ use crate::{
     c::{CompilerFamily, Form, Machine, Optimization},
 };
 
-/// What was done to the code before it became a candidate (CLARC, section 3.1.3 and appendix D.4).
+/// The change that was made to the code before it became a candidate (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Setting {
     /// The code as written, comments removed.
     Standard,
     /// Names of the project replaced.
     Renamed {
-        /// By what.
+        /// The scheme of the new names.
         scheme: Scheme,
-        /// Which of them.
+        /// The names that are replaced.
         dose: Dose,
-        /// What becomes of string literals.
+        /// The treatment of string literals.
         literals: Literals,
-        /// In whose textual form.
+        /// The profile of the text.
         profile: Profile,
     },
-    /// The source replaced by what a compiler makes of it.
+    /// The source replaced by a compiler's output.
     Lowered {
-        /// Into what.
+        /// The form that it is lowered to.
         form: Form,
-        /// How hard the compiler tries.
+        /// The optimization level.
         optimization: Optimization,
-        /// In whose textual form.
+        /// The profile of the text.
         profile: Profile,
     },
 }
 
-/// What the new names are.
+/// The scheme of the new names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// Kind and number: `func_0`, `var_1`.
@@ -54,7 +54,7 @@ pub enum Scheme {
     Canonical,
     /// Random letters of random length, drawn per unit and seed.
     Randomized,
-    /// Random letters, as many as the name had.
+    /// Random letters, the same number as in the name.
     RandomizedSameLength,
     /// pydra's `random_chars`.
     Characters(Length),
@@ -71,20 +71,20 @@ pub enum Scheme {
 /// pydra's length modes of `random_chars` (appendix B.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Length {
-    /// As many letters as the name had.
+    /// The same number of letters as in the name.
     Same,
-    /// From 1 to 10, each as likely.
+    /// From 1 to 10, each with the same probability.
     Uniform,
-    /// The fewest that still tell names apart.
+    /// The fewest letters that still distinguish the names.
     Shortest,
     /// This many; from 1 to 64.
     Fixed(u8),
 }
 
-/// Which names are changed.
+/// The names that are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Dose {
-    /// The share of the names with a wanted role that is changed, in percent, from 1 to 100.
+    /// The share of the names with one of the roles that is changed, in percent, from 1 to 100.
     pub percent: u8,
     /// The roles whose names are changed.
     pub roles: Roles,
@@ -130,19 +130,19 @@ impl Roles {
     }
 }
 
-/// What becomes of string literals under a renaming.
+/// The treatment of string literals under a renaming.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Literals {
     /// They stay as they are written.
     Kept,
-    /// Names that changed change in them too, where they stand as whole words: `-strings`.
+    /// Names that changed are changed in them too, as whole words: `-strings`.
     Names,
     /// They are emptied: `-masked`.
     Masked,
 }
 
 impl Literals {
-    /// What the name of a setting ends in.
+    /// The ending of the name of a setting.
     fn suffix(self) -> &'static str {
         match self {
             Literals::Kept => "",
@@ -152,12 +152,12 @@ impl Literals {
     }
 }
 
-/// In whose textual form a setting's texts are written.
+/// The textual form of a setting's texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Profile {
-    /// Ours: nothing is left that the setting promises to take away, and every text is proven.
+    /// Ours: nothing is left that the setting promises to remove, and every text is proven.
     Strict,
-    /// CLARC's, as in its released files, with what leaks there.
+    /// CLARC's, as in its released files, with the leaks of these.
     Clarc,
 }
 
@@ -169,11 +169,11 @@ impl Setting {
     /// One fixed naming by order of use.
     pub const CANONICAL: Setting = Setting::renamed(Scheme::Canonical);
 
-    /// The settings of a recipe that names none.
+    /// The settings of a recipe that does not name any.
     pub const DEFAULT: [Setting; 3] =
         [Setting::Standard, Setting::NEUTRALIZED, Setting::RANDOMIZED];
 
-    /// One setting of each kind, in the order of [`Ord`]: what lists of what there is begin with.
+    /// One setting of each kind, in the order of [`Ord`]: the first entries of lists of settings.
     pub fn kinds() -> Vec<Setting> {
         let forms = [CompilerFamily::Gcc, CompilerFamily::Clang]
             .into_iter()
@@ -215,12 +215,12 @@ impl Setting {
         )
     }
 
-    /// Returns `true` if it changes names of other packages too, which can be told by spelling only.
+    /// Returns `true` if it changes names of other packages too, which are known by spelling only.
     pub fn takes_foreign(self) -> bool {
         matches!(self, Setting::Renamed { dose, .. } if dose.roles.contains(Role::Foreign))
     }
 
-    /// In whose textual form its texts are written.
+    /// The textual form of its texts.
     pub fn profile(self) -> Profile {
         match self {
             Setting::Standard => Profile::Strict,
@@ -238,8 +238,8 @@ impl Setting {
 }
 
 impl Scheme {
-    /// Returns `true` if it is a naming, which any name of any language may be given to. The names of `AdvTest` are for
-    /// the names that a function of Python binds.
+    /// Returns `true` if it is a naming that applies to any name of any language. The names of `AdvTest` are for the
+    /// names that a function of Python binds.
     pub fn is_naming(self) -> bool {
         !matches!(self, Scheme::AdvTest | Scheme::AdvTestTokens)
     }
@@ -307,7 +307,7 @@ impl FromStr for Setting {
     }
 }
 
-/// Takes a word and the hyphen after it off the front of `rest`.
+/// Removes a word and the hyphen after it from the front of `rest`.
 fn take<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let after = rest.strip_prefix(word)?;
     after
@@ -403,7 +403,7 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
 /// The word before a length.
 const FIXED: &str = "characters-fixed";
 
-/// Each scheme and its word, one of those with a length; of two that begin alike the shorter one stands first.
+/// Each scheme and its word, one of those with a length; of two that begin alike the shorter one comes first.
 const SCHEMES: [(Scheme, &str); 12] = [
     (Scheme::Neutralized, "neutralized"),
     (Scheme::Canonical, "canonical"),

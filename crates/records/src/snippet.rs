@@ -1,17 +1,17 @@
-//! What functions, units, variants and documents of any language have in common.
+//! The fields that functions, units, variants and documents of any language have in common.
 
 use crate::{Document, Id, Language, Origin, Unit};
 
-/// Code with where it is from. [`Origin`] has its file and lines.
+/// Code with its origin. [`Origin`] has its file and lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Snippet<'a> {
-    /// The id of the record that it is.
+    /// The id of its record.
     pub id: &'a Id,
     /// The code.
     pub text: &'a str,
     /// Its language.
     pub language: Language,
-    /// Where it stands.
+    /// Its origin.
     pub origin: &'a Origin,
 }
 

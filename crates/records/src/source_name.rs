@@ -1,4 +1,4 @@
-//! The names of a source: what a renaming by spelling maps.
+//! The names of a source: the input of a renaming by spelling.
 
 use std::ops::Range;
 
@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use crate::{Language, Role};
 
 words! {
-    /// Which identifiers a renaming changes.
+    /// The identifiers that a renaming changes.
     pub enum Scope {
-        /// Those that are proven to keep their binding: what the unit itself declares. Texts that run.
+        /// Identifiers that are proven to keep their binding: names that the unit itself declares. For texts that
+        /// run.
         Bound = "bound",
-        /// All that are spelled as something which the source declares anywhere. Texts that are searched.
+        /// All that are spelled like something that the source declares anywhere. For texts that are searched.
         Spelled = "spelled",
     }
 }
@@ -27,31 +28,33 @@ pub struct SourceName {
     pub language: Language,
     /// The spelling.
     pub name: String,
-    /// What the source declares it as, the most telling of several; `None` where it declares nothing of this name.
+    /// The role in which the source declares it, the most specific of several; `None` where it declares nothing of
+    /// this name.
     pub role: Option<Role>,
-    /// Whether a file or folder of the source is a module of this name, where the language finds modules by these.
+    /// True if a file or folder of the source is a module of this name, where the language finds modules by these.
     pub is_module: bool,
     /// The files of the source that import something of this name from elsewhere, sorted.
     pub imported_in: Vec<String>,
-    /// Whether it is another package's somewhere: an import says so, or neither the source nor the language's library has
-    /// something of this name.
+    /// True if it is another package's somewhere: an import shows it, or neither the source nor the language's
+    /// library has something of this name.
     pub is_foreign: bool,
-    /// How many identifiers of the source are spelled like this.
+    /// The number of identifiers of the source that are spelled like this.
     pub tokens: u32,
 }
 
-/// Whose an identifier is, as far as its text shows.
+/// The owner of an identifier, as far as its text shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// The text declares a name here.
     Declared(Role),
-    /// The text declares a name here that others may call it by: a base class, a trait, the language.
+    /// The text declares a name here that callers outside of it may use: those of a base class, a trait, the
+    /// language.
     Asked(Role),
     /// The source's.
     Own,
     /// A member of an object that is the source's, which may have members from elsewhere too.
     OfOwn,
-    /// Nothing in the text declares it, and it stands behind no object.
+    /// Nothing in the text declares it, and it does not follow an object.
     Free,
     /// Not known: a member of an object of which nothing is known.
     Open,
@@ -61,12 +64,12 @@ pub enum Whose {
     Foreign,
 }
 
-/// Whose an identifier is where it is not the source's.
+/// The owner of an identifier that is not the source's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The language's or its library's.
     Library,
-    /// Another package's, as an import says.
+    /// Another package's, as an import shows.
     Package,
     /// Either one's.
     Unknown,
@@ -75,19 +78,19 @@ pub enum Owner {
 /// An identifier of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spelled {
-    /// Where it stands, without the marks around it.
+    /// Its range, without the marks around it.
     pub range: Range<usize>,
-    /// Whose it is.
+    /// The owner, as far as the text shows.
     pub whose: Whose,
-    /// Whose it is if it is not the source's.
+    /// The owner if it is not the source's.
     pub owner: Owner,
 }
 
 /// The inside of a string literal, or a symbol without its mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quoted {
-    /// Where it stands.
+    /// Its range.
     pub range: Range<usize>,
-    /// Whether the text is the same language without it: not so of a symbol.
+    /// True if the text without it is still the same language: false for a symbol.
     pub may_be_empty: bool,
 }

@@ -14,7 +14,7 @@ pub struct Span {
 }
 
 impl From<Range<usize>> for Span {
-    /// A place beyond 4 GiB becomes the last one that can be written.
+    /// An offset beyond 4 GiB becomes the last one that can be written.
     fn from(bytes: Range<usize>) -> Self {
         let offset = |bytes| u32::try_from(bytes).unwrap_or(u32::MAX);
         Span {
@@ -31,7 +31,8 @@ impl Span {
             .unwrap_or_default()
     }
 
-    /// The piece of a text without the blanks that its first line begins with, on all lines that begin with them.
+    /// The piece of a text with the blanks that its first line begins with removed from all lines that begin with
+    /// them.
     ///
     /// ```
     /// use barecode_records::Span;

@@ -1,4 +1,4 @@
-//! What a dataset looks like in numbers.
+//! The statistics of a dataset.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,19 +8,19 @@ use crate::{Setting, Split};
 /// (`05-dataset/statistics.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Statistic {
-    /// Which part of the dataset.
+    /// The part of the dataset.
     pub split: Split,
-    /// Which subset, without its draw: `group3-short-randomized`.
+    /// The subset, without its draw: `group3-short-randomized`.
     pub subset: String,
-    /// Which functions.
+    /// The functions.
     pub group: Option<String>,
-    /// What was done to the code.
+    /// The setting of the code.
     pub setting: Option<Setting>,
     /// Number of draws that are averaged; 1 for settings that are not drawn.
     pub draws: u32,
     /// The pairs counted: `all`, or those of one `language=…`, `repository=…` or `year=…` of the first commit.
     pub slice: String,
-    /// What counted the tokens: `c-tokens`, or the kind and digest of a `tokenizer.json`.
+    /// The tokenizer that counted the tokens: `c-tokens`, or the kind and digest of a `tokenizer.json`.
     pub tokenizer: String,
     /// Number of pairs: a query and its answer of the highest grade.
     pub pairs: u32,
@@ -42,7 +42,8 @@ pub struct Statistic {
     pub largest_repository: String,
     /// Its share of the pairs, in 0..=1.
     pub largest_share: f64,
-    /// How many repositories of equal size would be as concentrated: one by the sum of the squared shares.
+    /// The number of repositories of equal size that would be as concentrated: one divided by the sum of the squared
+    /// shares.
     pub effective_repositories: f64,
 }
 

@@ -1,8 +1,8 @@
 //! A subset: queries, the documents they are ranked against, and what all of them have in common.
 //!
 //! CLARC's subsets are a group under a setting, GenCodeSearchNet's a language or a domain, pydra's a transform. So a
-//! subset has a name, which is also the name of its folder, a [kind](SubsetKind), which says how answers are scored,
-//! and [facets](Facets), by which results are grouped and compared. Rows of scores have a column for each facet; one
+//! subset has a name, which is also the name of its folder. Its [kind](SubsetKind) decides how answers are scored,
+//! and by its [facets](Facets) results are grouped and compared. Rows of scores have a column for each facet; one
 //! that a subset does not have is `null`.
 
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Language, Query, Setting, Split};
 
 words! {
-    /// What a subset asks, and so how answers are scored.
+    /// The task of a subset, which decides how answers are scored.
     #[derive(Default)]
     pub enum SubsetKind {
         /// Rank documents for each query.
@@ -23,30 +23,30 @@ words! {
     }
 }
 
-/// What all queries of a subset have in common.
+/// The properties that all queries of a subset have in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Facets {
-    /// Which functions: `group1`, `group2`, `group3-short` or `group3-long` in a dataset as CLARC's; for a further set of
-    /// queries over the same functions with the name of its writer behind it, `group1-gpt-4o`.
+    /// The functions: `group1`, `group2`, `group3-short` or `group3-long` in a dataset as CLARC's. For a further set
+    /// of queries over the same functions, the name of its writer follows: `group1-gpt-4o`.
     pub group: Option<String>,
-    /// What was done to the code.
+    /// The setting of the code.
     pub setting: Option<Setting>,
-    /// Which draw of the setting.
+    /// The draw of the setting.
     pub draw: Option<u32>,
     /// The language of the code, if there is only one.
     pub language: Option<Language>,
-    /// Who or what wrote the queries, where a dataset has several sets of them.
+    /// The writer of the queries, where a dataset has several sets of them.
     pub writer: Option<String>,
 }
 
 impl Facets {
     /// The group of all functions.
     pub const ALL: &str = "all";
-    /// The group of functions that ask for themselves.
+    /// The group of functions whose queries are their own code.
     pub const CODE: &str = "code";
 
-    /// Returns `true` if the queries of its group can be pooled with those of others: not where a group has all functions
-    /// already, and not where it asks something else.
+    /// Returns `true` if the queries of its group can be pooled with those of others: not where a group has all
+    /// functions already, and not where its queries are of another kind.
     pub fn is_pooled(&self) -> bool {
         let functions = self.functions();
         functions.is_some_and(|group| group != Facets::ALL && group != Facets::CODE)
@@ -62,7 +62,7 @@ impl Facets {
         Some(writer.unwrap_or(group))
     }
 
-    /// The name of a group of functions for a writer; comments are what is asked with unless something else is said.
+    /// The name of a group of functions for a writer; without a writer, the queries are comments.
     pub fn group_of(functions: &str, writer: Option<&str>) -> String {
         match writer {
             Some(writer) if writer != Query::DOC_COMMENT => format!("{functions}-{writer}"),
@@ -85,14 +85,14 @@ impl Facets {
 pub struct Subset {
     /// `group3-short-randomized-2`: the name of its folder, unique in its dataset.
     pub name: String,
-    /// What it asks.
+    /// Its task.
     pub kind: SubsetKind,
-    /// What its queries have in common.
+    /// The properties that its queries have in common.
     pub facets: Facets,
 }
 
 impl Subset {
-    /// The name without the draw: `group3-short-randomized`. What is averaged over draws goes by it.
+    /// The name without the draw: `group3-short-randomized`. Averages over draws have this name.
     pub fn name_without_draw(&self) -> &str {
         let drawn = self.facets.draw.map(|draw| format!("-{draw}"));
         let undrawn = drawn.and_then(|suffix| self.name.strip_suffix(&suffix));
@@ -105,17 +105,17 @@ impl Subset {
 pub struct ListedSubset {
     /// The name, which is also the name of its folder.
     pub name: String,
-    /// What it asks.
+    /// Its task.
     pub kind: SubsetKind,
-    /// Which functions.
+    /// The functions.
     pub group: Option<String>,
-    /// What was done to the code.
+    /// The setting of the code.
     pub setting: Option<Setting>,
-    /// Which draw of the setting.
+    /// The draw of the setting.
     pub draw: Option<u32>,
     /// The language of the code, if there is only one.
     pub language: Option<Language>,
-    /// Who or what wrote the queries, where the dataset has several sets of them.
+    /// The writer of the queries, where the dataset has several sets of them.
     pub writer: Option<String>,
     /// The splits that have queries.
     pub splits: Vec<Split>,

@@ -1,9 +1,9 @@
 //! Parquet in and out.
 //!
-//! A table is written under a temporary name, flushed to the disk, and renamed: a reader
-//! sees the whole table or none. Its footer carries the table's name, its format version and the key of
-//! what it was made from, so whether a shard is current is known without reading its rows, and a digest of all bytes
-//! of the file, which is checked before rows are read: a damaged table is an error, never other rows.
+//! A table is written under a temporary name, flushed to the disk, and renamed: a reader sees the whole table or
+//! none. Its footer has the table's name, its format version and the key of its input, which shows whether a shard is
+//! current without reading its rows. It also has a digest of all bytes of the file, which is checked before rows are
+//! read: a damaged table is an error, never other rows.
 //!
 //! The bytes depend on the rows and the key only.
 
@@ -41,7 +41,7 @@ pub trait Record: Serialize + DeserializeOwned {
     const TABLE: &'static str;
     /// The version of its columns; a change of columns is a new version.
     const VERSION: u32;
-    /// Whether there may be millions of short rows: large row groups, and no dictionaries.
+    /// True if there may be millions of short rows: large row groups, and no dictionaries.
     const LONG: bool = false;
 }
 
@@ -84,17 +84,17 @@ tables! {
     ProbeScore "probe-scores" 1,
 }
 
-/// Why a table could not be read or written.
+/// The reason why a table could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum TableError {
     /// The file system refused.
     #[error("{action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried: `write`, `read`, `rename`.
+        /// The action that failed: `write`, `read`, `rename`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file is not a table of barecode, or not this one.
@@ -102,7 +102,7 @@ pub enum TableError {
     NotThisTable {
         /// The file.
         path: PathBuf,
-        /// The table and version wanted.
+        /// The table and version that were expected.
         expected: String,
         /// Its kind.
         found: String,
@@ -112,9 +112,9 @@ pub enum TableError {
     OtherVersion {
         /// The file.
         path: PathBuf,
-        /// The table and version that is read.
+        /// The table and version that this program reads.
         expected: String,
-        /// The version that it is.
+        /// The version of the file.
         found: String,
     },
     /// The file is damaged, or its columns do not fit.
@@ -122,7 +122,7 @@ pub enum TableError {
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What the reader said.
+        /// The message of the reader.
         message: String,
     },
 }
@@ -141,9 +141,8 @@ pub fn schema<T: Record>() -> Vec<FieldRef> {
     traced.iter().map(without_dictionaries).collect()
 }
 
-/// A column of words has one type, whether a Rust enum or a string is behind it: readers of several tables
-/// stumble over a column that is a dictionary in one of them only. Parquet stores words that repeat once in any
-/// case.
+/// A column of words has one type, for a Rust enum as for a string: readers of several tables stumble over a column
+/// that is a dictionary in one of them only. Parquet stores words that repeat once in any case.
 fn without_dictionaries(field: &FieldRef) -> FieldRef {
     let kind = match field.data_type() {
         DataType::Dictionary(_, words) => DataType::clone(words),
@@ -156,7 +155,7 @@ fn without_dictionaries(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(kind))
 }
 
-/// Writes a table; `key` says what it was made from.
+/// Writes a table; `key` represents its input.
 ///
 /// # Errors
 /// As [`Table::write`].
@@ -175,7 +174,8 @@ pub struct Table<T> {
 /// Rows of a batch.
 const BATCH: usize = 1024;
 
-/// A table whose rows come one after the other: in memory are those of a batch, and what is encoded already.
+/// A table whose rows are added one after the other: the memory holds the rows of a batch, and what is encoded
+/// already.
 #[derive(Debug)]
 pub struct Growing<T> {
     table: Table<T>,
@@ -228,10 +228,11 @@ pub fn batches<T: Record>(rows: &[T]) -> Vec<RecordBatch> {
     rows.chunks(BATCH).map(named).collect()
 }
 
-/// The batches of a table of barecode, whichever it is; at least one. Its bytes are checked.
+/// The batches of a table of barecode, of any kind; at least one. Its bytes are checked.
 ///
 /// # Errors
-/// [`TableError::NotThisTable`] when the file is another program's, [`TableError::Damaged`] when the bytes do not hold.
+/// [`TableError::NotThisTable`] when the file is another program's, [`TableError::Damaged`] when the bytes are not
+/// those that were written.
 pub fn any_batches(path: &Path) -> Result<Vec<RecordBatch>, TableError> {
     let label = footer(path)?.table;
     let file = whole(path)?.ok_or_else(|| TableError::NotThisTable {
@@ -264,12 +265,12 @@ pub fn any_batches(path: &Path) -> Result<Vec<RecordBatch>, TableError> {
 /// The rows of a batch that has the columns of [`schema`].
 ///
 /// # Errors
-/// What does not fit the record: a word that is none of those of its column, an empty cell.
+/// If something does not fit the record: a word that is none of those of its column, an empty cell.
 pub fn rows<T: Record>(batch: &RecordBatch) -> Result<Vec<T>, String> {
     serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())
 }
 
-/// The table and version that a schema says it is of, if it says so.
+/// The table and version that a schema names, if it names them.
 pub fn named(schema: &Schema) -> Option<&str> {
     schema.metadata().get(TABLE_KEY).map(String::as_str)
 }
@@ -332,12 +333,12 @@ impl<T: Record> Table<T> {
         self.rows
     }
 
-    /// A digest of the rows, whatever they were made from.
+    /// A digest of the rows, independent of the key.
     pub fn digest(&self) -> String {
         digest_of_rows(&label::<T>(), self.writer.inner())
     }
 
-    /// Writes it; `key` says what it was made from.
+    /// Writes it; `key` represents its input.
     ///
     /// # Errors
     /// [`TableError::Io`] when the disk is full, the folder is missing or not writable; nothing is left behind.
@@ -361,7 +362,7 @@ impl<T: Record> Table<T> {
 /// Writes a file under a temporary name, flushes it, and renames it into place.
 ///
 /// # Errors
-/// As the file system has it; the temporary file is removed.
+/// As the file system reports; the temporary file is removed.
 pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
@@ -379,7 +380,7 @@ pub fn write_atomically(
         file.sync_all()
     });
     if let Err(source) = written {
-        // The disk may be full; whatever can be given back is.
+        // The disk may be full; the space that can be freed is freed.
         let _ = fs::remove_file(&partial);
         return Err(error("write", source));
     }
@@ -393,12 +394,12 @@ pub fn write_atomically(
 ///
 /// # Errors
 /// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one,
-/// [`TableError::Damaged`] when the bytes do not hold.
+/// [`TableError::Damaged`] when the bytes are not those that were written.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
     read_some(path, None)
 }
 
-/// Reads a whole table batch by batch. What `see` says of one is what is wrong with the table.
+/// Reads a whole table batch by batch. An error of `see` is the error of the table.
 ///
 /// # Errors
 /// As [`read`].
@@ -418,7 +419,7 @@ pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, Ta
 }
 
 fn read_some<T: Record>(path: &Path, wanted: Option<&Range<u64>>) -> Result<Vec<T>, TableError> {
-    // Room for as many rows as the footer says would be a damaged footer's to ask for.
+    // Reserving the number of rows that the footer states would let a damaged footer decide the memory.
     let mut rows = Vec::new();
     see_batches::<T>(path, wanted, |batch| {
         rows.extend(self::rows::<T>(batch)?);
@@ -473,7 +474,7 @@ fn see_batches<T: Record>(
     })
 }
 
-/// Checks that a file has the bytes that were written, if it is a table of barecode's; other files pass.
+/// Checks that a file has the bytes that were written, if it is a table of barecode; other files pass.
 ///
 /// # Errors
 /// [`TableError::Damaged`] when it has others.
@@ -484,7 +485,7 @@ pub fn check(path: &Path) -> Result<(), TableError> {
 /// Returns the number of rows that a table has, and [`Table::digest`] of them; all of its bytes are checked.
 ///
 /// # Errors
-/// As [`read`], of whichever table it is; a table without a digest of its bytes is damaged.
+/// As [`read`], for a table of any kind; a table without a digest of its bytes is damaged.
 pub fn content(path: &Path) -> Result<(u64, String), TableError> {
     let found = footer(path)?;
     let file = whole(path)?.ok_or_else(|| TableError::Damaged {
@@ -546,12 +547,12 @@ fn whole_or_damaged<T>(
     })
 }
 
-/// What the footer of a table shows.
+/// The content of the footer of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footer {
     /// The table's name and version: `units v1`.
     pub table: String,
-    /// The key of what it was made from.
+    /// The key of its input.
     pub key: String,
     /// Number of rows.
     pub rows: u64,

@@ -6,7 +6,7 @@ use crate::{
     Closure, Digest, DocComment, Function, FunctionKind, Group, Id, Language, Origin, References,
 };
 
-/// What judged a unit: enough to do it again.
+/// The tool that judged a unit: enough to judge it again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Toolchain {
     /// The program as it was called: `gcc`.
@@ -20,13 +20,13 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// What [`Toolchain::compiler`] is where nothing was compiled: barecode's own resolver of names.
+    /// The value of [`Toolchain::compiler`] where nothing was compiled: barecode's own resolver of names.
     pub const RESOLVER: &str = "names";
 
-    /// What [`Toolchain::compiler`] is where nothing was compiled: a grammar of tree-sitter.
+    /// The value of [`Toolchain::compiler`] where nothing was compiled: a grammar of tree-sitter.
     pub const GRAMMAR: &str = "grammar";
 
-    /// What judged.
+    /// The kind of the judge.
     pub fn judged(&self) -> Judged {
         match self.compiler.as_str() {
             Toolchain::RESOLVER => Judged::Names,
@@ -36,7 +36,7 @@ impl Toolchain {
     }
 }
 
-/// What judges whether a function of a language stands alone, and whether a variant of it means the same.
+/// The judge of whether a function of a language stands alone, and whether a variant of it means the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Judged {
     /// A compiler: the text has to compile, and to the same code.
@@ -49,7 +49,7 @@ pub enum Judged {
 
 /// A function that compiles by itself, or, in a language that is not compiled, has every name bound (stage `02-units`).
 ///
-/// What the compiler was given is `closure.text` with a mark that has the function emitted: for C one line more,
+/// The compiler's input was `closure.text` with a mark that has the function emitted: for C one line more,
 /// `__typeof__(NAME) *barecode_keeper = &NAME;`, for C++ an attribute before the function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
@@ -57,7 +57,7 @@ pub struct Unit {
     pub id: Id,
     /// The function.
     pub function_id: Id,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
     /// Its language.
     pub language: Language,
@@ -67,7 +67,7 @@ pub struct Unit {
     pub qualified_name: String,
     /// Its kind in its language.
     pub kind: FunctionKind,
-    /// Whether it is a template, or a member of one: it compiles to nothing until somebody uses it.
+    /// True if it is a template, or a member of one: it compiles to nothing until the template is used.
     pub is_template: bool,
     /// Its dependency group.
     pub group: Group,
@@ -75,23 +75,23 @@ pub struct Unit {
     pub text: String,
     /// Its comments, as in [`Function`].
     pub docs: Vec<DocComment>,
-    /// What it refers to.
+    /// The names of the project that it refers to.
     pub references: References,
     /// The file that was compiled.
     pub closure: Closure,
-    /// Whether all was left out of the closure that the function compiles without, to the same code.
+    /// True if the closure has no piece left that the function compiles without, to the same code.
     pub minimized: bool,
-    /// For C: whether the same text is C++ too. `None` if that was not asked, or there is no C++ compiler.
+    /// For C: true if the same text is C++ too. `None` if that was not checked, or there is no C++ compiler.
     pub compiles_as_cpp: Option<bool>,
-    /// What compiled it.
+    /// The tool that compiled it.
     pub toolchain: Toolchain,
     /// Size of the function's own machine code in bytes.
     pub code_bytes: u64,
 }
 
 impl Unit {
-    /// The unit of a function with this closure. What only a compiler says is as where nothing is compiled: the closure is not
-    /// made smaller, nobody asked whether it is C++ too, and it has no code.
+    /// The unit of a function with this closure. The fields that only a compiler fills are as where nothing is
+    /// compiled: the closure is not made smaller, C++ was not tried, and it has no code.
     pub fn of(function: &Function, closure: Closure, toolchain: Toolchain) -> Unit {
         Unit {
             id: Unit::id_of(&function.id, &closure.text),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span, Toolchain};
 
 words! {
-    /// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
+    /// The role of a name; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
     pub enum Role {
         /// A function: `func_0`.
         Function = "function",
@@ -53,16 +53,16 @@ pub struct Renaming {
     pub from: String,
     /// The name in the variant.
     pub to: String,
-    /// What it stands for.
+    /// Its role.
     pub role: Role,
 }
 
-/// A name of the project that a setting had to leave as it was.
+/// A name of the project that a setting had to leave unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct KeptName {
     /// The name.
     pub name: String,
-    /// Why it could not be changed.
+    /// The reason why it could not be changed.
     pub reason: String,
 }
 
@@ -72,7 +72,7 @@ impl KeptName {
     pub const ELSEWHERE: &str = "elsewhere it is the name of something else";
 }
 
-/// What shows that the variant means what the unit means.
+/// The proof that the variant means the same as the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Proof {
@@ -82,15 +82,15 @@ pub enum Proof {
     Object,
     /// The machine code equals the unit's; data differ because names reach it (`assert`, `#x`, `__func__`).
     Code,
-    /// Undoing the renaming gives back the unit, and the compiler takes it (templates, which lower to nothing) or every
-    /// name is bound where it was (Python).
+    /// Undoing the renaming gives back the unit, and the compiler accepts it (templates, which lower to nothing) or
+    /// every name is bound where it was (Python).
     Text,
     /// The identifiers that differ are exactly those that one map of the whole source renames by spelling; everything else
     /// is the unit's, byte by byte, and the text is parsed to the same shape.
     Spelled,
-    /// It is what the compiler made of the unit; [`Variant::toolchain`] says which.
+    /// It is the compiler's output for the unit; [`Variant::toolchain`] names the compiler.
     Lowered,
-    /// None: the text imitates somebody else's form, with what does not compile there.
+    /// None: the text imitates the published form of others, with parts that do not compile.
     Imitation,
 }
 
@@ -101,38 +101,38 @@ pub struct Variant {
     pub id: Id,
     /// The unit.
     pub unit_id: Id,
-    /// Where it stands.
+    /// Its origin.
     pub origin: Origin,
     /// The unit's dependency group.
     pub group: Group,
-    /// What was done.
+    /// The setting.
     pub setting: Setting,
-    /// Which draw, for settings that are drawn.
+    /// The draw, for settings that are drawn.
     pub draw: Option<u32>,
     /// The function's text under the setting.
     pub text: String,
     /// The whole file under the setting, which compiles; of a lowered unit its helpers' code and its own.
     pub compiled_text: String,
-    /// Where the function is in that file.
+    /// The range of the function in that file.
     pub target: Span,
-    /// Where its direct helpers are in that file.
+    /// The ranges of its direct helpers in that file.
     pub helpers: Vec<HelperSpan>,
     /// Names changed in the file, in order of first appearance.
     pub renamed: Vec<Renaming>,
-    /// Names of the project left as they were.
+    /// Names of the project that were left unchanged.
     pub kept: Vec<KeptName>,
-    /// The changed characters of [`Variant::text`] as a share of all: those of the unit's text that are in changed
-    /// identifiers (CLARC, appendix F.5). From 0 to 1; `None` if the text is not a renaming.
+    /// The changed characters of [`Variant::text`] as a share of all: the characters of the unit's text that are in
+    /// changed identifiers (CLARC, appendix F.5). From 0 to 1; `None` if the text is not a renaming.
     pub perturbation: Option<f64>,
-    /// Identifiers of [`Variant::text`] that are names of the project: where the renaming goes by spelling, all that are
-    /// spelled as something which the source declares; else those that the unit declares. `None` if the text is not a
-    /// renaming.
+    /// The number of identifiers of [`Variant::text`] that are names of the project. Where the renaming goes by
+    /// spelling, these are all that are spelled like something that the source declares; else those that the unit
+    /// declares. `None` if the text is not a renaming.
     pub own_names: Option<u32>,
-    /// How many of them stay; [`Variant::kept`] says which and why.
+    /// The number of those that stay; [`Variant::kept`] names them, with the reasons.
     pub own_names_kept: Option<u32>,
-    /// What shows that nothing else changed.
+    /// The proof that nothing else changed.
     pub proof: Proof,
-    /// What lowered the unit; `None` if it is still source.
+    /// The tool that lowered the unit; `None` if it is still source.
     pub toolchain: Option<Toolchain>,
 }
 

@@ -1,7 +1,7 @@
-//! How vectors are compared: what models, retrievers and recipes name by the same three words.
+//! The comparison of vectors, by the same three words for models, retrievers and recipes.
 
 words! {
-    /// How vectors are compared; higher scores are nearer.
+    /// The comparison of two vectors; higher scores are nearer.
     #[derive(Default)]
     pub enum VectorSimilarity {
         /// By the angle between them.

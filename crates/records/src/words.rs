@@ -1,6 +1,6 @@
 //! Closed sets of words: enums whose variants have one name each, the same in files, columns, recipes and messages.
 
-/// Declares an enum by its variants and their words. It knows [`ALL`](crate::Split::ALL) of them in order, is written
+/// Declares an enum by its variants and their words. It has [`ALL`](crate::Split::ALL) of them in order, is written
 /// and read as its word, and has a `name`.
 ///
 /// ```
@@ -37,7 +37,7 @@ macro_rules! words {
                 }
             }
 
-            /// What has this word.
+            /// The variant of this word.
             pub fn named(word: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.name() == word)
             }

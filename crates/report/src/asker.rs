@@ -1,6 +1,8 @@
-//! Who asks: of several sets of queries one's own, else what a model wrote, else comments; the first that has enough.
+//! The set of queries to speak of: the user's own, else those that a model wrote, else comments; the first that has
+//! enough.
 //!
-//! The table of `try`, its sentences and the first sentence of the page speak of the same queries, so all of them ask here.
+//! The table of `try`, its sentences and the first sentence of the page speak of the same queries, so all of them use
+//! this module.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +13,9 @@ use barecode_runs::console::grouped;
 
 use super::FUNCTIONS;
 
-/// Whose queries are spoken of.
+/// The set of queries that is spoken of.
 pub struct Asker {
-    /// The writer, where a dataset has several.
+    /// The writer, if a dataset has several.
     writer: Option<String>,
     /// The same in words: `queries of your own`.
     pub who: String,
@@ -30,7 +32,7 @@ pub fn asked_by(queries: &[Query]) -> BTreeMap<String, u64> {
     asked
 }
 
-/// So many queries of a set: `1 comment`, `22 queries of your own`.
+/// The number of queries of a set, in words: `1 comment`, `22 queries of your own`.
 pub(crate) fn counted((writer, count): (&String, &u64)) -> String {
     let mut words = words(writer);
     if *count == 1 {
@@ -51,7 +53,7 @@ fn words(writer: &str) -> String {
 }
 
 impl Asker {
-    /// Of the sets that are asked, by their writers, the first that has enough for a score.
+    /// Selects the first of the sets of queries, by their writers, that has enough for a score.
     pub fn of(scores: &[Score], asked: &BTreeMap<String, u64>, recipe: &Recipe) -> Self {
         let mut writers: Vec<&str> = asked.keys().map(String::as_str).collect();
         writers.sort_by_key(|writer| {
@@ -70,7 +72,7 @@ impl Asker {
             let group = |score: &Score| score.group.clone().unwrap_or_default();
             scores.any(|score| !score.too_few && groups.contains(&group(score)))
         };
-        // Without a name behind its group is what comments ask, or the only set that there is.
+        // A group without a name behind it has the comments, or the only set of queries.
         let usual = if asked.contains_key(Query::DOC_COMMENT) {
             Query::DOC_COMMENT
         } else {
@@ -88,7 +90,7 @@ impl Asker {
         Facets::group_of(functions, self.writer.as_deref())
     }
 
-    /// Of what a setting costs a retriever the row with most of these queries, and its functions.
+    /// The row of a setting's cost for a retriever with most of these queries, and its functions.
     pub(crate) fn drop<'a>(
         &self,
         drops: impl Iterator<Item = &'a SettingDrop>,

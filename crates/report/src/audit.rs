@@ -22,7 +22,7 @@ const HEADS: [&str; 12] = [
     "comments",
 ];
 
-/// The table, with what to be warned of below it.
+/// The table, with its warnings below.
 pub fn terminal(audits: &[SettingAudit], units: usize, screen: Screen) -> String {
     let mut text = format!(
         "{} units; twins: texts that equal another one, and the best score of a model that knows everything except which is meant; changed: mean share of characters in changed identifiers; names left: of the project's identifiers, the share that stays; names, strings, comments: texts that still contain some from the project\n{}",
@@ -85,7 +85,7 @@ fn cells(audit: &SettingAudit) -> Vec<String> {
     ]
 }
 
-/// What a renaming of languages that are not compiled promises.
+/// The guarantee of a renaming in languages that are not compiled.
 fn promise(scope: Scope) -> &'static str {
     match scope {
         Scope::Spelled => {
@@ -104,7 +104,7 @@ fn left(share: Option<f64>) -> String {
     share.map_or_else(|| "–".to_owned(), |share| format!("{:.1} %", share * 100.0))
 }
 
-/// What a table has no room for.
+/// The notes that do not fit into a table.
 fn notes(audit: &SettingAudit) -> Vec<String> {
     let mut notes = Vec::new();
     let setting = audit.setting;

@@ -30,11 +30,11 @@ pub struct Cut {
     pub queries_seen: u64,
     /// Lists of drawn candidates: one for each query and draw.
     pub pools: u64,
-    /// Those that hold no answer, though one is among the candidates.
+    /// Lists without an answer, though one is among the candidates.
     pub pools_without_answer: u64,
 }
 
-/// The subsets with fewer other documents than a pool asks for, by name with the number of their documents.
+/// The subsets with fewer other documents than a pool needs, by name with the number of their documents.
 pub fn short_pools<'a>(
     pool: PoolConfig,
     subsets: impl Iterator<Item = (&'a str, u32)>,
@@ -82,8 +82,8 @@ pub fn cuts(runs: &Finished) -> Vec<Cut> {
     sums
 }
 
-/// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`, and the like
-/// of documents that are not known or were seen; nothing where all was read and is new.
+/// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`, and
+/// similar sentences for documents that are not known or were seen; empty if all was read and is new.
 pub fn sentences(cuts: &[Cut]) -> Vec<String> {
     let mut sentences = Vec::new();
     for cut in cuts {

@@ -1,9 +1,9 @@
-//! A function as written beside the same function under a setting, with what changed marked.
+//! A function as written beside the same function under a setting, with the changes marked.
 //!
 //! Enters: two texts. Leaves: their lines in pieces, each changed or not, for the terminal and for the page. A
-//! renaming changes identifiers only, so both texts have the same tokens in the same order, and the changed ones
-//! are found by walking both at once. Where places are known, as of rewritten programs, these are marked. Any other pair
-//! of texts is shown without marks.
+//! renaming changes identifiers only, so both texts have the same tokens in the same order, and the changed ones are
+//! found by walking both at once. If the changed ranges are known, as for rewritten programs, these are marked. Any
+//! other pair of texts is shown without marks.
 
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ use maud::{Markup, html};
 pub struct Piece<'a> {
     /// The part.
     pub text: &'a str,
-    /// Whether the other text has something else in its place.
+    /// True if the other text differs at this position.
     pub changed: bool,
 }
 
@@ -45,8 +45,8 @@ pub fn sides<'a>(before: &'a str, after: &'a str) -> Sides<'a> {
     (lines(before, &of(&olds)), lines(after, &of(&news)))
 }
 
-/// Both texts with changed places marked, and lines that stayed in the same row: the shorter side of a place is filled up
-/// with empty lines.
+/// Both texts with changed ranges marked, and unchanged lines in the same row: the shorter side of a range is filled
+/// up with empty lines.
 pub fn sides_of_places<'a>(before: &'a str, after: &'a str, places: &[ChangedPlace]) -> Sides<'a> {
     let of = |span: Span| span.start as usize..span.end as usize;
     let marks = |side: &dyn Fn(&ChangedPlace) -> Span| {
@@ -67,7 +67,7 @@ pub fn sides_of_places<'a>(before: &'a str, after: &'a str, places: &[ChangedPla
         let before = text.get(..at as usize).unwrap_or_default();
         before.matches('\n').count()
     };
-    // Where each place ends on both sides, from the end on, so that what is filled up moves nothing that is still to do.
+    // The end of each range on both sides, from the last on, so that added lines do not move the ranges that remain.
     let mut ends: Vec<(usize, usize)> = places
         .iter()
         .map(|place| (row(before, place.before.end), row(after, place.after.end)))
@@ -77,7 +77,7 @@ pub fn sides_of_places<'a>(before: &'a str, after: &'a str, places: &[ChangedPla
     if !rises {
         return (left, right);
     }
-    // Between two places both sides have as many lines, so the last place of each row decides.
+    // Between two ranges both sides have the same number of lines, so the last range of each row decides.
     let mut shift = 0_isize;
     let mut fills: Vec<(usize, usize, isize)> = Vec::new();
     for (at, (old, new)) in ends.iter().enumerate() {
@@ -162,7 +162,8 @@ pub fn terminal((left, right): &Sides<'_>, width: u16, color: bool) -> String {
     out
 }
 
-/// How a character is shown: a tab as two blanks, a control character as a sign, for a terminal would obey it.
+/// The visible form of a character: a tab as two blanks, a control character as a sign, because a terminal would obey
+/// it.
 fn shown(character: char) -> &'static str {
     match character {
         '\t' => "  ",
@@ -183,7 +184,7 @@ fn shown_width(line: &[Piece<'_>], color: bool) -> usize {
     line.iter().map(width).sum()
 }
 
-/// A line in rows of at most `width` columns, each with how many it has.
+/// A line in rows of at most `width` columns, each with its number of columns.
 fn wrapped(line: &[Piece<'_>], width: usize, color: bool) -> Vec<(String, usize)> {
     const ON: &str = "\u{1b}[1;33m";
     const OFF: &str = "\u{1b}[0m";
@@ -231,7 +232,7 @@ fn wrapped(line: &[Piece<'_>], width: usize, color: bool) -> Vec<(String, usize)
 
 /// Both texts side by side on a page.
 pub fn page(names: [&str; 2], (left, right): &Sides<'_>) -> Markup {
-    // Empty lines at the end show nothing.
+    // Empty lines at the end are not shown.
     let used = |lines: &Lines<'_>| lines.iter().rposition(|line| !line.is_empty());
     let rows = used(left).max(used(right)).map_or(0, |last| last + 1);
     html! {

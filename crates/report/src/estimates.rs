@@ -1,4 +1,4 @@
-//! What models would read and cost, as a table or for machines.
+//! The estimated input and cost of models, as a table or for machines.
 
 use barecode_models::Estimate;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::grid;
 use barecode_runs::console::{Screen, grouped};
 
-/// Estimates by name, for a machine; `what` says what has the name.
+/// Estimates by name, for a machine; `what` is the kind of the named thing.
 pub fn json(what: &'static str, estimates: &[(String, Estimate)]) -> Value {
     let row = |(name, sum): &(String, Estimate)| {
         json!({

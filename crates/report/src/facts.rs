@@ -1,4 +1,4 @@
-//! What the page of a run is made of.
+//! The content of the page of a run.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,16 @@ use barecode_recipe::Recipe;
 pub struct Facts<'a> {
     /// The recipe.
     pub recipe: &'a Recipe,
-    /// What compiled the units.
+    /// The toolchain that compiled the units.
     pub toolchain: Option<Toolchain>,
     /// The sources as they describe themselves.
     pub sources: Vec<serde_json::Value>,
     /// The data sets of programs, likewise.
     pub data_sets: Vec<serde_json::Value>,
-    /// What makes two solutions of one problem near-duplicates.
+    /// The criteria by which two solutions of one problem are near-duplicates.
     pub near_duplicates: Vec<String>,
-    /// Headers with assumed values, with how many units read each, and how many units read any of them.
+    /// Headers with assumed values, with the number of units that read each, and the number of units that read any of
+    /// them.
     pub assumed: (BTreeMap<String, u64>, u64),
     /// In, kept and set aside, by stage and kind of thing.
     pub counts: Vec<(Stage, BTreeMap<String, Counts>)>,
@@ -30,17 +31,17 @@ pub struct Facts<'a> {
     pub asked: BTreeMap<String, u64>,
     /// The numbers of the dataset.
     pub statistics: &'a [Statistic],
-    /// What the settings left.
+    /// The audits of the settings.
     pub audits: &'a [SettingAudit],
     /// The scores.
     pub scores: &'a [Score],
-    /// What settings cost.
+    /// The cost of the settings.
     pub robustness: robustness::Robustness<'a>,
-    /// How sets of queries differ.
+    /// The differences between sets of queries.
     pub sets: &'a [SetDifference],
-    /// What models say of clones and bugs of programs.
+    /// The scores of models on clones and bugs of programs.
     pub probe: &'a [ProbeScore],
-    /// Transforms of programs, and examples of what they made.
+    /// Transforms of programs, and examples of their output.
     pub programs: Programs,
     /// Texts that models did not read to their end, a sentence for each model.
     pub cuts: Vec<String>,

@@ -55,7 +55,7 @@ pub(super) fn chart(group: &str, measure: &str, scores: &[&Score], retrievers: &
     frame(&id, &title, &describe(scores), &data)
 }
 
-/// The axis of scores, with what is drawn on it.
+/// The axis of scores, with its marks.
 fn frame(id: &str, title: &str, description: &str, data: &Markup) -> Markup {
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
@@ -178,7 +178,7 @@ fn shape(which: usize, x: f64, y: f64) -> Markup {
     }
 }
 
-/// A dash across a setting's place, with its name where it can be distinguished from the frame.
+/// A dash across a setting's column, with its name if it can be distinguished from the frame.
 fn bound(name: &str, center: f64, step: f64, value: f64) -> Markup {
     let half = step * 0.42;
     html! {
@@ -194,7 +194,7 @@ fn line(points: &[(f64, &Score)]) -> String {
     points.collect::<Vec<_>>().join(" ")
 }
 
-/// The vertical place of a value.
+/// The vertical position of a value.
 fn height(value: f64) -> f64 {
     round(BOTTOM - value.clamp(0.0, 1.0) * (BOTTOM - TOP))
 }
@@ -204,7 +204,7 @@ fn round(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
 
-/// The chart in words, for those who do not see it.
+/// The chart in words, for readers who do not see it.
 fn describe(scores: &[&Score]) -> String {
     let values = scores.iter().map(|score| {
         format!(

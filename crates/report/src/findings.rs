@@ -13,7 +13,7 @@ use super::grid::{self, bold, right};
 use super::markup;
 use barecode_runs::console::{Screen, grouped};
 
-/// What was audited, what was found, the worst first, and where to read on.
+/// The subject of the audit, the findings, the worst first, and where to read on.
 pub fn terminal(
     audit: &DatasetAudit,
     examples: bool,

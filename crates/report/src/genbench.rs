@@ -1,8 +1,8 @@
-//! The `GenBench` evaluation card of a suite (Hupkes and others, 2023): which test sets study which generalization, and where
-//! the shift lies. `GenCodeSearchNet`'s is Table 6.
+//! The `GenBench` evaluation card of a suite (Hupkes and others, 2023): the test sets of each type of generalization,
+//! and the locus of the shift. `GenCodeSearchNet`'s is Table 6.
 //!
-//! A symbol stands for the test sets that belong to the same types; the types come from the members, the other axes from the
-//! recipe's `[card]`.
+//! A symbol represents the test sets that belong to the same types; the types come from the members, the other axes
+//! from the recipe's `[card]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -29,7 +29,7 @@ const TYPES: [(&str, Option<Generalization>); 6] = [
 /// The card.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Card {
-    /// What each symbol stands for.
+    /// The meaning of each symbol.
     experiments: Vec<Experiment>,
     /// The axes, each with its values and the symbols below them.
     axes: Vec<Axis>,
@@ -50,7 +50,8 @@ struct Axis {
 }
 
 impl Card {
-    /// The card of test sets, each with whether it was evaluated. A name that stands for several says how many were.
+    /// The card of test sets, each with a flag that it was evaluated. A name of several sets has the number that
+    /// were.
     pub fn of<'a>(members: impl Iterator<Item = (&'a SuiteMember, bool)>, axes: &CardAxes) -> Self {
         let mut experiments: Vec<Experiment> = Vec::new();
         let mut evaluated: BTreeMap<&str, (usize, usize)> = BTreeMap::new();

@@ -1,7 +1,7 @@
 //! A table on the terminal.
 //!
-//! A table that is wider than the terminal is broken where its author allows it, and if that does not help, between
-//! any two words.
+//! A table that is wider than the terminal is broken at the positions that its author allows, and if that does not
+//! help, between any two words.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub fn table(
     fitted(screen, filled).to_string()
 }
 
-/// A table of what was written, the same on every screen; `numbers` are the columns to the right, heads included.
+/// A table with fixed content, the same on every screen; `numbers` are the columns to the right, heads included.
 pub fn plain<const N: usize>(
     numbers: Range<usize>,
     heads: [&str; N],
@@ -69,7 +69,7 @@ pub fn styled(screen: Screen) -> Table {
     table
 }
 
-/// A cell that stands out.
+/// A bold cell.
 pub fn bold(cell: Cell, screen: Screen) -> Cell {
     if screen.color {
         cell.add_attribute(Attribute::Bold)

@@ -1,6 +1,7 @@
 //! Headers that functions would have needed: which are missing most, and the package that brings each.
 //!
-//! Known only after compiling, so it is said where a run ends; `check` says of each function what it lacks.
+//! They are known only after compiling, so they are reported at the end of a run; `check` lists the missing headers
+//! of each function.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use serde::Serialize;
 
 use barecode_runs::console::grouped;
 
-/// So many headers are told.
+/// The number of headers that are reported.
 const TOLD: usize = 3;
 
 /// A header that is missing.
@@ -24,7 +25,7 @@ pub struct Lacking {
 }
 
 impl Lacking {
-    /// From what `check` set aside; the header of most functions first.
+    /// Reads the functions that `check` set aside; the header of most functions first.
     pub fn of(rows: &[SetAside]) -> Vec<Self> {
         let rows = rows
             .iter()

@@ -12,8 +12,8 @@ pub struct Leader<'a> {
 }
 
 impl<'a> Leader<'a> {
-    /// Reads the scores of one subset and measure, one a system, and how the systems differ there. Nobody stands first
-    /// where queries are too few.
+    /// Reads the scores of one subset and measure, one a system, and the differences of the systems. No system is
+    /// first if queries are too few.
     pub fn of(scores: &[&'a Score], differences: &[&Difference], confidence: f64) -> Option<Self> {
         let mut known: Vec<&Score> = scores.to_vec();
         known.retain(|score| !score.too_few);

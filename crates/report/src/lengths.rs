@@ -5,7 +5,8 @@ use barecode_runs::console::{Screen, grouped};
 
 use super::grid;
 
-/// The tables on the terminal: lengths, and how many programs have a variant with at least so many transforms.
+/// The tables on the terminal: lengths, and the number of programs that have a variant with at least a given number
+/// of transforms.
 pub fn terminal(rows: &[Lengths], tokenizer: &str, screen: Screen) -> String {
     let spread = |it: Spread| format!("{:.1} [{}, {}]", it.mean, it.p5, it.p95);
     let heads = [

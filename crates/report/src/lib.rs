@@ -58,7 +58,7 @@ pub fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     items.filter(|item| seen.insert(*item)).collect()
 }
 
-/// The groups of functions that a further set of queries may ask for.
+/// The groups of functions that a further set of queries may be about.
 const FUNCTIONS: [&str; 6] = [
     "group1",
     "group2",
@@ -138,12 +138,12 @@ fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
-/// A ceiling or a floor; a dash where the measure has none.
+/// A ceiling or a floor; a dash if the measure has none.
 fn bound(value: Option<f64>) -> String {
     value.map_or("–".to_owned(), number)
 }
 
-/// What stands in place of a number over too few queries: `too few (3)`.
+/// The text in place of a number over too few queries: `too few (3)`.
 pub fn too_few(queries: u64) -> String {
     format!("too few ({queries})")
 }
@@ -156,7 +156,7 @@ pub fn of_queries(of: &Interval, queries: usize, digits: usize) -> String {
     interval(of, digits)
 }
 
-/// What the run can tell, or that it can tell nothing: from differences between retrievers, or else from drops.
+/// The smallest effect that the run can detect, if any: from differences between retrievers, or else from drops.
 pub fn power(
     scores: &[Score],
     drops: &[SettingDrop],
@@ -168,7 +168,7 @@ pub fn power(
             "too few queries: no group has {FEWEST_QUERIES}, so no score is shown; more functions with comments would help"
         ));
     }
-    // Of all groups together where there are several.
+    // Of all groups together if there are several.
     let pooled = scores
         .iter()
         .any(|score| score.group.as_deref() == Some(POOLED));
@@ -200,7 +200,7 @@ pub fn power(
     })
 }
 
-/// `0.412 [0.380, 0.441]`, or that there are too few queries.
+/// `0.412 [0.380, 0.441]`, or the text for too few queries.
 fn with_interval(score: &Score) -> String {
     if score.too_few {
         return too_few(score.queries.into());
@@ -211,12 +211,12 @@ fn with_interval(score: &Score) -> String {
     interval(&Interval { value, low, high }, 3)
 }
 
-/// A value of three digits, without a minus where they are all zero.
+/// A value of three digits, without a minus if they are all zero.
 pub fn unsigned_zero(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0 + 0.0
 }
 
-/// A value and its interval, with so many digits behind the points.
+/// A value and its interval, with this many digits behind the points.
 pub fn interval(interval: &Interval, digits: usize) -> String {
     let Interval { value, low, high } = interval;
     format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]")

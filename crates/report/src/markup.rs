@@ -1,4 +1,4 @@
-//! What pages have in common.
+//! The parts that pages share.
 
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
@@ -74,12 +74,12 @@ fn value(cell: &str) -> Markup {
     }
 }
 
-/// What may be wider than the page: it scrolls by itself, and with the keyboard.
+/// A part that may be wider than the page: it scrolls by itself, and with the keyboard.
 pub(super) fn scroll(label: &str, inside: impl Render) -> Markup {
     html! { div.scroll tabindex="0" role="group" aria-label=(label) { (inside) } }
 }
 
-/// A section that is closed until somebody asks for it, or follows a link to `id`.
+/// A section that is closed until a reader opens it, or follows a link to `id`.
 pub(super) fn folded(id: &str, title: &str, inside: impl Render) -> Markup {
     html! {
         details.section {

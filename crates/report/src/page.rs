@@ -1,9 +1,9 @@
 //! The page: one self-contained HTML file.
 //!
 //! It needs no network and no script, prints well, and reads on a phone, on light and on dark. In come scores
-//! and counts that were computed before; out comes a text that depends on them only: no clock, no path of a
-//! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
-//! with the recipe that makes it again.
+//! and counts that were computed before; out comes a text that depends on them only: no clock, no path of a machine.
+//! Every number has its measure, its queries, its interval and its ceiling, and the page ends with the recipe that
+//! makes it again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -23,7 +23,7 @@ use super::{
 use barecode_recipe::Recipe;
 use barecode_runs::console::grouped;
 
-/// A headline is made of at least so many queries.
+/// The fewest queries of a headline.
 pub(super) const TOLD_FROM: u64 = 20;
 
 /// The page as a text.
@@ -54,7 +54,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         .fold(page, |page, (path, shown)| page.replace(path, shown))
 }
 
-/// The absolute paths of a recipe, each with what a page that is published shows of it: its last part.
+/// The absolute paths of a recipe, each with the part that a published page shows: its last one.
 fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     let sources = recipe.sources.iter().map(|source| source.from.as_str());
     let models = recipe.retrievers.iter().filter_map(System::model);
@@ -73,10 +73,10 @@ fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     shown
 }
 
-/// `path:/home/me/src` and `path:…/src`. The kind is part of both: `/src` alone stands in many other paths.
+/// `path:/home/me/src` and `path:…/src`. The kind is part of both: `/src` alone is in many other paths.
 fn without_folder(from: &str) -> Option<(String, String)> {
     let (kind, path) = from.split_once(':')?;
-    // A revision stands behind the last `@`.
+    // A revision follows the last `@`.
     let path = path.rsplit_once('@').map_or(path, |(path, _)| path);
     let last = Path::new(path).file_name()?.to_string_lossy();
     let pair = || (format!("{kind}:{path}"), format!("{kind}:…/{last}"));
@@ -120,7 +120,7 @@ fn head_of_programs(facts: &Facts<'_>) -> Markup {
     }
 }
 
-/// What the probe says of the first pipeline that makes clones and the first that makes bugs.
+/// The result of the probe for the first pipeline that makes clones and the first that makes bugs.
 fn headline_of_programs(facts: &Facts<'_>) -> Option<String> {
     let first = |kind| {
         let mut pipelines = facts.recipe.programs.pipelines.iter();
@@ -133,7 +133,7 @@ fn headline_of_programs(facts: &Facts<'_>) -> Option<String> {
     probe::headline(facts.probe, &asked, (&clones.name, &bugs.name))
 }
 
-/// The links to what there is of programs.
+/// The links to the sections about programs.
 fn links_to_programs(facts: &Facts<'_>) -> Markup {
     html! {
         @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
@@ -213,7 +213,7 @@ fn head(facts: &Facts<'_>) -> Markup {
     }
 }
 
-/// The retrievers that a headline speaks of: models, or the first retriever where there are none.
+/// The retrievers that a headline speaks of: models, or the first retriever if there are none.
 fn asked_about(retrievers: &[System]) -> Vec<&System> {
     let models = retrievers.iter().filter(|it| it.model().is_some());
     let mut systems: Vec<&System> = models.collect();
@@ -223,8 +223,8 @@ fn asked_about(retrievers: &[System]) -> Vec<&System> {
     systems
 }
 
-/// What the models that were asked about lose without names, or the first retriever where there are none, on the queries
-/// that `try` speaks of; nothing where these are few, or where a score is no better than random order.
+/// The loss without names of the models that were requested, or of the first retriever if there are none, on the
+/// queries of `try`; empty if these are few, or if a score is no better than random order.
 fn headline(facts: &Facts<'_>) -> Option<String> {
     let measure = main_measure(facts.scores)?;
     let systems = asked_about(&facts.recipe.retrievers);
@@ -282,7 +282,7 @@ fn asked(facts: &Facts<'_>) -> String {
     sets.collect::<Vec<_>>().join(", ")
 }
 
-/// A retriever's name, and its model or its options where it has some.
+/// A retriever's name, and its model or its options, if any.
 fn described(retriever: &System) -> String {
     let model = retriever.model().map(str::to_owned);
     match model.or_else(|| retriever.spelled()) {
@@ -395,7 +395,7 @@ fn assumed((headers, units): &(BTreeMap<String, u64>, u64)) -> Markup {
     }
 }
 
-/// What is known of units that no compiler judged, by what judged them.
+/// The facts about units that no compiler judged, by the tool that judged them.
 fn not_compiled(sources: &[serde_json::Value]) -> Vec<String> {
     let languages = sources
         .iter()
@@ -425,9 +425,9 @@ fn not_compiled(sources: &[serde_json::Value]) -> Vec<String> {
     sentences
 }
 
-/// A table of what sources say of themselves.
+/// A table of the descriptions of sources.
 fn described_sources(label: &str, sources: &[serde_json::Value]) -> Markup {
-    // What is not a plain value is too much for a table.
+    // A value that is not plain is too much for a table.
     let plain = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => Some(text.clone()),
         serde_json::Value::Number(number) => Some(number.to_string()),

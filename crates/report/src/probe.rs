@@ -1,4 +1,5 @@
-//! Probes: how alike a model finds clones, bugs and strangers (pydra, Tables 5 to 8, Figures 6 to 8).
+//! Probes: the similarity that a model assigns to clones, bugs and unrelated programs (pydra, Tables 5 to 8, Figures
+//! 6 to 8).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,12 +13,12 @@ use super::page::TOLD_FROM;
 use super::{distinct, grid, interval, markup, number, percent, too_few};
 use barecode_runs::console::{Screen, grouped};
 
-/// What the columns of the first table are.
+/// The columns of the first table.
 const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the cosine of vectors, of `jaccard` the \
     share of tokens in common; top-1 and RR: where a clone ranks among the nearest \
     other programs";
 
-/// What the columns of the second table are.
+/// The columns of the second table.
 const AGAINST: &str = "clone over bug: programs whose clone is more like them than their bug is; AUC: over all thresholds; \
     threshold: mean similarity of random pairs as long as the clones, for accuracy, precision and recall";
 
@@ -59,12 +60,12 @@ fn shown(score: Option<&ProbeScore>) -> String {
     interval(&Interval { value, low, high }, 3)
 }
 
-/// What each retriever knows by its scores, in their order.
+/// The retrievers of these scores, in their order.
 fn retrievers(scores: &[ProbeScore]) -> Vec<&str> {
     distinct(scores.iter().map(|score| score.retriever.as_str()))
 }
 
-/// A row for each retriever and kind of pair: by pipeline, where one made them.
+/// A row for each retriever and kind of pair: by pipeline, if one made them.
 fn pairs(scores: &[ProbeScore]) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for retriever in retrievers(scores) {
@@ -129,8 +130,8 @@ fn told(scores: &[ProbeScore]) -> Vec<Vec<String>> {
     classified.map(row).collect()
 }
 
-/// For how many programs each of these retrievers finds the clone of one pipeline more like the program than the bug of
-/// another; nothing where no retriever was asked about enough programs.
+/// The number of programs for which each of these retrievers finds the clone of one pipeline more similar to the
+/// program than the bug of another; `None` if no retriever has enough programs.
 pub(super) fn headline(
     scores: &[ProbeScore],
     retrievers: &[&str],
@@ -276,7 +277,7 @@ fn spread(scores: &[ProbeScore], retriever: &str) -> Markup {
     }
 }
 
-/// The cells of lengths, as a table whose numbers are seen as shades, too.
+/// The cells of lengths, as a table whose numbers also have shades.
 fn lengths(scores: &[ProbeScore], retriever: &str) -> Markup {
     let cells: BTreeMap<(u32, u32), &ProbeScore> = scores
         .iter()
@@ -316,7 +317,7 @@ fn shade(value: f64) -> String {
     format!("{:.0}%", value.clamp(0.0, 1.0) * 45.0)
 }
 
-/// What each transform does alone; empty where no pipeline applied one alone.
+/// The effect of each transform alone; empty if no pipeline applied one alone.
 fn transforms(scores: &[ProbeScore]) -> Markup {
     let of = |measure: &'static str| {
         let of = scores.iter().filter(move |score| score.measure == measure);

@@ -1,4 +1,4 @@
-//! Programs on the page: how often each transform was applied, and a few programs beside their clones and bugs.
+//! Programs on the page: the number of uses of each transform, and a few programs beside their clones and bugs.
 
 use std::collections::BTreeMap;
 
@@ -8,20 +8,20 @@ use maud::{Markup, html};
 use super::{diff, markup};
 use barecode_runs::console::grouped;
 
-/// An example has variants of at most so many lines.
+/// The most lines of a variant in an example.
 pub const MOST_LINES: usize = 20;
 
-/// So many examples are open.
+/// The number of examples that are open.
 const SHOWN: usize = 2;
 
-/// What the page shows of programs.
+/// The part of the page about programs.
 #[derive(Default)]
 pub struct Programs {
-    /// Programs with what was made of them.
+    /// Programs with their variants.
     pub examples: Vec<Example>,
-    /// What each pipeline made.
+    /// The output of each pipeline.
     pub made: Vec<Made>,
-    /// How often each transform of each pipeline was applied.
+    /// The number of uses of each transform in each pipeline.
     pub uses: Vec<TransformUse>,
 }
 
@@ -29,21 +29,21 @@ pub struct Programs {
 pub struct Example {
     /// The program.
     pub program: Program,
-    /// What was made of it, clones first.
+    /// The variants of it, clones first.
     pub variants: Vec<ProgramVariant>,
 }
 
-/// What a pipeline made.
+/// The output of a pipeline.
 pub struct Made {
     /// The pipeline.
     pub pipeline: String,
-    /// What it makes.
+    /// The kind of its variants.
     pub kind: VariantKind,
     /// Which forms of rewrites are allowed.
     pub safety: Safety,
     /// Variants that were kept.
     pub variants: u64,
-    /// How bugs among them fail.
+    /// The number of bugs among them by kind of failure.
     pub faults: BTreeMap<&'static str, u64>,
     /// Clones that were compared with their programs on made-up inputs.
     pub asked: u64,
@@ -53,7 +53,7 @@ pub struct Made {
     pub differing: u64,
 }
 
-/// How often a transform of a pipeline was applied, over the variants that were kept.
+/// The uses of a transform in a pipeline, over the variants that were kept.
 #[derive(Default)]
 pub struct TransformUse {
     /// The pipeline.
@@ -64,9 +64,9 @@ pub struct TransformUse {
     pub variants: u64,
     /// The nodes in these that it could be applied to.
     pub nodes: u64,
-    /// Those that it was applied to.
+    /// The nodes that it was applied to.
     pub applied: u64,
-    /// Those among them where only the tests show that the meaning is kept.
+    /// Those among them for which only the tests show that the meaning is preserved.
     pub by_tests_only: u64,
 }
 
@@ -196,7 +196,7 @@ fn title(variant: &ProgramVariant) -> String {
     format!("{kind} by {}", label(variant))
 }
 
-/// The transforms, and how a bug fails.
+/// The transforms, and the failure of a bug.
 fn account(variant: &ProgramVariant) -> Markup {
     let applied = variant.applied.iter().map(|one| {
         let by_tests = match one.by_tests_only {
@@ -221,7 +221,7 @@ fn account(variant: &ProgramVariant) -> Markup {
     }
 }
 
-/// What a clone does on made-up inputs, after its name: `does the same on 50 made-up inputs`.
+/// The behavior of a clone on made-up inputs, after its name: `does the same on 50 made-up inputs`.
 pub fn on_inputs(variant: &ProgramVariant) -> Option<String> {
     let (agreed, differed) = (variant.agreed?, variant.differed?);
     Some(match &variant.difference {

@@ -1,5 +1,5 @@
-//! What settings cost, on the terminal and on the page: drops with paired intervals, dose curves, and what
-//! becomes of single queries from one setting to the next.
+//! The cost of settings, on the terminal and on the page: drops with paired intervals, dose curves, and the outcome
+//! of single queries from one setting to the next.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use super::{
 };
 use barecode_runs::console::{Screen, grouped};
 
-/// A query counts as answered if its answer is expected within so many ranks.
+/// A query counts as answered if its answer is expected within this many ranks.
 pub const WITHIN: f64 = 10.0;
 
 /// All that is reported about robustness.
 pub struct Robustness<'a> {
-    /// What settings cost.
+    /// The cost of settings.
     pub drops: &'a [SettingDrop],
-    /// How retrievers differ.
+    /// The differences between retrievers.
     pub differences: &'a [Difference],
-    /// What becomes of single queries.
+    /// The outcomes of single queries.
     pub trajectories: &'a [Trajectory],
 }
 
@@ -34,16 +34,16 @@ pub struct Trajectory {
     pub group: String,
     /// The settings, in order; of a setting that is drawn the worst draw counts.
     pub settings: Vec<Setting>,
-    /// The ways that queries take, the most frequent first.
+    /// The ways of queries across the settings, the most frequent first.
     pub ways: Vec<Way>,
 }
 
 /// Queries that are answered in the same settings.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Way {
-    /// Whether they are answered, by setting.
+    /// True for the settings in which they are answered.
     pub answered: Vec<bool>,
-    /// How many they are.
+    /// The number of queries.
     pub queries: u32,
     /// Three of them, by id.
     pub examples: Vec<String>,
@@ -192,7 +192,7 @@ fn with_interval(drop: &SettingDrop) -> String {
     format!("{value}{star} [{low}, {high}]")
 }
 
-/// Three digits, and no sign where they are all zero.
+/// Three digits, and no sign if they are all zero.
 pub(super) fn signed(value: f64) -> String {
     number(unsigned_zero(value))
 }

@@ -1,4 +1,4 @@
-//! Queries on the page, with the ranks of their answers and what the settings made of these.
+//! Queries on the page, with the ranks of their answers and the answers under the settings.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::{diff, distinct, group_name, markup};
 
-/// So many queries are open.
+/// The number of queries that are open.
 const SHOWN: usize = 3;
 
 /// A query with the ranks of its answer.

@@ -310,7 +310,7 @@ fn caption(group: &str, first: Option<&Score>) -> Markup {
     }
 }
 
-/// A mean with its interval and its ceiling, and the interval over repositories where it is asked for.
+/// A mean with its interval and its ceiling, and the interval over repositories if it is requested.
 fn cell(score: Option<&Score>, repositories: bool) -> Markup {
     html! {
         td.num {

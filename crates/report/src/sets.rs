@@ -1,4 +1,5 @@
-//! Sets of queries over the same functions, side by side: comments, what models wrote, what people wrote (CLARC, Table 9).
+//! Sets of queries over the same functions, side by side: comments, queries by models, queries by human authors
+//! (CLARC, Table 9).
 
 use barecode_records::SetDifference;
 use maud::{Markup, html};
@@ -7,7 +8,7 @@ use super::robustness::{chance, signed};
 use super::{grid, group_name, markup, number, setting_of, too_few};
 use barecode_runs::console::Screen;
 
-/// What is compared, for a table and its note.
+/// The comparison, for a table and its note.
 const NOTE: &str = "the mean of each set over the functions that both ask for, and the paired difference with its interval";
 
 /// The table on the terminal; `None` if there is only one set.
@@ -88,7 +89,7 @@ pub(super) fn section(sets: &[SetDifference]) -> Markup {
     }
 }
 
-/// Rows of the main measure, of all groups together where they are.
+/// Rows of the main measure, of all groups together if they exist.
 fn shown(sets: &[SetDifference]) -> impl Iterator<Item = &SetDifference> {
     let measure = sets.first().map(|one| one.measure.as_str());
     let is_pooled = |one: &SetDifference| one.functions == barecode_evaluate::POOLED;

@@ -1,4 +1,4 @@
-//! What the dataset looks like, as a table on the terminal and as a part of the page.
+//! The statistics of the dataset, as a table on the terminal and as a part of the page.
 
 use barecode_dataset::{Averages, CONCENTRATED};
 use barecode_records::{Split, Statistic};
@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::{grid, with_draws};
 use barecode_runs::console::{Screen, grouped};
 
-/// A column: its head, and what stands in it for a row; nothing where it means nothing.
+/// A column: its head, and its cell for a row; `None` if it does not apply.
 type Column = (&'static str, fn(&Statistic) -> Option<String>);
 
 /// The columns with numbers.
@@ -34,7 +34,7 @@ fn hundredths(number: f64) -> String {
     format!("{number:.2}")
 }
 
-/// The columns that say something of any of these rows.
+/// The columns that have a value for any of these rows.
 fn columns(rows: &[&Statistic]) -> Vec<Column> {
     let says = |column: &Column| rows.iter().any(|row| column.1(row).is_some());
     COLUMNS.into_iter().filter(says).collect()
@@ -53,7 +53,7 @@ pub fn of_kind<'a>(rows: &'a [Statistic], kind: &str) -> Vec<&'a Statistic> {
     rows.iter().filter(is_of_kind).collect()
 }
 
-/// The table, with what to be warned of below it.
+/// The table, with its warnings below.
 pub fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String {
     let shown = of_kind(rows, kind);
     let Some(first) = shown.first() else {
@@ -136,7 +136,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
         @for kind in ["all", "language"] {
             @let shown = of_kind(rows, kind);
             @let columns = columns(&shown);
-            // One language says nothing that the rows of all do not say.
+            // A single language adds nothing to the rows of all languages.
             @if kind == "all" || shown.iter().any(|row| row.slice != shown[0].slice) {
                 div.scroll tabindex="0" role="region" aria-label={ "Statistics, " (kind) } {
                     table {
@@ -167,8 +167,8 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
     }
 }
 
-/// Groups of the test split in which one repository has more than a third of the pairs, in a sentence; nothing
-/// where there is none.
+/// Groups of the test split in which one repository has more than a third of the pairs, in a sentence; `None` if
+/// there are none.
 pub fn warnings(rows: &[Statistic]) -> Option<String> {
     let mut groups: Vec<&Statistic> = Vec::new();
     for row in of_kind(rows, "all") {

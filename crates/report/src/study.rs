@@ -1,4 +1,5 @@
-//! What a study shows, on the terminal: a row for each group, and below it what a table has no room for.
+//! The results of a study, on the terminal: a row for each group, and below it a sentence with the results that a
+//! table has no room for.
 
 use barecode_runs::console::Screen;
 use barecode_scores::intervals::FEWEST_QUERIES;
@@ -10,9 +11,9 @@ use super::{grid, interval, too_few};
 /// The names of the two sources: the candidate's, and the reference's.
 #[derive(Debug, Clone, Copy)]
 pub struct Sources<'a> {
-    /// Whose texts are tested.
+    /// The source of the tested texts.
     pub candidate: &'a str,
-    /// Whose texts they are compared with.
+    /// The source of the texts that they are compared with.
     pub reference: &'a str,
 }
 
@@ -40,7 +41,7 @@ pub fn terminal(sources: Sources<'_>, studies: &[GroupStudy], screen: Screen) ->
     text
 }
 
-/// What a table has no room for.
+/// The results that a table has no room for.
 fn sentence(sources: Sources<'_>, study: &GroupStudy) -> String {
     let test = &study.non_inferiority;
     let group = if study.group.is_empty() {
@@ -79,7 +80,7 @@ fn sentence(sources: Sources<'_>, study: &GroupStudy) -> String {
         + &agreement(study)
 }
 
-/// How far raters agree, question by question, and of which items they do not.
+/// The agreement of raters, question by question, and the items on which they disagree.
 fn agreement(study: &GroupStudy) -> String {
     const SHOWN: usize = 10;
     let alphas: Vec<String> = study
@@ -119,7 +120,7 @@ fn agreement(study: &GroupStudy) -> String {
     )
 }
 
-/// Whether both sides are shown to be equal but for the margin (two one-sided tests).
+/// The verdict on equality of both sides within the margin (two one-sided tests).
 fn equal(study: &GroupStudy) -> String {
     let test = &study.equivalence;
     let verdict = if test.shown { "shown" } else { "not shown" };

@@ -21,32 +21,32 @@ use barecode_recipe::members::Present;
 use barecode_recipe::{Suite, SuiteMember};
 use barecode_runs::console::{Screen, grouped};
 
-/// What is said where pairs are not judged by similarity.
+/// The note for pairs that are not judged by similarity.
 pub const MISSING_TRAIN: &str = "note: the training set is not here, so no threshold is fitted and no pair is judged by similarity; --train names another set";
 
-/// What came out.
+/// The results of a suite.
 pub struct SuiteReport<'a> {
     /// The recipe.
     pub suite: &'a Suite,
     /// The seed of all draws.
     pub seed: u64,
-    /// The measure of ranking: the first that was asked for.
+    /// The measure of ranking: the first that was requested.
     pub measure: String,
-    /// The test sets, those that are not here too.
+    /// The test sets, including those that are not installed.
     pub members: Vec<Member<'a>>,
-    /// What is not here, the training set too.
+    /// The sets that are not installed, the training set too.
     pub missing: Vec<Missing>,
     /// The systems, in the order of tables.
     pub systems: Vec<&'a str>,
     /// Means of subsets.
     pub scores: Vec<Score>,
-    /// What was said of pairs.
+    /// The answers about pairs.
     pub matched: &'a [Matched],
     /// Means by type of generalization.
     pub aggregates: Vec<OfSystem>,
-    /// What thresholds are fitted on.
+    /// The set that thresholds are fitted on.
     pub training: Option<String>,
-    /// What was not read to its end.
+    /// The texts that were not read to their end.
     pub cuts: Vec<String>,
 }
 
@@ -54,11 +54,11 @@ pub struct SuiteReport<'a> {
 pub struct Member<'a> {
     /// It.
     pub of: &'a SuiteMember,
-    /// What was read; nothing if it is not here.
+    /// The content that was read; `None` if it is not installed.
     pub found: Option<&'a Present<'a>>,
 }
 
-/// What is not here.
+/// A set that is not installed.
 #[derive(Debug, Serialize)]
 pub struct Missing {
     title: String,
@@ -67,7 +67,7 @@ pub struct Missing {
 }
 
 impl Missing {
-    /// A member that is not here.
+    /// Describes a member that is not installed.
     pub fn of(member: &SuiteMember) -> Self {
         Missing {
             title: member.title.clone(),
@@ -86,7 +86,7 @@ pub struct OfSystem {
     aggregate: Aggregate,
 }
 
-/// A column of the tables: what is measured, and on which of a member's subsets.
+/// A column of the tables: the measure, and the subset of a member.
 #[derive(Debug, Clone, Copy)]
 struct Column {
     task: &'static str,
@@ -153,7 +153,7 @@ impl SuiteReport<'_> {
         Ok(())
     }
 
-    /// The evaluation card; test sets that are not here are marked.
+    /// The evaluation card; test sets that are not installed are marked.
     pub fn card(&self) -> Card {
         let members = self.members.iter();
         Card::of(
@@ -181,7 +181,7 @@ impl SuiteReport<'_> {
         })
     }
 
-    /// The columns that something stands in.
+    /// The columns that have content.
     fn columns(&self) -> Vec<Column> {
         let says = |column: &Column| {
             let measure = self.measure_of(*column);
@@ -274,7 +274,7 @@ impl SuiteReport<'_> {
         })
     }
 
-    /// What a reader of the tables must know.
+    /// The notes that a reader of the tables needs.
     fn notes(&self) -> Vec<String> {
         let mut notes = vec!["means over queries [95 % interval]".to_owned()];
         let retrieve = self.suite.retrieve;
@@ -307,7 +307,7 @@ impl SuiteReport<'_> {
         notes
     }
 
-    /// How often systems that decide by themselves said neither yes nor no.
+    /// The number of pairs for which systems that decide by themselves answered neither yes nor no.
     fn unanswered(&self) -> Vec<String> {
         let silent = self.matched.iter().filter(|it| it.unanswered > 0);
         silent
@@ -323,7 +323,7 @@ impl SuiteReport<'_> {
             .collect()
     }
 
-    /// Queries that have no pair that does not match.
+    /// The queries without a pair that does not match.
     fn single(&self) -> Vec<String> {
         let mut said: BTreeMap<&str, usize> = BTreeMap::new();
         for it in self.matched.iter().filter(|it| it.single > 0) {
@@ -339,7 +339,7 @@ impl SuiteReport<'_> {
             .collect()
     }
 
-    /// `robustness`, and what is missing in it: a mean over fewer test sets is another number.
+    /// `robustness`, and the test sets that it lacks: a mean over fewer test sets is another number.
     fn aggregate_name(aggregate: &Aggregate) -> String {
         let of = aggregate.members.len() + aggregate.missing.len();
         match aggregate.missing.len() {
@@ -350,7 +350,7 @@ impl SuiteReport<'_> {
 
     /// The rows of the table of means: name, system, and a cell for each column.
     fn means(&self, columns: &[Column]) -> Vec<Vec<String>> {
-        // What has no test set here is named below.
+        // A type without an installed test set is named below.
         let here = self.aggregates.iter().map(|it| &it.aggregate);
         let here = here.filter(|it| it.interval.is_some());
         let mut rows = Vec::new();

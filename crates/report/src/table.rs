@@ -30,7 +30,7 @@ pub fn terminal(
     );
     let power = power(scores, drops, differences);
     if scores.iter().all(|score| score.too_few) {
-        // The first line says it.
+        // The first line has it.
         return power
             .into_iter()
             .chain([text])
@@ -62,7 +62,7 @@ fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Tab
             continue;
         };
         let setting = with_draws(first.setting, first.draws);
-        // A subset that is no group under a setting stands by its name.
+        // A subset that is not a group under a setting has its own name.
         let group = first.group.as_deref().filter(|_| first.setting.is_some());
         let mut row = vec![Cell::new(group.unwrap_or(subset)), Cell::new(setting)];
         row.extend([first.queries, first.documents].map(|count| right(grouped(count.into()))));
@@ -87,7 +87,7 @@ fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Tab
 /// The subsets that have scores, in their order.
 fn subsets(scores: &[Score]) -> Vec<&str> {
     let mut subsets = distinct(scores.iter().map(|score| score.subset.as_str()));
-    // Scores stand by retriever first; settings of a group stand together.
+    // Scores are sorted by retriever first; settings of a group are together.
     subsets.sort_by_cached_key(|subset| {
         let of = scores.iter().find(|score| score.subset == *subset);
         let group = of.map(|of| scores.iter().position(|other| other.group == of.group));

@@ -1,6 +1,6 @@
 //! A training as lines and as a page: data, learning curve, dev values.
 //!
-//! A view: it computes means of neighboring steps for the curve, and nothing else.
+//! A view: it computes means of neighboring steps for the curve only.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -32,7 +32,7 @@ fn ends(curve: &[StepValue]) -> Option<[f64; 2]> {
     (tenth > 0).then(|| [mean(&curve[..tenth]), mean(&curve[curve.len() - tenth..])])
 }
 
-/// What is printed.
+/// The text that is printed.
 pub fn terminal(report: &Report, out: &Path) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{}", out.display());
@@ -42,7 +42,7 @@ pub fn terminal(report: &Report, out: &Path) -> String {
     text
 }
 
-/// What is said about a training, in lines and in a table.
+/// The facts about a training, for lines and a table.
 fn facts(report: &Report) -> Vec<(String, String)> {
     let options = &report.options;
     let mut facts = vec![
@@ -130,7 +130,7 @@ pub fn page(report: &Report) -> String {
     markup::page("Training", &sections)
 }
 
-/// What the second table of a matrix shows.
+/// The caption of the second table of a matrix.
 pub const CHANGES: &str = "Tuned minus zero-shot on the same queries, with paired intervals, and p after Holm's correction over all pairs of models";
 
 /// The heads of that table.
@@ -163,7 +163,7 @@ pub fn values(scores: &[Score]) -> (Vec<String>, Vec<Vec<String>>) {
     (heads, subsets.iter().map(row).collect())
 }
 
-/// Rows of the second table; `differences` are those of the model as it was, which stands first, and a tuned one.
+/// Rows of the second table; `differences` are those of the model as it was, which is first, and a tuned one.
 pub fn changes(differences: &[Difference]) -> Vec<Vec<String>> {
     let row = |it: &Difference| {
         let value = if it.too_few {

@@ -1,8 +1,9 @@
-//! What came out of `try`: a row for each system, the same by language where there are several, and what the numbers
-//! bear to say.
+//! The result of `try`: a row for each system, the same by language if there are several, and the conclusions that
+//! the numbers support.
 //!
-//! Every sentence speaks of cells of the table: the queries are those of [`Asker`], letters stand in the column whose
-//! differences they show, and ceiling and floor are those of the column. What a system does not read has no number.
+//! Every sentence is about cells of the table: the queries are those of [`Asker`], letters are in the column whose
+//! differences they show, and ceiling and floor are those of the column. Code that a system does not read has no
+//! number.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ use crate::{distinct, grid, interval, too_few};
 use barecode_recipe::Recipe;
 use barecode_runs::console::Screen;
 
-/// A mean with its interval; no value where there are too few queries.
+/// A mean with its interval; without a value if there are too few queries.
 #[derive(Debug, Clone, Serialize)]
 struct Cell {
     queries: u32,
@@ -32,37 +33,38 @@ struct Cell {
     letters: String,
 }
 
-/// What a system did.
+/// The scores of a system.
 #[derive(Debug, Serialize)]
 pub struct Row {
     system: String,
-    /// The language of the functions that are asked for, in the rows of languages.
+    /// The language of the functions that are searched, in the rows of languages.
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<String>,
-    /// Whether it reads none of these languages, and so has no numbers.
+    /// True if it reads none of these languages, and so has no numbers.
     not_for_this_language: bool,
-    /// Comments ask for functions as they were written, with neutral names, and with random ones.
+    /// The scores of comments as queries for functions as they were written, with neutral names, and with random
+    /// ones.
     standard: Option<Cell>,
     neutralized: Option<Cell>,
     randomized: Option<Cell>,
     /// The share of the standard score that neutral names leave.
     kept: Option<Cell>,
-    /// Functions with neutral names ask for themselves as they were written.
+    /// The score of functions with neutral names as queries for themselves as they were written.
     code: Option<Cell>,
 }
 
-/// What came out.
+/// The result of `try`.
 pub struct Verdict {
     rows: Vec<Row>,
-    /// The same for each language, where there are several.
+    /// The same for each language, if there are several.
     by_language: Vec<Row>,
     measure: String,
     /// Best possible and expected random score of each column.
     bounds: [Option<(f64, f64)>; 4],
     sentences: Vec<String>,
-    /// Who asks in words.
+    /// The name of the set that asks in words.
     who: String,
-    /// What neutral names left.
+    /// The rest that neutral names left.
     left: LeftOf,
 }
 
@@ -119,7 +121,7 @@ impl Numbers<'_> {
         let mut drops = self.drops.iter().filter(|drop| drop.retriever == system);
         let drop =
             drops.find(|drop| drop.group.as_ref() == Some(&bare.0) && drop.setting == bare.1)?;
-        // A share of what is no better than random order says nothing.
+        // A share of a score that is no better than random order has no meaning.
         let standard = self.score(system, standard, "all")?;
         if standard.floor.is_some_and(|floor| standard.low <= floor) {
             return None;
@@ -129,7 +131,7 @@ impl Numbers<'_> {
         Some(Cell::of(drop.queries, kept, (1.0 - high, 1.0 - low)))
     }
 
-    /// The scores of a column, and how systems differ there.
+    /// The scores of a column, and the differences of systems in it.
     fn column(&self, column: &(String, Setting)) -> (Vec<&Score>, Vec<&Difference>) {
         let scores = self.systems.iter();
         let scores = scores.filter_map(|system| self.score(system, column, "all"));
@@ -212,7 +214,8 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 }
 
 impl Verdict {
-    /// Reads what came out; `asked` is how many queries each writer has, `left` what neutral names left.
+    /// Reads the results; `asked` is the number of queries of each writer, `left` is the rest that neutral names
+    /// left.
     pub fn of(
         (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
         asked: &BTreeMap<String, u64>,
@@ -274,17 +277,17 @@ impl Verdict {
         &self.rows
     }
 
-    /// A row for each language and system, where there are several languages.
+    /// A row for each language and system, if there are several languages.
     pub fn by_language(&self) -> &[Row] {
         &self.by_language
     }
 
-    /// What the numbers bear to say.
+    /// The conclusions that the numbers support.
     pub fn sentences(&self) -> &[String] {
         &self.sentences
     }
 
-    /// The table, with what its columns are.
+    /// The table, with an explanation of its columns.
     pub fn terminal(&self, screen: Screen) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();
         for row in &self.rows {
@@ -363,7 +366,7 @@ impl Row {
     }
 }
 
-/// What the numbers bear to say, a sentence each.
+/// The conclusions that the numbers support, a sentence each.
 fn sentences(
     rows: &[Row],
     numbers: &Numbers<'_>,

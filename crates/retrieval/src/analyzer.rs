@@ -1,7 +1,7 @@
 //! Text to terms.
 //!
-//! Queries and documents go through the same steps. For the tokenizers of a recipe these are words, lower
-//! case, stop words out, stems. Stop words are taken out of both sides, as `bm25s` does; out of the query alone
+//! Queries and documents go through the same steps. For the tokenizers of a recipe these are words, lower case, stop
+//! words out, stems. Stop words are removed from both sides, as `bm25s` does; removing them from the query alone
 //! would score much the same, because a term counts only where both have it.
 //!
 //! A Hugging Face `tokenizer.json` cuts text by its own rules, lower case included or not, so nothing is done to
@@ -78,10 +78,10 @@ impl Analyzer {
 
     /// The tokens of a `tokenizer.json`, whose name gets the start of the file's digest: `json-0123456789abcdef`.
     ///
-    /// What the file says of truncation and padding is ignored: the whole text counts.
+    /// The file's settings for truncation and padding are ignored: the whole text counts.
     ///
     /// # Errors
-    /// [`TokenizerError`] if the file is missing or no tokenizer.
+    /// [`TokenizerError`] if the file is missing or not a tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
         let file = TokenizerFile::read(path)?;
         Ok(Analyzer {
@@ -90,7 +90,7 @@ impl Analyzer {
         })
     }
 
-    /// What the steps are, to be beside every score: `code-stop-stem`.
+    /// The name of the steps, to be shown beside every score: `code-stop-stem`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -107,7 +107,7 @@ impl Analyzer {
     /// ```
     ///
     /// # Errors
-    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not take the text; the words of a recipe never fail.
+    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not accept the text; the words of a recipe never fail.
     pub fn terms(&self, text: &str) -> Result<Vec<String>, TokenizerError> {
         let mut terms = Vec::new();
         self.each(0, text, &mut String::new(), |term| {
@@ -116,7 +116,7 @@ impl Analyzer {
         Ok(terms)
     }
 
-    /// Hands on the terms of a text one by one. `index` names the text in an error; `buffer` is overwritten.
+    /// Passes on the terms of a text one by one. `index` names the text in an error; `buffer` is overwritten.
     pub(crate) fn each(
         &self,
         index: usize,
@@ -186,8 +186,8 @@ fn plain(text: &str, buffer: &mut String, mut take: impl FnMut(&str)) {
     }
 }
 
-/// [`plain`] for text of any alphabet. A word character is what Python's `re` takes for one: letters, numbers
-/// and `_`, but no combining marks, which `\w` of other engines has.
+/// [`plain`] for text of any alphabet. A word character is one of Python's `re`: letters, numbers and `_`, but no
+/// combining marks, which `\w` of other engines has.
 fn plain_of_any(text: &str, take: impl FnMut(&str)) {
     static WORDS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]{2,}").expect("the pattern is one"));
@@ -213,7 +213,7 @@ fn ascii(text: &str, start: usize, end: usize) -> &str {
         .expect("every byte of ASCII begins a character")
 }
 
-/// What a character is to the borders inside an identifier.
+/// The class of a character, which decides the borders inside an identifier.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Class {
     Upper,
@@ -244,9 +244,9 @@ fn class(c: char) -> Class {
 
 /// The parts of identifiers, in lower case, two or more characters each.
 ///
-/// A border lies beside everything that is neither letter nor digit, between a letter and a digit, before a
-/// capital that follows a small letter (`readByte`), and before the last of several capitals when a small
-/// letter follows it (`HTTPServer`).
+/// A border is beside everything that is neither letter nor digit, between a letter and a digit, before a capital
+/// that follows a small letter (`readByte`), and before the last of several capitals when a small letter follows it
+/// (`HTTPServer`).
 fn code(text: &str, part: &mut String, mut take: impl FnMut(&str)) {
     part.clear();
     let mut chars = text.chars().peekable();
@@ -271,7 +271,7 @@ fn code(text: &str, part: &mut String, mut take: impl FnMut(&str)) {
     finish(part, &mut take);
 }
 
-/// Single characters are left out as in [`plain`]: loop variables say nothing.
+/// Single characters are left out as in [`plain`]: loop variables have no meaning.
 fn finish(part: &mut String, take: &mut impl FnMut(&str)) {
     if part.chars().nth(1).is_some() {
         take(part);

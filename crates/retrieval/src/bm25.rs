@@ -15,9 +15,9 @@
 //! These are the formulas of Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020, table 1) as `bm25s` 0.3.16
 //! has them. Lucene itself rounds lengths to eight bits, which is left out here.
 //!
-//! In `bm25l` and `bm25+` a term that a document lacks still adds something, the same to every document. That
-//! part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
-//! is 0 without the term and grows with `tf`. So all five forms are searched in one way.
+//! In `bm25l` and `bm25+` a term that a document lacks still adds something, the same to every document. That part is
+//! the query's [`base`](Formula::base); the gain of a document beyond it is the [`Formula::gain`], which is 0 without
+//! the term and grows with `tf`. So all five forms are searched in one way.
 
 use crate::options::{Bm25, Form};
 
@@ -44,7 +44,7 @@ impl Formula {
         }
     }
 
-    /// What a term weighs that so many documents have; never negative.
+    /// The weight of a term that `df` documents have; never negative.
     pub(crate) fn idf(&self, df: u32) -> f64 {
         let (n, df) = (self.documents, f64::from(df));
         match self.form {
@@ -56,12 +56,12 @@ impl Formula {
         }
     }
 
-    /// How much a document of so many terms is held back: what stands above without `k1`.
+    /// The penalty of a document with `length` terms: the `K` of the module's formula without `k1`.
     pub(crate) fn norm(&self, length: u32) -> f64 {
         (1.0 - self.b) + self.b * f64::from(length) / self.mean_length
     }
 
-    /// What a document gains that has the term `tf` times, `tf` above 0, in units of the term's idf.
+    /// The gain of a document that has the term `tf` times, `tf` above 0, in units of the term's idf.
     pub(crate) fn gain(&self, tf: u32, norm: f64) -> f64 {
         let tf = f64::from(tf);
         let k1 = self.k1;
@@ -70,13 +70,13 @@ impl Formula {
             Form::Atire | Form::Bm25Plus => (tf * (k1 + 1.0)) / (tf + k1 * norm),
             Form::Bm25l => {
                 let c = tf / norm + self.delta;
-                // A sum that rounds down must not fall below what comes without the term.
+                // A sum that rounds down must not fall below the part that comes without the term.
                 (((k1 + 1.0) * c) / (k1 + c) - self.base()).max(0.0)
             }
         }
     }
 
-    /// What every document has of a term, with or without it, in units of the term's idf.
+    /// The part that every document has of a term, with or without it, in units of the term's idf.
     pub(crate) fn base(&self) -> f64 {
         match self.form {
             Form::Lucene | Form::Robertson | Form::Atire => 0.0,

@@ -1,15 +1,14 @@
-//! Counts to bounds: what each count adds at most, in a byte.
+//! Counts to bounds: the most that each count adds, in a byte.
 //!
-//! Enters: the counts of a shard and a form of BM25. Leaves: a byte for each count: what it adds, in steps of 1/255
-//! of the most that any count can, rounded up.
+//! Enters: the counts of a shard and a form of BM25. Leaves: a byte for each count: the gain, in steps of 1/255 of
+//! the most that any count can, rounded up.
 //!
-//! Terms that more than one of 32 documents has get a [`Row`](crate::sums::Row): a byte for every document of
-//! the shard, 0 if a document lacks the term. That takes more memory than a list, and a search adds a row to
-//! all sums in a tenth of the time that it needs to walk through the list. The other terms have lists, as in
-//! the counts.
+//! Terms that more than one of 32 documents has get a [`Row`](crate::sums::Row): a byte for every document of the
+//! shard, 0 if a document lacks the term. That needs more memory than a list, and a search adds a row to all sums in
+//! a tenth of the time that it needs to walk through the list. The other terms have lists, as in the counts.
 //!
 //! The one hard thing is to get counts back without looking for them: with the length of a document, a bound mostly
-//! says which count it was made of ([`Scale::count`]).
+//! identifies the count that it was made of ([`Scale::count`]).
 
 use crate::bm25::Formula;
 use crate::counts::{Postings, SHARD, Shard};
@@ -47,18 +46,18 @@ pub(crate) enum Bounded<'a> {
     List {
         /// Their indexes in the shard.
         documents: &'a [u16],
-        /// As many.
+        /// The same number as `documents`.
         bounds: &'a [u8],
         /// The greatest.
         most: u8,
     },
 }
 
-/// How gains become bounds.
+/// The conversion of gains to bounds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale {
     formula: Formula,
-    /// What a gain of 1 is in steps.
+    /// The number of steps in a gain of 1.
     steps: f64,
 }
 
@@ -162,7 +161,7 @@ impl Bounds {
     }
 }
 
-/// Returns `true` if a sparse term of so many documents has a row.
+/// Returns `true` if a sparse term of this many documents has a row.
 fn is_common(n_documents: usize, shard: &Shard) -> bool {
     n_documents * 32 > shard.len.max(SHARD / 4)
 }
@@ -188,7 +187,7 @@ impl Scale {
 
     /// The count that has this bound in a document of this norm, where it is small and no other could have it.
     pub(crate) fn count(self, bound: u8, norm: f64) -> Option<u32> {
-        /// More than rounding can do.
+        /// More than any error of rounding.
         const APART: f64 = 1e-6;
         let bound = f64::from(bound);
         let reaches = |count: u32| self.height(count, norm) > bound - 1.0;
@@ -219,7 +218,7 @@ impl Scale {
         is_alone.then_some(count)
     }
 
-    /// A gain in steps; the small addend is for what the formula may round down.
+    /// A gain in steps; the small addend covers what the formula may round down.
     fn height(self, count: u32, norm: f64) -> f64 {
         self.formula.gain(count, norm) * self.steps + 1e-9
     }

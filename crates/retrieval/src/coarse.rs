@@ -1,8 +1,8 @@
-//! Vectors to a copy in eight bits that knows how wrong it is.
+//! Vectors to a copy in eight bits with a bound of its error.
 //!
 //! Enters: vectors in 32 or 16 bits. Leaves: whole numbers from -127 to 127 with a step for each vector, and for each
-//! the length of what rounding took from it. A query becomes whole numbers of up to 15 bits. Then the product
-//! of q and d is not farther from that of their copies q' and d' than
+//! the length of its rounding error. A query becomes whole numbers of up to 15 bits. Then the product of q and d is
+//! not farther from that of their copies q' and d' than
 //!
 //! ‖q‖ · ‖d - d'‖ + ‖q - q'‖ · ‖d'‖
 //!
@@ -12,7 +12,7 @@
 //! The one hard thing is to be right about small numbers: everything is measured on the copies as they are stored, in
 //! 64 bits, and what 32 bits can still round is added.
 //!
-//! What this does not do: it gives no scores.
+//! Not part of this: it computes no scores.
 
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ pub(crate) struct Coarse {
     rows: Pages,
     /// A coarse product times this is one with the scale.
     factors: Vec<f32>,
-    /// What rounding took from each vector, its length times the scale.
+    /// The rounding error of each vector: its length times the scale.
     errors: Vec<f32>,
     /// The greatest length of a copy times its scale.
     most_scaled: f64,
@@ -37,7 +37,7 @@ pub(crate) struct Coarse {
 /// A query for the copy.
 pub(crate) struct CoarseQuery {
     pub(crate) values: Vec<i16>,
-    /// What 1 stands for.
+    /// The value of one step.
     pub(crate) step: f32,
     /// A score is not farther from the true one than this times the error of the document …
     pub(crate) spread: f32,
@@ -55,8 +55,8 @@ const HUGE: f64 = 1e36;
 const TINY: f64 = 1e-30;
 
 impl Coarse {
-    /// Copies vectors in 32 or 16 bits; `scale` is what the products of each are multiplied by. `None` for others,
-    /// which are as small as a copy.
+    /// Copies vectors in 32 or 16 bits; the products of each are multiplied by `scale`. `None` for others, which are
+    /// as small as a copy.
     pub(crate) fn new(vectors: &Vectors, scale: impl Fn(usize) -> f64 + Sync) -> Option<Self> {
         if !matches!(vectors.precision(), Precision::F32 | Precision::F16) {
             return None;
@@ -82,7 +82,7 @@ impl Coarse {
         })
     }
 
-    /// A query, if its products fit in 32 bits; `shift` is the most that is taken from a product after scaling.
+    /// A query, if its products fit in 32 bits; `shift` is the most that is subtracted from a product after scaling.
     pub(crate) fn query(&self, values: &[f32], shift: f64) -> Option<CoarseQuery> {
         // The greatest number with which no sum of products leaves 31 bits.
         let room = i32::MAX.unsigned_abs() as usize / (127 * self.dimensions).max(1);
@@ -147,7 +147,7 @@ impl Coarse {
     }
 }
 
-/// What is known of a copied vector.
+/// The data of a copied vector.
 struct Copied {
     factor: f32,
     error: f32,

@@ -1,4 +1,4 @@
-//! Texts to counts: how often each term occurs in each document.
+//! Texts to counts: the number of times that each term occurs in each document.
 //!
 //! Enters: texts and the steps that cut them. Leaves: an inverted index that does not depend on a formula yet.
 //! So a corpus is tokenized once for all settings of BM25 that share its steps.
@@ -24,10 +24,10 @@ use crate::vocabulary::Vocabulary;
 /// Documents of a shard, all but the last.
 pub(crate) const SHARD: usize = 1 << 15;
 
-/// The count that stands for itself and all above it.
+/// The count that represents itself and all above it.
 const MANY: u8 = u8::MAX;
 
-/// How often each term is in each document.
+/// The number of times that each term is in each document.
 pub struct Counts {
     analyzer: Analyzer,
     vocabulary: Vocabulary,
@@ -50,20 +50,20 @@ pub(crate) struct Shard {
     dense_counts: Vec<u8>,
     /// The other terms, in order of their numbers.
     sparse: Vec<u32>,
-    /// Where the documents of each begin; one more for the end.
+    /// The index at which the documents of each begin; one more for the end.
     starts: Vec<u32>,
-    /// Where to begin looking in `sparse`: at `hints[number >> hint_bits]`.
+    /// The index at which a search in `sparse` begins: `hints[number >> hint_bits]`.
     hints: Vec<u32>,
     hint_bits: u32,
     /// Documents that have the term, by their index in the shard.
     documents: Vec<u16>,
-    /// How often they have it.
+    /// The number of times that they have it.
     counts: Vec<u8>,
     /// The counts that a byte cannot hold, by term and document.
     many: Vec<(u32, u16, u32)>,
 }
 
-/// Where the counts of a term lie in a shard.
+/// The location of the counts of a term in a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Postings {
     /// The index among the dense terms.
@@ -175,7 +175,7 @@ impl Counts {
 }
 
 impl Shard {
-    /// Where the counts of a term lie; `None` if no document of the shard has it.
+    /// The location of the counts of a term; `None` if no document of the shard has it.
     pub(crate) fn postings(&self, number: u32) -> Option<Postings> {
         let hint = (number >> self.hint_bits) as usize;
         // Terms that came up first in later shards have numbers beyond the last hint.
@@ -197,7 +197,7 @@ impl Shard {
         self.sparse.len()
     }
 
-    /// Where the documents of a sparse term lie among those of all.
+    /// The range of the documents of a sparse term among those of all.
     pub(crate) fn range(&self, sparse: usize) -> Range<usize> {
         self.starts[sparse] as usize..self.starts[sparse + 1] as usize
     }
@@ -207,12 +207,12 @@ impl Shard {
         &self.documents
     }
 
-    /// Where the counts of a dense term lie among those of all.
+    /// The range of the counts of a dense term among those of all.
     pub(crate) fn dense_range(&self, dense: usize) -> Range<usize> {
         dense * self.len..(dense + 1) * self.len
     }
 
-    /// How often a document has a term, both by their indexes; 0 if it has not.
+    /// The number of times that a document has a term, both by their indexes; 0 if it does not have it.
     pub(crate) fn count(&self, postings: Postings, document: u16) -> u32 {
         let (number, count) = match postings {
             Postings::Dense(dense) => (
@@ -230,7 +230,7 @@ impl Shard {
         self.whole(number, document, count)
     }
 
-    /// How often each of some documents, from first to last, has a sparse term.
+    /// The number of times that each of some documents, from first to last, has a sparse term.
     pub(crate) fn each_count(
         &self,
         sparse: usize,
@@ -240,7 +240,7 @@ impl Shard {
         let (all, counts) = (&self.documents[range.clone()], &self.counts[range]);
         let mut from = 0;
         documents.map(move |document| {
-            // The next one is mostly near, and looking at sixteen at once is as fast as looking at one.
+            // The next one is mostly near, and comparing sixteen at once is as fast as comparing one.
             let one_more = |n: u16, &other: &u16| n.wrapping_add(u16::from(other < document));
             while let Some(window) = all[from..].first_chunk::<16>() {
                 let n_before = usize::from(window.iter().fold(0, one_more));
@@ -379,7 +379,7 @@ impl Numbered {
         let is_dense = |own: u32| self.frequencies[own as usize] as usize * 4 > len.max(SHARD / 4);
         let (dense, sparse): (Vec<_>, Vec<_>) =
             order.into_iter().partition(|&(_, own)| is_dense(own));
-        // Where the next count of each term goes: among the dense from the top down, to distinguish them.
+        // The index for the next count of each term: among the dense from the top down, to distinguish them.
         let mut next = vec![0_u32; self.numbers.len()];
         for (place, &(_, own)) in (0_u32..).zip(&dense) {
             next[own as usize] = u32::MAX - place;
@@ -449,7 +449,7 @@ impl Numbered {
     }
 }
 
-/// For each range of numbers, where it begins in the list: some eight terms to search through each time.
+/// For each range of numbers, the index at which it begins in the list: some eight terms to search through each time.
 fn hints(sparse: &[u32], last_dense: Option<u32>) -> (Vec<u32>, u32) {
     let most = sparse.last().copied().max(last_dense).unwrap_or(0);
     let wanted = u32::try_from(sparse.len() / 8).unwrap_or(u32::MAX).max(1);

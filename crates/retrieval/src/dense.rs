@@ -1,16 +1,16 @@
 //! Vectors of documents and queries to ranked lists, exactly.
 //!
 //! In come vectors as they are stored, out comes for each query the best of the corpus, equal scores kept together.
-//! No list of neighbors is guessed at: every document is scored.
+//! No list of neighbors is approximate: every document is scored.
 //!
 //! The one hard thing is that fast products are not exact. They are made for blocks of documents and queries in 32
 //! bits, and how they round depends on the machine, the block and the thread. So they only choose candidates: all
-//! documents whose fast score is not below the last of the best by more than twice what rounding can do
+//! documents whose fast score is not below the last of the best by more than twice the error of rounding
 //! ([`product::error_of_fast`]). Candidates are scored again in 64 bits in a fixed order, and these scores make the
 //! list. It is the list that sorting all exact scores gives, on any number of threads.
 //!
-//! Where memory is what a search waits for, it chooses from a [`Coarse`] copy in eight bits: a quarter of the bytes, and a
-//! bound for each document of how wrong it is. The copy is made once it pays ([`PATIENCE`]).
+//! Where a search waits for memory, it chooses from a [`Coarse`] copy in eight bits: a quarter of the bytes, and a
+//! bound of the error for each document. The copy is made once it pays ([`PATIENCE`]).
 //!
 //! | similarity | score |
 //! | --- | --- |
@@ -70,19 +70,19 @@ const ROWS: usize = 1024;
 /// Queries that are searched together.
 const TILE: usize = 1024;
 
-/// Up to so many queries a copy in eight bits is faster than a matrix.
+/// Up to this many queries, a copy in eight bits is faster than a matrix.
 const FEW_COARSE: usize = 16;
 
-/// From so many documents on their vectors do not stay near the processor.
+/// From this many documents on, their vectors do not stay near the processor.
 const MANY: usize = 16 * ROWS;
 
-/// So many searches of few queries are made before a copy in eight bits is.
+/// The number of searches of few queries that are made before a copy in eight bits is.
 ///
-/// A search of few queries waits for memory, and with a copy it reads a quarter: 3.2 to 5.1 times the speed of faiss instead of
-/// 0.9 to 1.3 (500,000 × 768, one query; `benches/dense.rs`). Making the copy reads everything once and rounds it, which
-/// takes about as long as a few plain searches. An index that is searched once, as in an evaluation, where all queries
-/// come together, is faster without; one that is asked again and again is faster with. Who waits until as much time is
-/// spent as the copy takes is never slower than twice the better of the two.
+/// A search of few queries waits for memory, and with a copy it reads a quarter: 3.2 to 5.1 times the speed of faiss
+/// instead of 0.9 to 1.3 (500,000 × 768, one query; `benches/dense.rs`). Making the copy reads everything once and
+/// rounds it, which takes about as long as a few plain searches. An index that is searched once, as in an evaluation,
+/// where all queries come together, is faster without it; one that is searched again and again is faster with it. A
+/// search that waits until the time of a copy is spent is never slower than twice the better of the two.
 const PATIENCE: usize = 4;
 
 /// From here on 32 bits might overflow.
@@ -142,13 +142,14 @@ impl<'a> DenseIndex<'a> {
         }
     }
 
-    /// Keeps a copy of the vectors in eight bits beside them from the start, in which few queries at a time look first.
-    /// Without this call it is made once it pays (after a few searches of few queries over many documents). Lists stay
-    /// the same.
+    /// Makes a copy of the vectors in eight bits from the start, which searches of few queries use first. Without
+    /// this call it is made once it pays (after a few searches of few queries over many documents). Lists stay the
+    /// same.
     ///
-    /// The copy takes [`coarse_bytes`](DenseIndex::coarse_bytes) of memory, a quarter of vectors in 32 bits and half of
-    /// those in 16, and once as much time as reading all of them. Searching then waits for the copy, and reads of the
-    /// vectors only those that it cannot rule out. Vectors in 8 bits and signs get none: they are as small.
+    /// The copy needs [`coarse_bytes`](DenseIndex::coarse_bytes) of memory, a quarter of vectors in 32 bits and half
+    /// of those in 16. Making it takes as much time as reading all of them once. Searching then waits for the copy,
+    /// and of the vectors reads only those that it cannot rule out. Vectors in 8 bits and signs have no copy: they
+    /// are as small.
     ///
     /// ```
     /// use barecode_retrieval::{DenseIndex, Similarity, Vectors};
@@ -166,7 +167,7 @@ impl<'a> DenseIndex<'a> {
         self
     }
 
-    /// Makes the copy, if vectors of this kind get one. Two threads may both make it; the copies are the same.
+    /// Makes the copy, if vectors of this kind have one. Two threads may both make it; the copies are the same.
     fn copy(&self) {
         let scale = |document: usize| f64::from(self.scales[document]);
         let made = Coarse::new(self.documents, scale);
@@ -192,13 +193,13 @@ impl<'a> DenseIndex<'a> {
         self.coarse.get()
     }
 
-    /// Bytes of memory that the copy in eight bits takes; 0 without one.
+    /// Bytes of memory of the copy in eight bits; 0 without one.
     pub fn coarse_bytes(&self) -> usize {
         self.coarse.get().map_or(0, Coarse::bytes)
     }
 
     /// For each query, in their order, the best `depth` documents and those that score the same as the last of them;
-    /// best first, equal scores by their place in the corpus. Every document has a score, so a list is shorter than
+    /// best first, equal scores by their index in the corpus. Every document has a score, so a list is shorter than
     /// `depth` only where the corpus is.
     ///
     /// # Errors
@@ -229,7 +230,7 @@ impl<'a> DenseIndex<'a> {
         Ok(lists.collect())
     }
 
-    /// What is known of each query; `stored` are the queries as the documents are stored.
+    /// The data of each query; `stored` are the queries as the documents are stored.
     fn asked(
         &self,
         queries: &Vectors,
@@ -385,7 +386,7 @@ impl<'a> DenseIndex<'a> {
     }
 }
 
-/// What a thread needs while it searches.
+/// The buffers of a thread while it searches.
 #[derive(Default)]
 struct Desk {
     fast: Buffers,
@@ -395,17 +396,17 @@ struct Desk {
     found: Vec<Found>,
 }
 
-/// What is known of a query.
+/// The data of a query.
 struct Asked {
-    /// Its place among the queries.
+    /// Its index among the queries.
     place: usize,
     /// The numbers for fast products; none for signs.
     fast: Vec<f32>,
     /// The length of the vector, in the numbers that are stored.
     length: f64,
-    /// How far a fast score can be from the true one; infinite where 32 bits do not do.
+    /// The largest difference between a fast score and the true one; infinite where 32 bits are not enough.
     error: f32,
-    /// The same for the coarse copy; none if there is none, or where 32 bits do not do.
+    /// The same for the coarse copy; `None` without a copy, or where 32 bits are not enough.
     coarse: Option<CoarseQuery>,
 }
 
@@ -639,7 +640,7 @@ mod tests {
                 .map(|scored| (scored.document, scored.score))
                 .collect::<Vec<_>>()
         };
-        // 101 and 011 against 110: each differs in two places.
+        // 101 and 011 against 110: each differs in two bits.
         assert_eq!(
             scores(Precision::Binary, Similarity::Dot),
             [(0, -1.0), (1, -1.0)]
@@ -690,7 +691,7 @@ mod tests {
             let plain = DenseIndex::new(&documents, similarity);
             let index = DenseIndex::new(&documents, similarity);
             for search in 0..PATIENCE + 2 {
-                // At most so many queries at a time look into the copy; one more does not.
+                // At most this many queries at a time use the copy; one more does not.
                 for n in [1, FEW_COARSE, FEW_COARSE + 1] {
                     let queries = Vectors::new(8, numbers(search + n, 8 * n)).unwrap();
                     let lists = index.search_all(&queries, 10).unwrap();
@@ -701,7 +702,7 @@ mod tests {
             assert_eq!(plain.coarse_bytes(), 0);
             assert!(index.coarse_bytes() > 0);
         }
-        // Few documents stay near the processor, and get none.
+        // Few documents stay near the processor, and have no copy.
         let few = Vectors::new(8, numbers(2, 8 * 100)).unwrap();
         let index = DenseIndex::new(&few, Similarity::Dot);
         for search in 0..3 * PATIENCE {

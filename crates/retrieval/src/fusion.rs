@@ -9,23 +9,23 @@
 //! | [`MinMax`](Fusion::MinMax) | (score − least) / (greatest − least) | the convex combination of Bruch, Gai and Ingber, *An analysis of fusion functions*, 2023, section 4, with weights that add up to 1 |
 //! | [`ZScore`](Fusion::ZScore) | (score − mean) / deviation | Montague and Aslam, *Relevance score normalization for metasearch*, 2001 (ZMUV) |
 //!
-//! A list gives nothing, 0, to a document that it does not have. That is what `ranx` 0.3.21 does, and for z-scores it
-//! means what the mean does; a document at the end of a list then scores less than one that is not on it.
+//! A list adds nothing, 0, to a document that it does not have, as `ranx` 0.3.21 does. For z-scores this equals the
+//! mean; a document at the end of a list then scores less than one that is not on it.
 //!
-//! Ties: equal scores share the first of their ranks, so what is equal in every list stays equal. Where no scores
-//! tie these are the ranks of `ranx`, which ranks equal scores in an order of its own.
+//! Ties: equal scores share the first of their ranks, so documents that are equal in every list stay equal. Where no
+//! scores tie these are the ranks of `ranx`, which ranks equal scores in an order of its own.
 //!
 //! A list of equal scores, a list of one document among them, has no spread: min-max and z-scores both give 0, as in
 //! `ranx`.
 
 use std::collections::BTreeMap;
 
-/// How lists become one.
+/// The method by which lists become one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Fusion {
     /// By the reciprocals of ranks, which are one-based, plus `k`.
     ReciprocalRank {
-        /// How little the first ranks stand out; usually 60.
+        /// The constant that makes the first ranks weigh less; usually 60.
         k: f64,
     },
     /// By scores stretched to the range from 0 to 1.
@@ -35,7 +35,7 @@ pub enum Fusion {
 }
 
 impl Fusion {
-    /// What a list gives to each of its documents, whose scores these are, in any order.
+    /// The gain of each document of a list, whose scores these are, in any order.
     ///
     /// ```
     /// use barecode_retrieval::Fusion;
@@ -89,8 +89,8 @@ impl Fusion {
 
 /// One list of every document that a list has, best first, equal scores in the order of `D`.
 ///
-/// Each list comes with its weight, 1 for all if none should count more; the convex combination wants weights
-/// that add up to 1. A document must not stand twice in a list. Lists are added in their order.
+/// Each list comes with its weight, 1 for all if none should count more; the convex combination needs weights that
+/// add up to 1. A document must not be in a list twice. Lists are added in their order.
 ///
 /// ```
 /// use barecode_retrieval::{Fusion, fuse};

@@ -4,27 +4,27 @@
 //! never cut between equal scores. Scores are sums in 64 bits, the terms of a query in alphabetical order, so
 //! documents with the same terms have the same score to the last bit, on any machine and any number of threads.
 //!
-//! The one hard thing is to be fast without being approximate. Beside each count lies a byte that bounds from above
-//! what the count can add ([`Bounds`]). A query is searched in two steps:
+//! The one hard thing is to be fast without being approximate. Beside each count is a byte that bounds the gain of
+//! the count from above ([`Bounds`]). A query is searched in two steps:
 //!
 //! 1. Shard after shard, bounds are summed in 16 bits. Kept are the documents whose sum is not below the last of the
 //!    best by more than sums can be wrong. Common terms come last, the strongest first, and a block of documents is
 //!    given up as soon as the terms that are left cannot lift any of them that far. Where all common terms together
-//!    cannot, and the others have few documents, only these are looked at (`MaxScore`: Turtle and Flood, *Query
-//!    evaluation: strategies and optimizations*, 1995, section 4). A shard that has too little for any document is
-//!    passed over.
-//! 2. What is left, hardly more than the list has in the end, is scored exactly.
+//!    cannot, and the others have few documents, only these documents are searched (`MaxScore`: Turtle and Flood,
+//!    *Query evaluation: strategies and optimizations*, 1995, section 4). A shard that has too little for any
+//!    document is passed over.
+//! 2. The documents that are left, hardly more than the list has in the end, are scored exactly.
 //!
 //! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a
 //! part are read from memory once for all of them.
 //!
-//! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows,
-//! and steps that are what 1 stands for in the bounds of each term: a bound is at most a step too high, each
-//! product is rounded by less than a unit and so is each weight, so a document of sum s scores at most s + n
-//! units, and at least s - 2n units less all steps. A test compares with scoring everything.
+//! The error of sums is counted in their own units. With n terms, the unit is so large that no sum overflows, and the
+//! step of a term is the value of 1 in its bounds. A bound is at most a step too high, and each product and each
+//! weight is rounded by less than a unit. So a document of sum s scores at most s + n units, and at least s - 2n
+//! units less all steps. A test compares with scoring everything.
 //!
-//! A term whose idf is 0 says nothing and is left out of the query: a document is retrieved if it shares a term that
-//! weighs something.
+//! A term whose idf is 0 has no weight and is left out of the query: a document is retrieved if it shares a term with
+//! a weight.
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -54,17 +54,17 @@ const TOGETHER: usize = 128;
 /// the processor.
 const PART: usize = 128;
 
-/// Where fewer than one of so many documents is in a list, those that are not are not looked at, if that can be.
+/// Where fewer than one of this many documents is in a list, the others are skipped, if that is possible.
 const FEW: usize = 64;
 
-/// With more terms than that, sums say too little about each.
+/// With more terms than that, sums are too coarse for each.
 const MANY: usize = 16_000;
 
 /// A query ready for the index.
 struct Asked {
     /// In alphabetical order.
     terms: Vec<Term>,
-    /// What every document scores.
+    /// The score of every document.
     base: f64,
     /// A document cannot score more than another whose sum is greater by more than this.
     slack: u16,
@@ -73,19 +73,19 @@ struct Asked {
 struct Term {
     number: u32,
     idf: f64,
-    /// How often the query has it.
+    /// The number of times that the query has it.
     times: f64,
-    /// What 256 steps of its bounds are worth in sums.
+    /// The value of 256 steps of its bounds in sums.
     weight: u16,
 }
 
-/// What a thread needs while it searches.
+/// The buffers of a thread while it searches.
 struct Scratch {
     /// Sums of bounds; all zero between shards.
     sums: Vec<u16>,
     /// The greatest sums of blocks of documents.
     maxima: Vec<u16>,
-    /// Documents of lists that may still make it.
+    /// Documents of lists that may still be among the best.
     touched: Vec<u16>,
 }
 
@@ -95,7 +95,7 @@ struct Search {
     depth: usize,
     /// The documents that may be among the best.
     found: Vec<Found>,
-    /// How many may be kept before those that no longer are good enough are dropped.
+    /// The number of documents that may be kept before those that no longer are good enough are dropped.
     limit: usize,
     /// The least sum that is good enough.
     least: u16,
@@ -112,9 +112,9 @@ struct Found {
 #[derive(Default)]
 struct Ready<'a> {
     rows: Vec<Row<'a>>,
-    /// What has not been walked through.
+    /// The lists that have not been walked through.
     lists: Vec<List<'a>>,
-    /// What all can add at most.
+    /// The most that all can add.
     most: u32,
 }
 
@@ -126,7 +126,8 @@ struct List<'a> {
 }
 
 impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
-    /// Prepares a corpus for one form. The steps in `options` that cut text are not read: those of the counts stand.
+    /// Prepares a corpus for one form. The steps in `options` that cut text are not read: those of the counts are
+    /// used.
     ///
     /// ```
     /// use barecode_retrieval::{Analyzer, Bm25, Bm25Index, Counts};
@@ -260,14 +261,14 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
             for (term, step) in terms.iter_mut().zip(&steps) {
                 term.weight = whole(256.0 * step / unit);
             }
-            // What is behind n and steps is for scores, which are rounded in 64 bits.
+            // The part beyond n and steps is for scores, which are rounded in 64 bits.
             let rounding = (n + 4) as f64 * 1e-15 * (255.0 * all + base.abs());
             slack = whole(3.0 * n as f64 + 2.0 + (all * (1.0 + 1e-6) + rounding) / unit);
         }
         Ok(Asked { terms, base, slack })
     }
 
-    /// The list of what was found.
+    /// The list of the documents that were found.
     fn exact(&self, mut search: Search) -> Vec<Scored> {
         search.prune();
         let mut found = std::mem::take(&mut search.found);
@@ -296,14 +297,14 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
                     self.formula.norm(length)
                 })
                 .collect();
-            // Term by term, so that what is looked up next does not wait for what was looked up before.
+            // Term by term, so that one lookup does not wait for the one before.
             let mut counts = vec![0; near.len() * terms.len()];
             let mut fetched = Vec::with_capacity(near.len());
             for (of_term, &(_, postings, bounded)) in terms.iter().enumerate() {
                 let each = counts.iter_mut().skip(of_term).step_by(terms.len());
                 match (bounded, postings) {
                     (Bounded::Row { blocks, .. }, _) => {
-                        // All are far apart in memory: they are fetched before one is looked at.
+                        // All are far apart in memory: they are fetched before one is read.
                         let bounds = documents.clone();
                         let bounds = bounds.map(|document| sums::get(blocks, document.into()));
                         fetched.clear();
@@ -353,8 +354,7 @@ impl Search {
         }
     }
 
-    /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that
-    /// is the way.
+    /// Finds the documents of a shard that may be among the best, or prepares the shard for a search part by part.
     fn enter<'a>(
         &mut self,
         scratch: &mut Scratch,
@@ -364,7 +364,7 @@ impl Search {
         let n_terms = self.asked.terms.len();
         let mut rows: Vec<Row> = Vec::with_capacity(n_terms);
         let mut lists = Vec::with_capacity(n_terms);
-        // What rows and lists can add at most.
+        // The most that rows and lists can add.
         let (mut of_rows, mut of_lists) = (0, 0);
         for term in &self.asked.terms {
             let weight = term.weight;
@@ -412,7 +412,7 @@ impl Search {
         Ready { rows, lists, most }
     }
 
-    /// Looks at the documents of lists only: `rows`, which can add at most `rest`, are not enough.
+    /// Searches the documents of lists only: `rows`, which can add at most `rest`, are not enough.
     fn look_through_lists(
         &mut self,
         scratch: &mut Scratch,
@@ -453,7 +453,7 @@ impl Search {
         }
     }
 
-    /// Looks at every document of the part that begins with a block.
+    /// Searches every document of the part that begins with a block.
     fn look_through_part(
         &mut self,
         scratch: &mut Scratch,
@@ -483,7 +483,7 @@ impl Search {
         sums::add_all(sums, rows, first, maxima);
         let mut least = self.least;
         if self.found.len() < self.depth && self.depth <= maxima.len() {
-            // As many blocks have a document with such a sum, so as many documents have.
+            // This many blocks have a document with such a sum, so at least this many documents have one.
             let mut sorted = maxima.clone();
             let (_, &mut last, _) = sorted.select_nth_unstable_by(self.depth - 1, |a, b| b.cmp(a));
             least = least.max(last.saturating_sub(self.asked.slack));
@@ -493,7 +493,7 @@ impl Search {
             self.found.push(Found { sum, document });
         });
         if least == 0 {
-            // What a row adds can be less than 1, and the document has the term all the same.
+            // The gain from a row can be less than 1, and the document has the term all the same.
             for (document, &sum) in (start..).zip(&*sums).take(len) {
                 let has = |row: &Row| sums::get(row.blocks, document) > 0;
                 if sum == 0 && rows.iter().any(has) {
@@ -513,7 +513,7 @@ impl Search {
         }
     }
 
-    /// Drops what cannot be among the best.
+    /// Drops the documents that cannot be among the best.
     fn prune(&mut self) {
         if self.found.len() < self.depth {
             return;
@@ -537,7 +537,7 @@ impl Scratch {
     }
 }
 
-/// What a bound of a list adds: rounded up, so that it is above 0.
+/// The gain from a bound of a list: rounded up, so that it is above 0.
 #[inline]
 fn worth_in_list(bound: u8, weight: u16) -> u16 {
     sums::worth(bound, weight).saturating_add(1)
@@ -673,7 +673,7 @@ mod tests {
                 ..Bm25::PLAIN
             };
             let index = Bm25Index::new(&counts, &options);
-            // Beside the rare word of this one, the common word adds less than sums can tell.
+            // Beside the rare word of this one, the common word adds less than sums can show.
             let weak = format!("{} w0", "w16000 ".repeat(2000));
             let queries = [
                 texts[5].as_str(),
@@ -707,7 +707,7 @@ mod tests {
         let all = texts.concat();
         assert!(counts.terms() > MANY);
         let list = index.search(&all, 30).unwrap();
-        // Documents share no words, so each has the score that its own words alone give it.
+        // Documents share no words, so the score of each comes from its own words alone.
         for scored in &list {
             let alone = index.search(&texts[scored.document], 1).unwrap();
             assert_eq!(alone, [*scored]);

@@ -1,10 +1,9 @@
-//! Token overlap: how many tokens two texts share, of all that they have.
+//! Token overlap: the share of the tokens of two texts that both have.
 //!
-//! Enters: texts of code in any language. Leaves: for two texts the Jaccard similarity of their bags of tokens, or the
-//! documents with the greatest for a query. A bag counts how often each token occurs; the similarity is the sum of the
-//! smaller counts by that of the greater ones, from 0 (no token in common) to 1 (the same tokens as often each, in
-//! whatever order). It knows nothing of languages, of what tokens mean and of how rare they are: it is what the surface
-//! of a text shows by itself.
+//! Enters: texts of code in any language. Leaves: for two texts the Jaccard similarity of their bags of tokens, or
+//! the documents with the greatest for a query. A bag counts the occurrences of each token. The similarity is the sum
+//! of the smaller counts by that of the greater ones, from 0 (no token in common) to 1 (the same tokens with the same
+//! counts, in any order). It uses no language, no meaning of tokens and no rarity: only the surface of a text.
 //!
 //! A token is a word (letters, digits, `_`) or any other character but a blank, alone: operators count.
 
@@ -84,11 +83,11 @@ impl Alike for ByTokens<'_> {
 
 /// Texts as bags of tokens.
 pub struct TokenBags {
-    /// Each text's tokens by number, with how often it has them, in the order of numbers.
+    /// Each text's tokens by number, with their counts, in the order of numbers.
     bags: Vec<Vec<(u32, u32)>>,
     /// Number of tokens that each text has.
     sizes: Vec<u32>,
-    /// The texts that have each token, with how often, in their order.
+    /// The texts that have each token, with the counts, in their order.
     postings: Vec<Vec<(u32, u32)>>,
     numbers: HashMap<String, u32>,
 }
@@ -121,7 +120,7 @@ impl TokenBags {
         made
     }
 
-    /// The similarity of two of the texts, by their places; 0 if one has no token.
+    /// The similarity of two of the texts, by their indexes; 0 if one has no token.
     pub fn similarity(&self, first: usize, second: usize) -> f64 {
         let (mut left, mut right) = (self.bags[first].iter(), self.bags[second].iter());
         let (mut a, mut b) = (left.next(), right.next());
@@ -179,7 +178,7 @@ fn share(common: u32, first: u32, second: u32) -> f64 {
     }
 }
 
-/// The tokens of a text with how often it has them, in alphabetical order.
+/// The tokens of a text with their counts, in alphabetical order.
 fn counted(text: &str) -> BTreeMap<&str, u32> {
     let mut counts = BTreeMap::new();
     for token in tokens(text) {

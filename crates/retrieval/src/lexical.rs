@@ -1,7 +1,7 @@
 //! BM25 as a retriever: `bm25:tokenizer=plain,k1=1.2`.
 //!
-//! It sets options by their names, and puts together what cuts texts, counts words and searches. Beside the tokenizers of a
-//! recipe a file `tokenizer.json` can be named.
+//! It sets options by their names, and connects the parts that cut texts, count words and search. Beside the
+//! tokenizers of a recipe a file `tokenizer.json` can be named.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ use crate::top::Scored;
 /// BM25 with its options.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Lexical {
-    /// The formula, its numbers, and what a word is.
+    /// The formula, its numbers, and the definition of a word.
     pub options: Bm25,
     /// A `tokenizer.json` whose tokens are the words instead.
     pub tokenizer: Option<PathBuf>,
@@ -258,7 +258,7 @@ mod tests {
     #[test]
     fn the_digest_follows_what_the_formula_reads() {
         let of = |options: &str| read(options).unwrap().add_to(Digest::new("x"), "").hex();
-        // What no formula reads changes nothing.
+        // An option that no formula reads changes nothing.
         assert_eq!(of("delta=1"), of(""));
         let mut all: Vec<String> = Form::NAMES
             .iter()

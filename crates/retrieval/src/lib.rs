@@ -1,17 +1,17 @@
 //! Texts or vectors to lists: BM25, token overlap, exact search over vectors, random order; lists to other lists.
 //!
 //! In come documents and queries, as texts or as vectors; out comes for each query a list, best first. Judgments are
-//! not a parameter here, except of a [`Pool`], which has to hold the answers.
+//! not a parameter here, except of a [`Pool`], which must contain the answers.
 //!
-//! The one hard thing is that equal must stay equal: documents with the same words, or the same vector, get the same
-//! score to the last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they
-//! are. The same bytes come out on any number of threads: what is fast and depends on blocks and machines only chooses
-//! candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
+//! The one hard thing is that equal inputs must stay equal: documents with the same words, or the same vector, get
+//! the same score to the last bit, and a list is never cut between equal scores. Then the measures can treat ties as
+//! ties. The same bytes come out on any number of threads: fast computations, which depend on blocks and machines,
+//! only choose candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
 //!
 //! Every way to list documents without a model is a [`Retriever`]: its options, its name and its corpus made ready are
 //! beside each other in one file.
 //!
-//! What this crate does not do: it approximates nothing, and it knows no model.
+//! Not part of this crate: it approximates nothing, and it knows no model.
 
 mod retriever;
 mod options;

@@ -1,13 +1,13 @@
 //! Vectors in `.npy` files, the format of `numpy` (NEP 1), versions 1 to 3.
 //!
-//! Enters: a file with one row per vector. Leaves: its memory, mapped: a file may be larger than what the machine
-//! has, and is read as it is searched. Going out, a matrix is written under a temporary name and renamed.
+//! Enters: a file with one row per vector. Leaves: its memory, mapped: a file may be larger than the machine's
+//! memory, and is read as it is searched. A matrix is written under a temporary name and renamed.
 //!
 //! The header is read strictly: a matrix of two dimensions, row after row, of little-endian `f4`, `f2` or `i1`, and a
-//! file of exactly the length that the header says. Shortening the file while it is mapped ends the process; no
+//! file of exactly the length that the header states. Shortening the file while it is mapped ends the process; no
 //! reader of memory maps can guard against that.
 //!
-//! What this does not do: other types, other orders, files in `.npz` archives.
+//! Not supported: other types, other orders, files in `.npz` archives.
 
 #![expect(unsafe_code, reason = "a mapped file is memory of another type")]
 
@@ -22,31 +22,31 @@ use barecode_records::guarded;
 use half::f16;
 use memmap2::Mmap;
 
-/// Why a file of vectors cannot be used.
+/// The reason why a file of vectors cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum NpyError {
     /// The file system refused.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The action that failed.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is not what is read here.
+    /// The file does not have the format that is read here.
     #[error("`{}` is not a file of vectors: {problem}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong, with what was found and what was expected.
+        /// The problem, with the value that was found and the one that was expected.
         problem: String,
     },
 }
 
 impl NpyError {
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             NpyError::Io { .. } => None,
@@ -153,7 +153,7 @@ pub(crate) fn open(path: &Path) -> Result<Matrix, NpyError> {
     }
     let file = guarded::open(path).map_err(|source| failed("open", source))?;
     // SAFETY: the bytes are only read. That the file is not shortened meanwhile is required of the user above;
-    // changed bytes change numbers, never what is a valid value.
+    // changed bytes change numbers, and every pattern of bits is a valid value.
     let map = unsafe { Mmap::map(&file) }.map_err(|source| failed("map", source))?;
     let header = Header::parse(&map).map_err(malformed)?;
     let size = match header.descr.as_str() {
@@ -196,7 +196,7 @@ pub(crate) fn open(path: &Path) -> Result<Matrix, NpyError> {
     })
 }
 
-/// Writes a matrix; the file is there whole or not at all.
+/// Writes a matrix; the file exists whole or not at all.
 pub(crate) fn write<T: Number>(
     path: &Path,
     dimensions: usize,
@@ -240,8 +240,8 @@ pub(crate) fn write<T: Number>(
     std::fs::rename(&part, path).map_err(failed)
 }
 
-/// How much of a file is written at once. A system that keeps what was written in memory does so in pages as large as
-/// the pieces were, and a mapped file is read twice as fast in large pages as in small ones.
+/// The number of bytes of a file that are written at once. A system that keeps written data in memory does so in
+/// pages as large as the pieces were, and a mapped file is read twice as fast in large pages as in small ones.
 const PIECE: usize = 4 << 20;
 
 struct Header {
@@ -307,7 +307,7 @@ impl Header {
     }
 }
 
-/// What is left of a header.
+/// The rest of a header.
 struct Tokens<'a>(&'a str);
 
 impl<'a> Tokens<'a> {

@@ -1,4 +1,4 @@
-//! The options of BM25: the formula, its numbers, and what a word is.
+//! The options of BM25: the formula, its numbers, and the definition of a word.
 
 use crate::retriever::Setting;
 
@@ -38,8 +38,8 @@ macro_rules! words {
 }
 
 words! {
-    /// Which formula BM25 is, by the names that `bm25s` and Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020,
-    /// table 1) give them; the formulas stand with the index.
+    /// The formula of BM25, by the names that `bm25s` and Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020,
+    /// table 1) give them; the formulas are in the module `bm25`.
     Form {
         /// Lucene's: no weight is negative, and the constant factor k1 + 1 is left out.
         Lucene = "lucene",
@@ -55,7 +55,7 @@ words! {
 }
 
 words! {
-    /// What a word is.
+    /// The definition of a word.
     Tokenizer {
         /// Two or more letters, digits and underscores in a row, as `bm25s` and scikit-learn have it.
         Plain = "plain",
@@ -65,7 +65,7 @@ words! {
 }
 
 words! {
-    /// Which words are left out.
+    /// The words that are left out.
     StopWords {
         /// None.
         None = "none",
@@ -75,7 +75,7 @@ words! {
 }
 
 words! {
-    /// What counts as the same word.
+    /// The words that count as the same.
     Stemmer {
         /// Only equal words.
         None = "none",
@@ -91,22 +91,22 @@ impl Form {
     }
 }
 
-/// The formula, its numbers, and what a word is.
+/// The formula, its numbers, and the definition of a word.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
-    /// Which formula.
+    /// The formula.
     pub form: Form,
-    /// What a word is.
+    /// The definition of a word.
     pub tokenizer: Tokenizer,
-    /// Which words are left out, of queries and documents alike.
+    /// The words that are left out, of queries and documents alike.
     pub stop_words: StopWords,
-    /// What counts as the same word.
+    /// The words that count as the same.
     pub stemmer: Stemmer,
-    /// How soon more of the same word stops helping.
+    /// The saturation of repeated words: the higher, the longer more of the same word helps.
     pub k1: f64,
-    /// How much long documents are held back.
+    /// The penalty of long documents.
     pub b: f64,
-    /// What a term is worth at least, in the forms that [have it](Form::has_delta); no other form reads it.
+    /// The least weight of a term, in the forms that [have it](Form::has_delta); no other form reads it.
     pub delta: f64,
 }
 
@@ -123,7 +123,7 @@ impl Bm25 {
     };
 }
 
-/// What `bm25` is wherever nothing else is asked for: parts of identifiers are words.
+/// The options of `bm25` where none are given: parts of identifiers are words.
 impl Default for Bm25 {
     fn default() -> Self {
         Bm25 {

@@ -3,7 +3,7 @@
 //! Enters: a number of bytes. Leaves: memory for them, all 0, in large pages where the system has them: a processor
 //! that goes through much memory finds the next large page five hundred times more rarely than the next small one.
 //!
-//! What this does not do: it frees nothing before all of it is dropped, and does not grow.
+//! Not part of this: it frees nothing before all of it is dropped, and does not grow.
 
 use std::ops::{Deref, DerefMut};
 
@@ -13,12 +13,12 @@ use memmap2::MmapMut;
 pub(crate) enum Pages {
     /// In large pages, if the system took the advice.
     Mapped(MmapMut),
-    /// Where it has no memory of this kind.
+    /// Where the system has no memory of this kind.
     Owned(Vec<u8>),
 }
 
 impl Pages {
-    /// So many zeros.
+    /// This many zeros.
     pub(crate) fn new(len: usize) -> Self {
         let Ok(map) = MmapMut::map_anon(len) else {
             return Pages::Owned(vec![0; len]);

@@ -1,14 +1,14 @@
-//! Which documents a query is ranked against, if not all of them, as CLARC and information retrieval at large do.
+//! The documents that a query is ranked against, if not all of them, as CLARC and information retrieval at large do.
 //!
 //! Enters: the documents, a query and its answers. Leaves: the positions of the candidates, in the order of the
-//! corpus. The answers are always among them: a pool is what an answer has to be distinguished from. A copy of an answer
-//! cannot be distinguished from it, so the caller names the copies, and they are never drawn.
+//! corpus. The answers are always among them: the task is to distinguish an answer from the rest of the pool. A copy
+//! of an answer cannot be distinguished from it, so the caller names the copies, and they are never drawn.
 //!
 //! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. `GenCodeSearchNet` draws 99
 //!   (section 4.2) and reports MRR among the hundred.
 //! - [`windows`]: the same as `GenCodeSearchNet`'s released script draws it, each pool from the one before.
-//! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking
-//!   task has it: hard ones, of which the reader should know who chose them.
+//! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking task
+//!   has it: hard ones. A report should name the retriever that chose them.
 //!
 //! The smaller a pool, the higher its scores, so scores of two pools must not be compared.
 //!
@@ -24,20 +24,20 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::random::up_to;
 use crate::top::Scored;
 
-/// Which documents are candidates.
+/// The documents that are candidates.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pool<'a> {
-    /// The answers and `distractors` others, each others as likely as any.
+    /// The answers and `distractors` others, each with the same probability.
     Sampled {
-        /// How many; all if there are fewer.
+        /// The number of others; all if there are fewer.
         distractors: usize,
         /// The run's seed.
         seed: u64,
     },
-    /// The answers and the `distractors` first documents of a list that are none.
+    /// The answers and the first `distractors` documents of a list that are not answers.
     Nearest {
-        /// How many; all of the list where it is shorter. A group of equal scores at the end is cut by document id:
-        /// a pool has to have a size.
+        /// The number of others; all of the list where it is shorter. A group of equal scores at the end is cut by
+        /// document id, because a pool needs a fixed size.
         distractors: usize,
         /// The list of the retriever that chooses, best first.
         list: &'a [Scored],
@@ -48,7 +48,7 @@ pub enum Pool<'a> {
 pub struct Corpus<'a> {
     /// The id of each.
     documents: Vec<&'a str>,
-    /// Their places in the order of their ids.
+    /// Their indexes in the order of their ids.
     by_id: Vec<usize>,
 }
 
@@ -62,10 +62,10 @@ impl<'a> Corpus<'a> {
 }
 
 impl Pool<'_> {
-    /// The places of a query's candidates in the corpus, from first to last.
+    /// The indexes of a query's candidates in the corpus, from first to last.
     ///
-    /// `answers` are places too; each is a candidate, graded how it may. `copies` are the places of documents that must not
-    /// be drawn, because they have the text of an answer.
+    /// `answers` are indexes too; each is a candidate, whatever its grade. `copies` are the indexes of documents that
+    /// must not be drawn, because they have the text of an answer.
     ///
     /// ```
     /// use std::collections::BTreeSet;
@@ -111,7 +111,7 @@ impl Pool<'_> {
     }
 }
 
-/// Puts so many of a list first, each as likely as any: the first steps of a shuffle.
+/// Puts `count` items of a list first, each with the same probability: the first steps of a shuffle.
 fn draw(rng: &mut ChaCha8Rng, list: &mut [usize], count: usize) {
     for place in 0..count.min(list.len()) {
         let chosen = place + up_to(rng, list.len() - 1 - place);
@@ -119,13 +119,13 @@ fn draw(rng: &mut ChaCha8Rng, list: &mut [usize], count: usize) {
     }
 }
 
-/// The candidates of all queries as `GenCodeSearchNet`'s released script draws them (`eval_mrr_cosine.py`): the list of
-/// documents is bound again inside the loop, so the first query has `distractors` of all documents, and every later one
-/// has them of the pool before it, without the document that lies at the query's own number there. So a pool is nearly
-/// the pool before it, and copies of an answer are wrong answers.
+/// The candidates of all queries as `GenCodeSearchNet`'s released script draws them (`eval_mrr_cosine.py`). The list
+/// of documents is bound again inside the loop. So the first query has `distractors` of all documents, and every
+/// later one has them of the pool before it, without the document at the query's own number in that pool. So a pool
+/// is nearly the pool before it, and copies of an answer are wrong answers.
 ///
-/// `answers` has the place of each query's answer, in the order of the queries; places are the order of the file. The
-/// script may draw a query's own answer a second time and count it against the query; a pool has it once here.
+/// `answers` has the index of each query's answer, in the order of the queries; indexes are the order of the file.
+/// The script may draw a query's own answer a second time and count it against the query; a pool has it once here.
 ///
 /// ```
 /// use barecode_retrieval::windows;
@@ -214,8 +214,9 @@ mod tests {
         assert_ne!(first, ids(&forward, 7, "q1", 2));
     }
 
-    /// The chi-square of how often each of `n - 1` documents was drawn, over the pools of a query under many seeds: with
-    /// draws without replacement the sum of squares over the expectation is smaller by the share that is not drawn.
+    /// The chi-square of the counts of draws of each of `n - 1` documents, over the pools of a query under many
+    /// seeds. With draws without replacement the sum of squares over the expectation is smaller by the share that is
+    /// not drawn.
     fn chi_square(n: usize, distractors: usize, seeds: std::ops::Range<u64>) -> f64 {
         let ids = ids(n);
         let documents = documents(&ids);
@@ -240,12 +241,12 @@ mod tests {
 
     #[test]
     fn distractors_are_uniform_over_seeds() {
-        // Of 1,068 degrees of freedom, 99.9 % of the values lie between 925 and 1,222 (mean 1,068, deviation 46).
+        // Of 1,068 degrees of freedom, 99.9 % of the values are between 925 and 1,222 (mean 1,068, deviation 46).
         for first in [0, 10_000, 20_000] {
             let value = chi_square(1070, 99, first..first + 2_000);
             assert!((925.0..1222.0).contains(&value), "{first}: {value}");
         }
-        // Of 4 degrees, 99.9 % lie below 18.5.
+        // Of 4 degrees, 99.9 % are below 18.5.
         let value = chi_square(6, 2, 0..6_000);
         assert!(value < 18.5, "{value}");
     }

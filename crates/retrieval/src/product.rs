@@ -4,8 +4,8 @@
 //! allow for [`error_of_fast`]. The exact ones add in eight lanes of 64 bits and then the lanes from first to
 //! last, on every machine, so equal vectors have equal products to the last bit.
 //!
-//! The products of whole matrices are made by the crate `gemm-f32`, which knows the processor; it is called through
-//! pointers, and this is one of three files of the crate with `unsafe`.
+//! The products of whole matrices are made by the crate `gemm-f32`, which adapts to the processor; it is called
+//! through pointers, and this is one of three files of the crate with `unsafe`.
 
 #![expect(
     unsafe_code,
@@ -29,8 +29,8 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     assert_eq!(products.len(), n_rows * n_queries);
     let stride = |length: usize| isize::try_from(length).expect("a slice is shorter than isize");
     // SAFETY: the three lengths are checked above: row i of `rows` begins at i · dimensions and its numbers are
-    // neighbors, so are those of query j, and product (i, j) lies at j · n_rows + i. The output is borrowed
-    // exclusively and is not read (`read_dst` is false).
+    // neighbors, so are those of query j, and product (i, j) is at j · n_rows + i. The output is borrowed exclusively
+    // and is not read (`read_dst` is false).
     unsafe {
         gemm_f32::gemm::f32::get_gemm_fn()(
             n_rows,
@@ -56,8 +56,8 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     }
 }
 
-/// Calls a function compiled for some instructions, and returns, if the processor has them. What stands behind the
-/// parameters is given to it as well.
+/// Calls a function compiled for some instructions, and returns, if the processor has them. The tokens after the
+/// parameters are passed to it as well.
 macro_rules! if_processor_has {
     ($($feature:tt),+ => $function:ident($($argument:ident: $type:ty),+ $(; $more:expr)*)) => {
         #[cfg(target_arch = "x86_64")]
@@ -66,7 +66,7 @@ macro_rules! if_processor_has {
             fn compiled($($argument: $type),+) {
                 $function($($argument,)+ $($more),*);
             }
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            // SAFETY: the processor was checked for every feature that the function is compiled for.
             return unsafe { compiled($($argument),+) };
         }
     };
@@ -74,8 +74,8 @@ macro_rules! if_processor_has {
 
 /// The fast product of each of some rows with a query: a number a row.
 ///
-/// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is
-/// memory.
+/// A row is read once, from its first number to its last, into 64 sums at a time, so that only memory limits the
+/// speed.
 pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
     if_processor_has! {
         "avx512f" =>
@@ -95,7 +95,7 @@ pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
 fn announce(numbers: *const f32) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     for line in 0..4 {
-        // SAFETY: what is fetched is not looked at, and an address that is not ours is skipped.
+        // SAFETY: the fetched data are not read, and an address outside of the vectors is skipped.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(numbers.wrapping_add(16 * line).cast()) };
     }
 }
@@ -130,7 +130,7 @@ fn all_fast_anywhere(
     }
 }
 
-/// How far a fast product of vectors of these lengths can be from the true one.
+/// The largest difference between a fast product of vectors of these lengths and the true one.
 ///
 /// A sum of n products in any order, each rounded, with or without fused steps, is off by at most
 /// n · u / (1 - n · u) times the sum of the absolute products (Higham, *Accuracy and Stability of Numerical
@@ -193,8 +193,8 @@ pub(crate) fn all_whole(products: &mut [i64], rows: &[i8], query: &[i8]) {
 )]
 fn all_whole_anywhere(products: &mut [i64], rows: &[i8], query: &[i8]) {
     for (product, row) in products.iter_mut().zip(rows.chunks_exact(query.len())) {
-        // 2^16 products of at most 2^14 fit in 32 bits. Checks of what cannot overflow would keep the compiler from
-        // taking many at once.
+        // 2^16 products of at most 2^14 fit in 32 bits. Overflow checks would keep the compiler from taking many at
+        // once.
         let parts = row.chunks(1 << 16).zip(query.chunks(1 << 16));
         *product = parts.map(|(a, b)| i64::from(small_whole(a, b))).sum();
     }
@@ -215,7 +215,7 @@ fn small_whole(a: &[i8], b: &[i8]) -> i32 {
 
 /// The product of each of some rows of small whole numbers, as bytes, with a query of larger ones.
 ///
-/// The greatest numbers of both, multiplied, must fit in 31 bits as often as there are dimensions.
+/// The greatest numbers of both, multiplied, must fit in 31 bits when multiplied by the number of dimensions.
 pub(crate) fn all_coarse(products: &mut [i32], rows: &[u8], query: &[i16]) {
     if_processor_has! {
         "avx512f", "avx512bw" =>
@@ -243,13 +243,13 @@ fn all_coarse_anywhere(products: &mut [i32], rows: &[u8], query: &[i16]) {
     }
 }
 
-/// In how many bits two vectors of bits differ.
+/// The number of bits in which two vectors of bits differ.
 #[inline]
 pub(crate) fn differing(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// In how many bits each of some rows differs from a query of as many words.
+/// The number of bits in which each of some rows differs from a query of the same number of words.
 pub(crate) fn all_differing(counts: &mut [u32], rows: &[u64], query: &[u64]) {
     if_processor_has! {
         "avx512f", "avx512vpopcntdq", "popcnt" =>

@@ -1,4 +1,4 @@
-//! Random order: what a retriever scores that knows nothing.
+//! Random order: the scores of a retriever that knows nothing.
 //!
 //! The order is drawn per query from (run seed, query id, retriever name), over the documents by id. It is the
 //! same in every setting, and adding a query changes no other query's order.

@@ -1,10 +1,10 @@
-//! What a retriever is that needs no model: its options, its name, and a corpus made ready.
+//! The interface of a retriever that needs no model: its options, its name, and a corpus made ready.
 //!
-//! In comes a kind with options (`bm25:k1=1.2`, or a table of a recipe); out comes a [`Scorer`] that lists documents for
-//! queries. Everything that a program asks about a retriever is a method here, with the answer of a plain one as its
-//! default: whether its scores of two queries compare, whether it compares documents ([`Compares`]), scores all of a
-//! corpus term by term ([`ScoresAll`]), or reads languages ([`Knows`]). So whoever adds one writes a file, and names it in
-//! the registry of `barecode-evaluate`.
+//! In comes a kind with options (`bm25:k1=1.2`, or a table of a recipe); out comes a [`Scorer`] that lists documents
+//! for queries. Every property of a retriever that a program needs is a method of the trait, with the value of a
+//! plain one as its default. These are whether its scores of two queries compare, and whether it compares documents
+//! ([`Compares`]), scores all of a corpus term by term ([`ScoresAll`]), or reads languages ([`Knows`]). So a
+//! contributor adds one as a file, and names it in the registry of `barecode-evaluate`.
 
 use std::fmt;
 use std::path::Path;
@@ -32,22 +32,22 @@ pub trait Retriever: fmt::Debug + Send + Sync {
     /// Sets an option as `KEY=VALUE` writes it; a key alone has no value.
     ///
     /// # Errors
-    /// A problem with the option or its value.
+    /// If there is a problem with the option or its value.
     fn set(&mut self, option: &str, value: Option<&str>) -> Result<(), String> {
         let _ = (option, value);
         Err(format!("`{}` has no options", self.kind()))
     }
 
-    /// Whether it reads an option, which may depend on others.
+    /// Checks that it reads an option, which may depend on others.
     ///
     /// # Errors
-    /// What does not read it, such as `bm25 of form atire`.
+    /// The name of the retriever that does not read it, such as `bm25 of form atire`.
     fn reads(&self, option: &str) -> Result<(), String> {
         let _ = option;
         Ok(())
     }
 
-    /// A name for files, made of the options that differ from the usual ones.
+    /// A name for files, made of the options that differ from the defaults.
     fn label(&self) -> String {
         self.kind().to_owned()
     }
@@ -67,7 +67,7 @@ pub trait Retriever: fmt::Debug + Send + Sync {
     /// Makes a corpus ready.
     ///
     /// # Errors
-    /// Files that it cannot read, and texts that it cannot cut.
+    /// If it cannot read a file, or cannot cut a text.
     fn prepare<'c>(&self, corpus: &Documents<'c>) -> Result<Box<dyn Scorer + 'c>, RetrieverError>;
 
     /// Returns `true` if scores of two queries can be compared with one threshold.
@@ -75,13 +75,13 @@ pub trait Retriever: fmt::Debug + Send + Sync {
         true
     }
 
-    /// Returns `true` if it reads nothing, so that it shows what chance scores: it is listed last, and never a part of
-    /// other systems.
+    /// Returns `true` if it reads nothing, so that it shows the scores of chance: it is listed last, and never a part
+    /// of other systems.
     fn is_chance(&self) -> bool {
         false
     }
 
-    /// What tells whether it knows the language of a text, where it reads languages.
+    /// The function that reports if it knows the language of a text, where it reads languages.
     fn knows(&self) -> Option<Knows> {
         None
     }
@@ -91,13 +91,13 @@ pub trait Retriever: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The same, if it scores every document and says why.
+    /// The same, if it scores every document and explains the scores.
     fn scores_all(self: Arc<Self>) -> Option<Arc<dyn ScoresAll>> {
         None
     }
 }
 
-/// Whether a text, which is or is not source code of C or C++, is known.
+/// Returns true if a text, which is or is not source code of C or C++, is known.
 pub type Knows = fn(text: &str, is_c: bool) -> bool;
 
 /// The value of an option.
@@ -109,11 +109,11 @@ pub enum Setting {
     Flag(bool),
     /// One of some words.
     Word(&'static str, &'static [&'static str]),
-    /// Any text that [`Retriever::set`] takes.
+    /// Any text that [`Retriever::set`] accepts.
     Text(String),
 }
 
-/// A corpus with what a list may depend on besides.
+/// A corpus with everything else that a list may depend on.
 #[derive(Clone, Copy)]
 pub struct Documents<'a> {
     /// The name of the retriever.
@@ -133,17 +133,17 @@ pub struct Documents<'a> {
 pub struct Query<'a> {
     /// Its id.
     pub id: &'a str,
-    /// What is asked.
+    /// The text of the query.
     pub text: &'a str,
 }
 
 /// A corpus made ready.
 pub trait Scorer: Sync {
-    /// For each query its best documents: `depth` of them, and all that score the same as the last; best first, equal scores
-    /// by their place in the corpus.
+    /// For each query its best documents: `depth` of them, and all that score the same as the last; best first, equal
+    /// scores by their index in the corpus.
     ///
     /// # Errors
-    /// Queries that cannot be cut.
+    /// If a query cannot be cut.
     fn search(
         &self,
         queries: &[Query<'_>],
@@ -151,21 +151,21 @@ pub trait Scorer: Sync {
     ) -> Result<Vec<Vec<Scored>>, RetrieverError>;
 }
 
-/// A retriever that compares documents with each other, as a probe asks for.
+/// A retriever that compares documents with each other, as a probe needs.
 pub trait Compares: Retriever {
     /// Makes documents ready.
     fn alike<'t>(&self, texts: &'t [&'t str]) -> Box<dyn Alike + 't>;
 }
 
-/// What compares documents, by their places.
+/// A comparison of documents, by their indexes.
 pub trait Alike: Sync {
-    /// How alike two documents are.
+    /// The similarity of two documents.
     fn similarity(&self, first: usize, second: usize) -> f64;
 
-    /// For each of some documents those most like it, itself included, best first, by their places among them.
+    /// For each of some documents those most like it, itself included, best first, by their indexes among them.
     ///
     /// # Errors
-    /// Vectors that cannot be searched.
+    /// If vectors cannot be searched.
     fn nearest(
         &self,
         documents: &[usize],
@@ -173,7 +173,7 @@ pub trait Alike: Sync {
     ) -> Result<Vec<Vec<Scored>>, RetrieverError>;
 }
 
-/// A retriever that scores every document and says what each score is made of, so that it can rerank and explain.
+/// A retriever that scores every document and reports the parts of each score, so that it can rerank and explain.
 pub trait ScoresAll: Retriever {
     /// Makes a corpus ready.
     fn index(&self, texts: &[&str]) -> Box<dyn Explains>;
@@ -184,11 +184,11 @@ pub trait Explains: Sync {
     /// The score of every document, in their order.
     fn scores(&self, query: &str) -> Vec<f64>;
 
-    /// What each term of a query adds to the score of a document, the greatest first.
+    /// The part of each term of a query in the score of a document, the greatest first.
     fn explain(&self, query: &str, document: usize) -> Vec<(String, f64)>;
 }
 
-/// Why a retriever cannot list documents.
+/// The reason why a retriever cannot list documents.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct RetrieverError {
@@ -197,13 +197,13 @@ pub struct RetrieverError {
 }
 
 impl RetrieverError {
-    /// A message, and what to do about it.
+    /// An error with a message and the advice to the user.
     pub fn new(message: impl Into<String>, hint: Option<&'static str>) -> Self {
         let message = message.into();
         RetrieverError { message, hint }
     }
 
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&'static str> {
         self.hint
     }

@@ -4,10 +4,10 @@
 //! documents, and the documents whose sum reaches a threshold.
 //!
 //! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in
-//! registers while the bounds of all terms are added. Bounds are laid out so that nothing has to be moved: the
-//! one of document i of a block and the one of document i + 32 make 16 bits, and each becomes the upper half of
-//! such a number by a shift or a mask. AVX-512 and AVX2 are chosen by what the processor has; whole numbers are
-//! the same everywhere.
+//! registers while the bounds of all terms are added. Bounds are arranged so that nothing has to be moved: the one of
+//! document i of a block and the one of document i + 32 make 16 bits, and each becomes the upper half of such a
+//! number by a shift or a mask. AVX-512 and AVX2 are chosen by the features of the processor; whole numbers are the
+//! same everywhere.
 
 #![expect(
     unsafe_code,
@@ -23,9 +23,9 @@ pub(crate) type Pairs = [u8; BLOCK];
 /// The bounds of a term for every document of a shard.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
-    /// A block after the other; what is beyond the last document is 0.
+    /// A block after the other; bounds beyond the last document are 0.
     pub(crate) blocks: &'a [Pairs],
-    /// What 256 are worth.
+    /// The value of 256.
     pub(crate) weight: u16,
     /// The most that the row adds.
     pub(crate) most: u16,
@@ -33,7 +33,7 @@ pub(crate) struct Row<'a> {
     pub(crate) needed: u16,
 }
 
-/// Sets what is needed at each row so that sums can reach a threshold.
+/// Sets the sum that is needed at each row so that sums can reach a threshold.
 pub(crate) fn aim(rows: &mut [Row], least: u16) {
     let mut rest = 0;
     for row in rows.iter_mut().rev() {
@@ -53,18 +53,18 @@ pub(crate) fn get(blocks: &[Pairs], document: usize) -> u8 {
     blocks[document / BLOCK][in_pairs(document)]
 }
 
-/// Where in a block the bound of a document is.
+/// The index of the bound of a document in its block.
 fn in_pairs(document: usize) -> usize {
     let inside = document % BLOCK;
     2 * (inside % (BLOCK / 2)) + inside / (BLOCK / 2)
 }
 
-/// What a bound adds: never more than 1 below bound · weight / 256.
+/// The gain from a bound: never more than 1 below bound · weight / 256.
 pub(crate) fn worth(bound: u8, weight: u16) -> u16 {
     upper(u16::from(bound) << 8, weight)
 }
 
-/// Adds to the sum of each document what its bounds are worth, and shows the greatest sum of each block. The sums are
+/// Adds to the sum of each document the gains from its bounds, and shows the greatest sum of each block. The sums are
 /// those of the documents from block `first` of the rows on.
 ///
 /// Sums that cannot reach the threshold that the rows [`aim`] at can be left unfinished, and count as 0 for their
@@ -83,7 +83,7 @@ pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut
         if std::arch::is_x86_feature_detected!("avx512f")
             && std::arch::is_x86_feature_detected!("avx512bw")
         {
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            // SAFETY: the processor was checked for every feature that the function is compiled for.
             return unsafe { wide::add_all_avx512(sums, rows, first, maxima) };
         }
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -106,7 +106,7 @@ pub(crate) fn reaching(sums: &[u16], maxima: &[u16], least: u16, mut found: impl
         }
         #[cfg(target_arch = "x86_64")]
         if is_wide {
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            // SAFETY: the processor was checked for every feature that the function is compiled for.
             let mut reaching = unsafe { wide::reaching_avx512(block, least) };
             while reaching > 0 {
                 let inside = reaching.trailing_zeros();
@@ -241,7 +241,7 @@ mod wide {
                     if row.needed > 0 {
                         let needed = _mm256_set1_epi16(row.needed.cast_signed());
                         let sums = _mm256_max_epu16(low, high);
-                        // There is no comparison without signs: what is not below is its own maximum.
+                        // There is no comparison without signs: a sum that is not below is its own maximum.
                         let reaching = _mm256_cmpeq_epi16(_mm256_max_epu16(sums, needed), sums);
                         if _mm256_movemask_epi8(reaching) == 0 {
                             continue 'quarters;
@@ -289,7 +289,7 @@ mod wide {
             _mm256_castsi256_si128(numbers),
             _mm256_extracti128_si256::<1>(numbers),
         );
-        // There is an instruction for the least of eight numbers: of what is missing to the greatest possible.
+        // There is an instruction for the least of eight numbers: of the differences from the greatest possible.
         let missing = _mm_minpos_epu16(_mm_xor_si128(greatest, _mm_set1_epi16(-1)));
         #[expect(
             clippy::cast_possible_truncation,
@@ -368,7 +368,7 @@ mod tests {
             aim(&mut aimed, least);
             let check = |add| -> Result<(), TestCaseError> {
                 prop_assert_eq!(&run_on(&rows, add), &wanted);
-                // What cannot reach the threshold may be unfinished, if it is not mistaken for something that does.
+                // Sums that cannot reach the threshold may be unfinished, if they are not mistaken for sums that do.
                 let (sums, maxima) = run_on(&aimed, add);
                 for (sum, &wanted) in sums.into_iter().zip(&wanted.0) {
                     prop_assert!(sum == wanted || (sum < wanted && wanted < least));
@@ -383,13 +383,13 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 fn avx2(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
-                    // SAFETY: the processor has been asked for it.
+                    // SAFETY: the processor was checked for it.
                     unsafe { wide::add_all_avx2(sums, rows, first, maxima) };
                 }
                 check(avx2)?;
             }
             let mut found = Vec::new();
-            // Whole blocks, and what is beyond the last document has no sum.
+            // Whole blocks; documents beyond the last have no sum.
             reaching(&wanted.0, &wanted.1, least.max(1), |document, sum| found.push((document, sum)));
             let least = least.max(1);
             let all = (0_u16..).zip(wanted.0).filter(|&(_, sum)| sum >= least);

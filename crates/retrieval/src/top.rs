@@ -3,22 +3,22 @@
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// A document, by its place in the corpus, with its score.
+/// A document, by its index in the corpus, with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scored {
-    /// Place in the corpus, from 0.
+    /// Index in the corpus, from 0.
     pub document: usize,
     /// Score; never not-a-number.
     pub score: f64,
 }
 
-/// Best first, and equal scores by their place in the corpus.
+/// Best first, and equal scores by their index in the corpus.
 pub(crate) fn by_score_then_place(a: &Scored, b: &Scored) -> Ordering {
     better(a, b).then(a.document.cmp(&b.document))
 }
 
-/// The best `depth` of all documents, whose scores stand in their order, and those that score the same as the last of
-/// them; best first, equal scores by their place.
+/// The best `depth` of all documents, whose scores are in their order, and those that score the same as the last of
+/// them; best first, equal scores by their index.
 ///
 /// ```
 /// let list = barecode_retrieval::best(&[0.5, 2.0, 1.0, 1.0], 2);
@@ -40,12 +40,12 @@ pub(crate) struct Best {
     scores: BinaryHeap<Reverse<Ordered>>,
     /// All that were good enough when they came.
     kept: Vec<Scored>,
-    /// How many may be kept before those that no longer are good enough are dropped.
+    /// The number of documents that may be kept before those that no longer are good enough are dropped.
     limit: usize,
 }
 
 impl Best {
-    /// Nothing yet. `depth` is at least 1.
+    /// An empty list. `depth` is at least 1.
     pub(crate) fn new(depth: usize) -> Self {
         Best {
             depth,
@@ -54,7 +54,7 @@ impl Best {
         }
     }
 
-    /// The score that a document must reach; `None` while any will do.
+    /// The score that a document must reach; `None` while any score is enough.
     pub(crate) fn least(&self) -> Option<f64> {
         let is_full = self.scores.len() == self.depth;
         self.scores
@@ -81,7 +81,7 @@ impl Best {
         }
     }
 
-    /// The list, best first, equal scores by their place in the corpus.
+    /// The list, best first, equal scores by their index in the corpus.
     pub(crate) fn sorted(mut self) -> Vec<Scored> {
         self.drop_the_rest();
         self.kept.sort_unstable_by(by_score_then_place);

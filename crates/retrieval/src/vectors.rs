@@ -24,10 +24,10 @@ use crate::npy::{self, Mapped, NpyError, Number, Values};
 use crate::product::{self, in_32_bits};
 use crate::retriever::RetrieverError;
 
-/// How the numbers of vectors are stored.
+/// The format in which the numbers of vectors are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
-    /// 32 bits, as models give them.
+    /// 32 bits, as models return them.
     F32,
     /// 16 bits: eleven of them are digits.
     F16,
@@ -37,62 +37,62 @@ pub enum Precision {
     Binary,
 }
 
-/// Why vectors cannot be used.
+/// The reason why vectors cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorsError {
-    /// Their length is not a length.
+    /// Their length is not valid.
     #[error("{values} values do not divide into vectors of {dimensions} dimensions")]
     Shape {
         /// Number of numbers.
         values: usize,
-        /// How long a vector was said to be.
+        /// The stated length of a vector.
         dimensions: usize,
     },
     /// A number is infinite or none at all.
     #[error("vector {vector} has {value} at dimension {dimension}, expected a finite number")]
     NotFinite {
-        /// Its place, from 0.
+        /// Its index, from 0.
         vector: usize,
-        /// The place in it, from 0.
+        /// The index in the vector, from 0.
         dimension: usize,
-        /// What is there.
+        /// The value.
         value: f32,
     },
     /// A number is too large for 16 bits.
     #[error("vector {vector} has {value} at dimension {dimension}, too large for 16 bits")]
     TooLarge {
-        /// Its place, from 0.
+        /// Its index, from 0.
         vector: usize,
-        /// The place in it, from 0.
+        /// The index in the vector, from 0.
         dimension: usize,
-        /// What is there.
+        /// The value.
         value: f32,
     },
-    /// Only vectors in 32 bits can be cut or stored otherwise, and only to fewer dimensions.
+    /// Only vectors in 32 bits can be cut or stored in another precision, and only to fewer dimensions.
     #[error("vectors of {dimensions} dimensions in {precision:?} cannot be {wanted}")]
     Unsuited {
-        /// How long they are.
+        /// Their length.
         dimensions: usize,
-        /// How they are stored.
+        /// Their precision.
         precision: Precision,
-        /// What was wanted of them.
+        /// The operation that was requested.
         wanted: String,
     },
     /// Queries have another length than documents.
     #[error("a query has {queries} dimensions and a document {documents}")]
     Dimensions {
-        /// How long the queries are.
+        /// The length of the queries.
         queries: usize,
-        /// How long the documents are.
+        /// The length of the documents.
         documents: usize,
     },
-    /// The file is not to be used.
+    /// The file cannot be used.
     #[error(transparent)]
     File(#[from] NpyError),
 }
 
 impl VectorsError {
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             VectorsError::TooLarge { .. } => {
@@ -125,7 +125,7 @@ pub(crate) enum Data {
     F16(Rows<f16>),
     Int8 {
         rows: Rows<i8>,
-        /// What 1 stands for in each vector.
+        /// The value of 1 in each vector.
         steps: Vec<f32>,
     },
     /// `dimensions` bits of each vector, the rest of its last word is 0.
@@ -161,7 +161,8 @@ impl Vectors {
     /// ```
     ///
     /// # Errors
-    /// [`VectorsError::Shape`] if the numbers do not fill whole vectors, [`VectorsError::NotFinite`] as it says.
+    /// [`VectorsError::Shape`] if the numbers do not fill whole vectors, [`VectorsError::NotFinite`] if a number is
+    /// not finite.
     pub fn new(dimensions: usize, values: Vec<f32>) -> Result<Self, VectorsError> {
         if dimensions == 0 || !values.len().is_multiple_of(dimensions) {
             return Err(VectorsError::Shape {
@@ -177,10 +178,10 @@ impl Vectors {
         })
     }
 
-    /// The vectors of a `.npy` file with `f4`, `f2` or `i1`, read as they are needed; all are looked at once.
+    /// The vectors of a `.npy` file with `f4`, `f2` or `i1`, read as they are needed; all are checked once.
     ///
     /// # Errors
-    /// [`VectorsError::File`] if the file cannot be used, [`VectorsError::NotFinite`] as it says.
+    /// [`VectorsError::File`] if the file cannot be used, [`VectorsError::NotFinite`] if a number is not finite.
     pub fn open(path: &Path) -> Result<Self, VectorsError> {
         let matrix = npy::open(path)?;
         let (dimensions, len) = (matrix.dimensions, matrix.rows);
@@ -211,11 +212,11 @@ impl Vectors {
         })
     }
 
-    /// Writes a `.npy` file that [`Vectors::open`] and `numpy.load` read. The file is there whole or not at all.
+    /// Writes a `.npy` file that [`Vectors::open`] and `numpy.load` read. The file exists whole or not at all.
     ///
     /// # Errors
-    /// [`VectorsError::Unsuited`] for `Int8`, whose steps have no place in the file, and `Binary`;
-    /// [`VectorsError::File`] if the file cannot be written.
+    /// [`VectorsError::Unsuited`] for `Int8`, whose steps the file cannot store, and `Binary`; [`VectorsError::File`]
+    /// if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), VectorsError> {
         match &self.data {
             Data::F32(rows) => npy::write(path, self.dimensions, rows)?,
@@ -227,8 +228,9 @@ impl Vectors {
         Ok(())
     }
 
-    /// The first dimensions of each vector, made of length 1 again: what a model trained as a Matryoshka means by
-    /// fewer dimensions (Kusupati et al., *Matryoshka Representation Learning*, 2022). A vector of zeros stays one.
+    /// The first dimensions of each vector, scaled to length 1 again: the meaning of fewer dimensions for a model
+    /// trained as a Matryoshka (Kusupati et al., *Matryoshka Representation Learning*, 2022). A vector of zeros stays
+    /// zero.
     ///
     /// # Errors
     /// [`VectorsError::Unsuited`] if the vectors are not in 32 bits, or have fewer dimensions.
@@ -259,7 +261,7 @@ impl Vectors {
         })
     }
 
-    /// The same vectors stored otherwise.
+    /// The same vectors in another precision.
     ///
     /// # Errors
     /// [`VectorsError::Unsuited`] if these are not in 32 bits, [`VectorsError::TooLarge`] if a number does not
@@ -322,7 +324,7 @@ impl Vectors {
         self.dimensions
     }
 
-    /// How they are stored.
+    /// The precision in which they are stored.
     pub fn precision(&self) -> Precision {
         match self.data {
             Data::F32(_) => Precision::F32,
@@ -336,12 +338,12 @@ impl Vectors {
         &self.data
     }
 
-    /// Where the numbers of a vector are, if a number is stored as one.
+    /// The range of the numbers of a vector, if a number is stored as one.
     pub(crate) fn numbers(&self, vector: usize) -> Range<usize> {
         vector * self.dimensions..(vector + 1) * self.dimensions
     }
 
-    /// Where the words of a vector of signs are.
+    /// The range of the words of a vector of signs.
     pub(crate) fn words(&self, vector: usize) -> Range<usize> {
         let words = self.dimensions.div_ceil(64);
         vector * words..(vector + 1) * words

@@ -1,8 +1,8 @@
 //! Terms to numbers.
 //!
-//! Enters: terms. Leaves: whole numbers from 0 up in the order of first appearance. All text lies in one
-//! buffer, so a vocabulary of millions of terms costs its letters and some eight bytes a term. A term is found
-//! by its hash, but no order comes from the hashes.
+//! Enters: terms. Leaves: whole numbers from 0 up in the order of first appearance. All text is in one buffer, so a
+//! vocabulary of millions of terms costs its letters and some eight bytes a term. A term is found by its hash, but no
+//! order comes from the hashes.
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
@@ -12,7 +12,7 @@ use std::hash::BuildHasher;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
     letters: String,
-    /// Where each term ends in `letters`.
+    /// The end of each term in `letters`.
     ends: Vec<u32>,
     numbers: HashTable<u32>,
 }
@@ -59,7 +59,7 @@ impl Vocabulary {
         }
     }
 
-    /// Gives back memory that only growing needs.
+    /// Frees memory that only growing needs.
     pub(crate) fn shrink(&mut self) {
         self.letters.shrink_to_fit();
         self.ends.shrink_to_fit();

@@ -1,7 +1,7 @@
-//! The terminal: the only place that prints.
+//! The terminal: the only module that prints.
 //!
-//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
-//! terminal, one line per finished stage where it is not. Nothing is understood by color alone.
+//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage if stderr is a terminal, one
+//! line per finished stage if it is not. No information depends on color alone.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -31,16 +31,16 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Who hears what a command says where another program calls it: nothing is printed then.
+/// The receiver of a command's output if another program calls the command: nothing is printed then.
 pub trait Listener: Send + Sync {
-    /// What would go to stdout: a document of JSON, or lines.
+    /// Receives the output for stdout: a document of JSON, or lines.
     fn data(&self, text: &str);
-    /// What would go to stderr: a line or a few.
+    /// Receives the output for stderr: a line or a few.
     fn note(&self, text: &str);
-    /// How far the work is: `check`, `functions`, 64 of 640.
+    /// Receives the progress of the work: `check`, `functions`, 64 of 640.
     fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
-    /// Returns `true` if its call is to stop: shards under way are finished, none is begun, and no model is asked any
-    /// more.
+    /// Returns `true` if its call is to stop: shards under way are finished, none is begun, and no more requests go
+    /// to models.
     fn is_stopped(&self) -> bool {
         false
     }
@@ -62,7 +62,7 @@ impl Drop for Heard {
     }
 }
 
-/// What may be printed, and how.
+/// The output of a command: the content that may be printed, and its form.
 #[derive(Debug, Clone, Copy)]
 pub struct Console {
     talk: Talk,
@@ -70,16 +70,16 @@ pub struct Console {
     json: bool,
     color_stdout: bool,
     color_stderr: bool,
-    /// The number of who listens instead of a terminal.
+    /// The number of the listener in place of a terminal.
     heard_by: Option<u64>,
 }
 
-/// What fits on stdout.
+/// The capacity of stdout.
 #[derive(Debug, Clone, Copy)]
 pub struct Screen {
     /// Columns of characters.
     pub width: u16,
-    /// Whether data may carry color.
+    /// True if data may carry color.
     pub color: bool,
 }
 
@@ -91,7 +91,7 @@ impl Screen {
     };
 }
 
-/// How much is reported on stderr besides failures.
+/// The amount of reports on stderr besides failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Talk {
     Nothing,
@@ -99,7 +99,7 @@ enum Talk {
     LinesAndBars,
 }
 
-/// The version of the fields that `--json` prints; a field that is taken away or means something else is a new one.
+/// The version of the fields that `--json` prints; a removed field or a new meaning of a field makes a new version.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Which characters a terminal has.
@@ -112,7 +112,7 @@ pub enum Glyphs {
 }
 
 impl Glyphs {
-    /// What the locale says; a machine that says nothing has all.
+    /// The characters of the locale; a machine without a locale has all.
     fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Self {
         let set = ["LC_ALL", "LC_CTYPE", "LANG"]
             .into_iter()
@@ -129,7 +129,7 @@ impl Glyphs {
         }
     }
 
-    /// The text with our own lines, marks and dashes in characters that are there; what is others' stays.
+    /// The text with our own lines, marks and dashes in characters that exist; text of other origin stays.
     pub fn shown(self, text: &str) -> Cow<'_, str> {
         if self == Glyphs::All || text.is_ascii() {
             return Cow::Borrowed(text);
@@ -186,7 +186,8 @@ impl Console {
         }
     }
 
-    /// A console without a terminal: `listener` hears all of it, until what is returned beside it is dropped.
+    /// A console without a terminal: `listener` receives all output, until the guard that is returned beside it is
+    /// dropped.
     pub fn heard(listener: Arc<dyn Listener>) -> (Self, Heard) {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -202,12 +203,12 @@ impl Console {
         (console, Heard(number))
     }
 
-    /// Who listens, if anybody does.
+    /// The listener, if there is one.
     fn listener(self) -> Option<Arc<dyn Listener>> {
         listeners().get(&self.heard_by?).cloned()
     }
 
-    /// Returns `true` if this call is to stop: by Ctrl-C, or because who called it left.
+    /// Returns `true` if this call is to stop: by Ctrl-C, or because the caller left.
     pub fn is_stopped(self) -> bool {
         interrupt::asked()
             || self
@@ -215,14 +216,14 @@ impl Console {
                 .is_some_and(|listener| listener.is_stopped())
     }
 
-    /// Says how far the work is, where somebody listens.
+    /// Reports the progress of the work to the listener, if there is one.
     fn progress(self, verb: &str, noun: &str, done: u64, total: u64) {
         if let Some(listener) = self.listener() {
             listener.progress(verb, noun, done, total);
         }
     }
 
-    /// What fits on stdout; where it is not a terminal, what an editor or a pager shows.
+    /// The capacity of stdout; if it is not a terminal, that of an editor or a pager.
     pub fn screen(self) -> Screen {
         let table = comfy_table::Table::new();
         Screen {
@@ -258,7 +259,7 @@ impl Console {
         Ok(stdout.flush()?)
     }
 
-    /// Prints a value for a machine; an object says which version of its fields it has.
+    /// Prints a value for a machine; an object has the version of its fields.
     pub fn json(self, mut value: serde_json::Value) -> anyhow::Result<()> {
         if let Some(fields) = value.as_object_mut() {
             fields.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
@@ -275,7 +276,8 @@ impl Console {
         }
     }
 
-    /// Says why the program ends, to a machine as one line of JSON; `--quiet` does not silence it.
+    /// Prints the reason for the end of the program, for a machine as one line of JSON; `--quiet` does not silence
+    /// it.
     pub fn failure(self, failure: &Failure) {
         if self.json {
             let error = serde_json::json!({
@@ -300,7 +302,7 @@ impl Console {
         }
     }
 
-    /// Starts to read sources; nothing stays on the screen where all goes well.
+    /// Starts to read sources; it leaves the screen empty on success.
     pub fn reading(self, total: u64) -> Reading {
         let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
         Reading {
@@ -309,26 +311,26 @@ impl Console {
         }
     }
 
-    /// A bar for texts that are compiled; nothing stays on the screen.
+    /// A bar for texts that are compiled; it leaves the screen empty.
     pub fn lowering(self, total: u64) -> ProgressBar {
         let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
         ticking(self.bar(ProgressBar::new(total), "compile", template))
     }
 
-    /// A bar for the steps of a training, whose message is the loss; nothing stays on the screen.
+    /// A bar for the steps of a training, whose message is the loss; it leaves the screen empty.
     pub fn training(self, total: u64) -> ProgressBar {
         let template =
             "{prefix:>9} {bar:24} {human_pos}/{human_len} steps, {per_sec}, {eta} left, {msg}";
         ticking(self.bar(ProgressBar::new(total), "train", template))
     }
 
-    /// A line whose message says which rule of an audit is at work; nothing stays on the screen.
+    /// A line whose message names the current rule of an audit; it leaves the screen empty.
     pub fn auditing(self) -> ProgressBar {
         let bar = ProgressBar::new_spinner().with_message("all texts");
         ticking(self.bar(bar, "audit", "{prefix:>9} {msg}, {elapsed}"))
     }
 
-    /// A bar for what models do; nothing stays on the screen.
+    /// A bar for the work of models; it leaves the screen empty.
     pub fn working(self, verb: &'static str, noun: &str) -> Working {
         let template = format!(
             "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
@@ -341,7 +343,7 @@ impl Console {
         }
     }
 
-    /// Starts the account of a stage with `total` things to do; `pulse` counts what goes on between two of them.
+    /// Starts the account of a stage with `total` things to do; `pulse` counts the work between two of them.
     pub fn stage(
         self,
         stage: Stage,
@@ -379,7 +381,7 @@ impl Console {
         }
     }
 
-    /// Draws a bar where bars are drawn; it is cleared when it is dropped.
+    /// Draws a bar if bars are drawn; it is cleared when it is dropped.
     fn bar(self, bar: ProgressBar, prefix: &'static str, template: &str) -> ProgressBar {
         if self.talk != Talk::LinesAndBars {
             bar.set_draw_target(ProgressDrawTarget::hidden());
@@ -397,7 +399,7 @@ impl Console {
     }
 }
 
-/// The same bar, drawn again even if nothing happens.
+/// The same bar, drawn again even without progress.
 fn ticking(bar: ProgressBar) -> ProgressBar {
     if !bar.is_hidden() {
         bar.enable_steady_tick(Duration::from_millis(200));
@@ -419,7 +421,7 @@ impl Reading {
         self.console.progress("read", "sources", done, total);
     }
 
-    /// Reports one that takes long, or that is missing.
+    /// Reports a source that takes long, or that is missing.
     pub fn tell(&self, text: &str) {
         self.bar
             .suspend(|| self.console.note(&format!("{:>9}  {text}", "read")));
@@ -435,7 +437,7 @@ pub struct Working {
 }
 
 impl Working {
-    /// Says how far a model is.
+    /// Reports the progress of a model.
     pub fn tell(&self, model: &str, done: u64, total: u64) {
         if self.bar.message() != model || self.bar.length() != Some(total) {
             self.bar.reset();
@@ -450,24 +452,24 @@ impl Working {
     }
 }
 
-/// What is counted while a thing is being done, and its name.
+/// A counter that runs while a thing is being done, with the name of its unit.
 pub type Pulse = (&'static str, Arc<dyn Fn() -> u64 + Send + Sync>);
 
-/// How fast a stage is.
+/// The speed of a stage.
 struct Pace {
     begun: Instant,
     total: u64,
     /// Things that are done, and those among them that were not done before.
     done: AtomicU64,
     worked: AtomicU64,
-    /// When it was last said, since the start, how far the stage is.
+    /// The time of the last progress report, since the start.
     said: Mutex<Duration>,
 }
 
-/// Where there are no bars, it is said so often how far a stage is.
+/// The interval of progress reports without bars.
 const SAY_EVERY: Duration = Duration::from_mins(1);
 
-/// A stage that takes longer says how long it took.
+/// A stage that takes longer reports its duration.
 const WORTH_SAYING: Duration = Duration::from_secs(5);
 
 impl Pace {
@@ -486,7 +488,7 @@ impl Pace {
         }
     }
 
-    /// The time that is left if the rest takes as long as what was done since the start.
+    /// The remaining time if the rest goes on at the speed since the start.
     fn left(&self) -> Option<Duration> {
         let worked = self.worked.load(Ordering::Relaxed);
         let rest = self.total.saturating_sub(self.done.load(Ordering::Relaxed));
@@ -494,7 +496,7 @@ impl Pace {
         (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
     }
 
-    /// Returns `true` if it is time to say how far the stage is.
+    /// Returns `true` if it is time for a progress report.
     fn is_time(&self) -> bool {
         let Ok(mut said) = self.said.lock() else {
             return false;
@@ -544,7 +546,8 @@ impl Progress {
         self.console.progress(verb, self.noun, done, total);
     }
 
-    /// Removes the bar and leaves one line: what came in, what was kept, what was done, how long it took.
+    /// Removes the bar and leaves one line: the things that came in, those that were kept, the work done, and the
+    /// duration.
     pub fn finish(&self, summary: &str) {
         self.bar.finish_and_clear();
         let took = self.pace.begun.elapsed();
@@ -597,7 +600,7 @@ pub fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// What becomes of sequences that only color.
+/// The handling of sequences that only color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Colors {
     /// They stay, for they may be ours.
@@ -606,7 +609,7 @@ enum Colors {
     Go,
 }
 
-/// The text with what a terminal would obey spelled out: paths, code and what servers say come from strangers.
+/// The text with control sequences spelled out: paths, code and answers of servers are untrusted.
 fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
     let is_harmful = |c: char| {
         let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
@@ -637,7 +640,7 @@ fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
 }
 
 fn say(text: &str) {
-    // Nobody is left to report to: stderr is gone.
+    // No output is left for a report: stderr is gone.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

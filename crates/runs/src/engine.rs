@@ -1,23 +1,24 @@
 //! The engine: a stage is a list of shards, and a shard whose inputs did not change is not done again.
 //!
 //! Each [`Shard`] has a [`Key`] of everything that its output depends on: the stage and the version of its code, the
-//! format of its records, its part of the recipe, the *content* of the files that it reads, and what it uses from
-//! outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the
-//! last one: key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
-//! shows, or it is done again; nothing in between can be mistaken for the whole. A file that is not as its ticket says
-//! is damaged: who only looks reads footers and texts, and who works reads every byte and makes the shard again.
+//! format of its records, its part of the recipe, the *content* of the files that it reads, and the things that it
+//! uses from outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`]
+//! travels in the last one: key, counts, and the digest of the rows of every file. So a shard is either done, which
+//! its last file shows, or it is done again; no partial state can be mistaken for the whole. A file that does not
+//! agree with its ticket is damaged: a caller that only looks reads footers and texts, and a caller that works reads
+//! every byte and makes the shard again.
 //!
-//! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: what recipe
-//! and tables say is always compared; what lies outside is compared where the plan looked at it. Where it did not,
-//! the shards of a stage must at least agree about their tools, so that a stage that was done by halves with two
-//! compilers is not taken for a whole one.
+//! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: the content of
+//! recipe and tables is always compared; things outside are compared if the plan looked at them. If it did not, the
+//! shards of a stage must at least agree about their tools, so that a stage done half with one compiler and half with
+//! another does not count as a whole one.
 //!
-//! The hard thing is to stop the wave. A digest of file bytes would change with the key in the footer, so
-//! that a new recipe reached every later stage even where the rows came out the same. The digests in a ticket
-//! are therefore taken over rows, and keys of later shards are made from those.
+//! The hard part is to stop the wave. A digest of file bytes would change with the key in the footer, so that a new
+//! recipe reached every later stage even if the rows came out the same. The digests in a ticket are therefore taken
+//! over rows, and keys of later shards are made from those.
 //!
-//! The engine does not know what a stage does, and it never looks at a clock: what it leaves behind depends on
-//! the inputs only, on any number of threads.
+//! The engine does not know what a stage does, and it never looks at a clock: its output depends on the inputs only,
+//! on any number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -43,35 +44,35 @@ use crate::share::Share;
 
 /// A piece of a stage that is done at once or not at all.
 pub struct Shard<'a> {
-    /// What everything that it leaves depends on.
+    /// The inputs that everything in its output depends on.
     pub key: Key,
     /// The file that it writes last, relative to the stage's folder.
     pub last: PathBuf,
     /// Number of things that it works on, for the bar.
     pub items: u64,
-    /// What it does.
+    /// The function that does it.
     pub work: Work<'a>,
 }
 
-/// What a shard does: it writes its files and returns the ticket of the last one.
+/// The work of a shard: it writes its files and returns the ticket of the last one.
 pub type Work<'a> = Box<dyn Fn(ShardWriter) -> anyhow::Result<Ticket> + Send + Sync + 'a>;
 
-/// What a stage would do.
+/// The work of a stage.
 pub struct Plan<'a> {
     /// The stage.
     pub stage: Stage,
-    /// What its bar counts.
+    /// The noun of the things that its bar counts.
     pub noun: &'static str,
     /// Its shards, in the order of their files.
     pub shards: Vec<Shard<'a>>,
-    /// What is done once before any shard, where one is to do.
+    /// The preparation, done once before any shard, if there is a shard to do.
     pub prepare: Option<Prepare<'a>>,
-    /// What its bar counts beside its things, where these take long.
+    /// The second counter of its bar, if its things take long.
     pub pulse: Option<Pulse>,
 }
 
-/// What comes before the shards of a stage: it gets the last files of those that are to do. Shards may share
-/// what it leaves, and none waits for another.
+/// The preparation before the shards of a stage: it receives the last files of the shards to do. Shards may share its
+/// output, and none waits for another.
 pub type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
 
 impl<'a> Plan<'a> {
@@ -100,21 +101,21 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// What everything that a shard leaves depends on.
+/// The inputs that all output of a shard depends on.
 #[derive(Debug, Clone)]
 pub struct Key {
-    /// What the recipe says, and the tables that the shard reads.
+    /// The content of the recipe, and the tables that the shard reads.
     inside: Digest,
-    /// What it uses from outside of the run folder; `None` if nobody looked.
+    /// The things that it uses from outside of the run folder; `None` if they were not looked at.
     outside: Option<Outside>,
 }
 
-/// What a shard uses from outside of the run folder.
+/// The things that a shard uses from outside of the run folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Outside {
-    /// Digests of what is one for all shards that name it: compilers, headers, a model.
+    /// Digests of the things that are common to all shards that name them: compilers, headers, a model.
     tools: BTreeMap<String, String>,
-    /// Digest of what is the shard's own, such as a source; empty if there is none.
+    /// Digest of the shard's own thing, such as a source; empty if there is none.
     own: String,
 }
 
@@ -158,7 +159,7 @@ impl Key {
         self.field(format!("{} v{}", T::TABLE, T::VERSION))
     }
 
-    /// Adds something from outside that is one for all shards of the stage that name it.
+    /// Adds something from outside that is common to all shards of the stage that name it.
     #[must_use]
     pub fn tool(mut self, name: &str, digest: &str) -> Self {
         let outside = self.outside.get_or_insert_default();
@@ -173,7 +174,7 @@ impl Key {
         self
     }
 
-    /// Nobody looked outside: whatever the shard was done with will do.
+    /// Accepts any things from outside: they were not looked at.
     #[must_use]
     pub fn unseen(mut self) -> Self {
         self.outside = None;
@@ -185,7 +186,7 @@ impl Key {
         self.inside.hex() == stamp.inside && outside.is_none_or(|seen| *seen == stamp.outside)
     }
 
-    /// The key as in a ticket; `None` if nobody looked outside.
+    /// The key as in a ticket; `None` if the outside was not looked at.
     fn stamp(&self) -> Option<Stamp> {
         Some(Stamp {
             inside: self.inside.hex(),
@@ -207,28 +208,28 @@ impl Stamp {
     }
 }
 
-/// What the records of a shard are.
+/// The kind of the records of a shard.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Holds {
-    /// Functions and what was made of them, or what is about all records.
+    /// Functions and their variants, or records about all of them.
     #[default]
     Functions,
-    /// Programs and what was made of them.
+    /// Programs and their variants.
     Programs,
 }
 
-/// What a finished shard says about itself, in the footer of its last table or the head of its page.
+/// The description of a finished shard, in the footer of its last table or the head of its page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticket {
     /// The shard's key.
     pub key: Stamp,
-    /// What its records are.
+    /// The kind of its records.
     #[serde(default)]
     pub holds: Holds,
-    /// What from outside of the run folder it was made from, for readers: a source, a compiler.
+    /// The inputs from outside of the run folder, for readers: a source, a compiler.
     pub made_from: serde_json::Value,
-    /// What entered and what became of it, by kind of thing.
+    /// The number of things that entered and their outcomes, by kind of thing.
     pub counts: BTreeMap<String, Counts>,
     /// Rows and their digest for every file of the shard, by path relative to the stage's folder.
     pub files: BTreeMap<PathBuf, Content>,
@@ -241,7 +242,7 @@ impl Ticket {
         Ok(format!("{} {json}", Ticket::digest(&json)))
     }
 
-    /// Reads what [`Ticket::to_text`] wrote, and nothing else.
+    /// Reads what [`Ticket::to_text`] wrote, and refuses any other text.
     pub fn of_text(text: &str) -> Option<Self> {
         let (digest, json) = text.split_once(' ')?;
         if digest != Ticket::digest(json) {
@@ -255,10 +256,10 @@ impl Ticket {
     }
 }
 
-/// What is in a file, without what it was made from.
+/// The content of a file, without its inputs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// Number of rows; of lines, where it is a text.
+    /// Number of rows; of lines, if it is a text.
     pub rows: u64,
     /// Digest of the rows, or of the text.
     pub digest: String,
@@ -298,7 +299,7 @@ pub struct Finished {
     pub stage: Stage,
     /// A ticket for every shard, in the order of the plan, with the file that carries it.
     pub shards: Vec<(PathBuf, Ticket)>,
-    /// Whether any shard had to be done.
+    /// True if any shard had to be done.
     pub worked: bool,
 }
 
@@ -349,7 +350,7 @@ impl Finished {
             .find_map(|(_, ticket)| ticket.files.get(file))
     }
 
-    /// What from outside its shards were made from, in the order of the plan.
+    /// The inputs of its shards from outside of the run folder, in the order of the plan.
     pub fn made_from(&self) -> impl Iterator<Item = &serde_json::Value> {
         let all = self.shards.iter().map(|(_, ticket)| &ticket.made_from);
         all.filter(|made_from| !made_from.is_null())
@@ -368,8 +369,8 @@ impl Finished {
         account.is_some_and(|account| account.key == self.key())
     }
 
-    /// The digests of the ledgers. A stage that worked may have asked any model; after one that did not, a ledger is as it
-    /// was, and one that differs cannot be made again.
+    /// The digests of the ledgers. A stage that worked may have used any model; after one that did not, a ledger is
+    /// as it was, and one that differs cannot be made again.
     pub fn ledgers(
         &self,
         folder: &RunFolder,
@@ -393,8 +394,8 @@ impl Finished {
         Ok(ledgers)
     }
 
-    /// The stage's line in the manifest. What it vouches for was looked at: a damaged file is an error, also where no
-    /// stage reads it.
+    /// The stage's line in the manifest. All its files were checked: a damaged file is an error, also if no stage
+    /// reads it.
     pub fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
         let root = folder.stage(self.stage);
         for (file, content) in self.shards.iter().flat_map(|(_, ticket)| &ticket.files) {
@@ -409,10 +410,10 @@ impl Finished {
     }
 }
 
-/// How far a stage is.
+/// The progress of a stage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progressed {
-    /// Shards whose files are there and fit.
+    /// Shards whose files exist and fit.
     pub current: usize,
     /// Shards that would be done.
     pub to_do: usize,
@@ -420,7 +421,7 @@ pub struct Progressed {
     pub damaged: Option<PathBuf>,
 }
 
-/// How closely the files of a shard are looked at.
+/// The depth of the check of a shard's files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Care {
     /// Texts, and the footers of tables.
@@ -429,13 +430,13 @@ enum Care {
     Bytes,
 }
 
-/// What is there of a shard.
+/// The files of a shard that exist.
 enum Found {
-    /// Files that fit its key, as its ticket says.
+    /// Files that fit its key, by its ticket.
     Current(Ticket),
     /// A file that is not as it was written.
     Damaged(PathBuf),
-    /// Not all of it, or what was made from something else.
+    /// A part of the files, or files from other inputs.
     Missing,
 }
 
@@ -475,8 +476,8 @@ pub fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished
     (progressed, finished)
 }
 
-/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked
-/// at the tools, there are none.
+/// Leaves out the tickets of shards that were done with other tools than those before them: if a plan looked at the
+/// tools, there are none.
 fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for ticket in tickets {
@@ -500,7 +501,8 @@ pub fn to_do<'p>(folder: &RunFolder, plan: &'p Plan<'_>) -> Vec<&'p Path> {
         .collect()
 }
 
-/// Does what is to do of a plan. What an earlier plan left stays where it is; what is damaged is made again.
+/// Does the shards of a plan that are to do. Output of an earlier plan stays where it is; damaged output is made
+/// again.
 pub fn run(
     folder: &RunFolder,
     plan: &Plan<'_>,
@@ -514,7 +516,7 @@ pub fn run(
         if let Some(path) = found.damaged() {
             let what = format!("`{}` is damaged, and is made again", path.display());
             console.note(&what);
-            // Shards that are made of others must not take it for a finished one.
+            // Shards that are made of others must not read it as a finished one.
             forget(&root.join(&shard.last))?;
         }
     }
@@ -589,7 +591,7 @@ pub fn run(
     Ok(finished)
 }
 
-/// Somebody wants the work to stop; `tickets` are of the shards that are done.
+/// The failure of work that was stopped; `tickets` are of the shards that are done.
 fn interrupted(plan: &Plan<'_>, tickets: &[Option<Ticket>]) -> Failure {
     interrupt::stopped();
     let message = format!(
@@ -615,7 +617,8 @@ fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
     }
 }
 
-/// What is there of a shard: its ticket, if it is done, its key still fits, and all its files are as the ticket says.
+/// Finds the files of a shard that exist: its ticket, if it is done, its key still fits, and all its files agree with
+/// the ticket.
 fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path, care: Care) -> Found {
     let root = folder.stage(stage);
     let path = root.join(last);
@@ -649,14 +652,13 @@ fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path, care: Care) ->
     }
 }
 
-/// The ticket of a shard, if its last file is there and its key still fits; whether its other files are there is not looked
-/// at.
+/// The ticket of a shard, if its last file exists and its key still fits; its other files are not looked at.
 pub fn ticket(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
     let text = ticket_text(&folder.stage(stage).join(&shard.last))?;
     Ticket::of_text(&text).filter(|ticket| shard.key.fits(&ticket.key))
 }
 
-/// Does one shard of a plan, whether it is done or not.
+/// Does one shard of a plan, even if it is done.
 pub fn run_one(
     folder: &RunFolder,
     plan: &Plan<'_>,
@@ -745,7 +747,7 @@ fn work(
     Ok(ticket)
 }
 
-/// How far a shard is.
+/// The progress of a shard.
 #[derive(Clone)]
 struct Steps {
     progress: Progress,
@@ -774,17 +776,17 @@ pub struct ShardWriter {
 }
 
 impl ShardWriter {
-    /// Says that so many things of the shard are done.
+    /// Reports that this many things of the shard are done.
     pub fn advance(&self, by: u64) {
         self.steps.advance(by);
     }
 
-    /// Says what the shard's records are, if not functions.
+    /// Sets the kind of the shard's records, if not functions.
     pub fn holds(&mut self, holds: Holds) {
         self.holds = holds;
     }
 
-    /// Says what from outside of the run folder the shard is made from.
+    /// Sets the inputs of the shard from outside of the run folder.
     pub fn made_from(&mut self, what: serde_json::Value) {
         self.made_from = what;
     }
@@ -845,7 +847,7 @@ impl ShardWriter {
         }
     }
 
-    /// The path of a file, in a folder that is there.
+    /// The path of a file, in a folder that exists.
     fn path(&self, file: &Path) -> Result<PathBuf, Failure> {
         let path = self.root.join(file);
         let parent = path
@@ -889,7 +891,7 @@ fn without_ticket(page: &str) -> Option<(&str, String)> {
     Some((ticket, [before, after].concat()))
 }
 
-/// Checks that a stage gives back as many rows as it counts.
+/// Checks that a stage returns the number of rows that it counts.
 pub fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure> {
     if counted == rows as u64 {
         return Ok(());

@@ -1,7 +1,7 @@
-//! How the program ends, as other programs read it.
+//! The exit codes of the program, as other programs read them.
 //!
-//! The table is part of the interface: a script may tell a missing compiler from a bad recipe without
-//! reading a message. [`classify`] is the only place where an error becomes a number.
+//! The table is part of the interface: a script may tell a missing compiler from a bad recipe without reading a
+//! message. [`classify`] is the only function that turns an error into a number.
 
 use std::fmt;
 use std::io;
@@ -22,9 +22,9 @@ use barecode_web::StudyError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// Everything that was asked for is done.
+    /// Everything that was requested is done.
     Done = 0,
-    /// Something happened that nobody foresaw; a defect of barecode until shown otherwise.
+    /// An unforeseen error; a defect of barecode until shown otherwise.
     Unexpected = 1,
     /// The command line is wrong.
     Usage = 2,
@@ -32,8 +32,8 @@ pub enum Exit {
     Below = 3,
     /// The recipe or an input is invalid, or a stage that must come first is not current.
     Invalid = 4,
-    /// A tool that is needed is missing, or a server: it cannot be reached, refuses, or keeps answering what cannot be
-    /// right.
+    /// A tool that is needed is missing, or a server: it cannot be reached, refuses, or always returns answers that
+    /// cannot be right.
     ToolMissing = 5,
     /// A file cannot be written: the disk is full, or it is not allowed.
     CannotWrite = 6,
@@ -42,7 +42,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All codes in order, with what the help text says of them.
+    /// All codes in order, with their text in the help.
     const MEANINGS: [(Exit, &str); 8] = [
         (Exit::Done, "done"),
         (Exit::Unexpected, "something unexpected happened"),
@@ -74,14 +74,14 @@ impl Exit {
     }
 }
 
-/// An error that knows how the program must end, and what to do about it.
+/// An error with the exit code of the program, and the remedy.
 #[derive(Debug, Clone)]
 pub struct Failure {
     /// The exit code.
     pub exit: Exit,
-    /// What was wrong: a lowercase fragment with the value and the place.
+    /// The fault: a lowercase fragment with the value and the position.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub hint: Option<String>,
 }
 
@@ -107,7 +107,7 @@ impl Failure {
             .hint("this is a defect of barecode; please report it with the run's manifest.json")
     }
 
-    /// An error of a crate, with what it says to do.
+    /// Creates a failure from an error of a crate, with its remedy.
     pub fn of(exit: Exit, error: &dyn fmt::Display, hint: Option<&str>) -> Self {
         Failure {
             exit,
@@ -140,7 +140,7 @@ impl Failure {
         Failure::new(Exit::CannotWrite, message).hint(hint)
     }
 
-    /// Adds what to do about it.
+    /// Adds the remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -165,7 +165,7 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
-/// What an error means to whoever called the program.
+/// The meaning of an error for the caller of the program.
 pub fn classify(error: &anyhow::Error) -> Failure {
     let found = error.chain().find_map(|cause| {
         let known = |exit, hint| Some(Failure::of(exit, cause, hint));
@@ -195,7 +195,7 @@ pub fn classify(error: &anyhow::Error) -> Failure {
         } else if let Some(error) = cause.downcast_ref::<StudyError>() {
             return known(of_study(error), error.hint());
         }
-        // Files have their errors above; what is left is standard output.
+        // Files have their errors above; the rest is standard output.
         let error = cause.downcast_ref::<io::Error>();
         let full = error.filter(|error| error.kind() == io::ErrorKind::StorageFull);
         full.map(|error| Failure::cannot_write(Path::new("standard output"), error))

@@ -1,7 +1,8 @@
 //! Ctrl-C: running shards are finished, no new one is begun, and the program ends.
 //!
-//! The first signal asks; two seconds later, or at the second signal, the process ends at once. Both are safe:
-//! a table is renamed into place when it is whole, and what was not renamed is made anew by the next run.
+//! The first signal is a request; two seconds later, or at the second signal, the process ends at once. Both are
+//! safe: a table is renamed into place when it is whole, and tables that were not renamed are made again by the next
+//! run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -13,10 +14,10 @@ use crate::exit::{Exit, Failure};
 static ASKED: AtomicBool = AtomicBool::new(false);
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// How long running shards may take after the first signal.
+/// The time that running shards have after the first signal.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Listens for Ctrl-C and for a polite kill; a full file is from now on an error of whoever writes it.
+/// Listens for Ctrl-C and for a polite kill; a full file is from now on an error of its writer.
 pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
     barecode_check::survive_full_files();
     ctrlc::set_handler(move || {
@@ -30,12 +31,12 @@ pub fn listen(console: Console) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Returns `true` if the program is to stop; a call of another program asks its own [`Console::is_stopped`].
+/// Returns `true` if the program is to stop; a call of another program uses its own [`Console::is_stopped`].
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }
 
-/// From here on the program ends by itself and says so; the watcher keeps quiet.
+/// From here on the program ends by itself with a message; the watcher stays quiet.
 pub fn stopped() {
     STOPPED.store(true, Ordering::SeqCst);
 }

@@ -1,7 +1,7 @@
-//! What writing queries took, beside them: `04-queries/ledger.jsonl`, and for a share `ledger-1-of-4.jsonl`.
+//! The cost of writing queries, beside them: `04-queries/ledger.jsonl`, and for a share `ledger-1-of-4.jsonl`.
 //!
-//! A line for each request as it goes out, for what came of it, and for its end. So a process that is killed has booked
-//! what was paid until then, and a request that was under way counts by its estimate: it may have been paid for. Like the
+//! A line for each request as it goes out, for its result, and for its end. So a process that is killed has booked
+//! the cost until then, and a request that was under way counts by its estimate: it may have been paid for. Like the
 //! ledger of the runs it is an account and not part of the run.
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use crate::run_folder::RunFolder;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Line {
-    /// A process began; what is open before it was lost.
+    /// A process began; requests that were open before are lost.
     Begun,
     /// A request went out.
     Sent {
@@ -37,7 +37,7 @@ enum Line {
     Settled { number: u64 },
 }
 
-/// Writes down what these models take, from now on. The file is made with the first line.
+/// Records the usage of these models, from now on. The file is made with the first line.
 pub fn listener(folder: &RunFolder, models: Vec<String>) -> LedgerListener {
     let path = path(folder);
     let file: Mutex<Option<File>> = Mutex::new(None);
@@ -82,7 +82,8 @@ pub fn listener(folder: &RunFolder, models: Vec<String>) -> LedgerListener {
             let opened = OpenOptions::new().append(true).create(true).open(&path);
             *file = opened.ok().filter(|file| append(file, &Line::Begun));
         }
-        // A full disk shows where the queries themselves are written; an account that is short of a line ends nothing.
+        // A full disk is reported by the writer of the queries themselves; an account that lacks a line does not end
+        // the run.
         if let Some(file) = &*file {
             append(file, &line);
         }
@@ -102,8 +103,8 @@ fn append(mut file: &File, line: &Line) -> bool {
     file.write_all(&text).is_ok()
 }
 
-/// What writing took, of all processes that worked in the folder, by model; requests that were lost with their process are
-/// wasted tokens.
+/// The cost of writing, of all processes that worked in the folder, by model; requests that were lost with their
+/// process are wasted tokens.
 pub fn taken(folder: &RunFolder) -> Result<BTreeMap<String, Usage>, Failure> {
     let mut sum: BTreeMap<String, Usage> = BTreeMap::new();
     let stage = folder.stage(Stage::Query);

@@ -1,6 +1,6 @@
-//! What lies in a run: which files the stages write, and typed reads of them.
+//! The layout of a run: the files that the stages write, and typed reads of them.
 //!
-//! Enters: a run folder and what is wanted of it. Leaves: rows. Stages write below the paths that are named here, and
+//! Enters: a run folder and the requested table. Leaves: rows. Stages write below the paths that are named here, and
 //! stages and commands read through [`Layout`] only, so the bytes of every table are checked before its rows are used
 //! (see [`table`]). It decides nothing: whether a stage is current is the engine's question.
 
@@ -27,7 +27,7 @@ pub const PAGE: &str = "index.html";
 pub const SCORES: &str = "scores.parquet";
 /// The scores of each query.
 pub const QUERY_SCORES: &str = "queries.parquet";
-/// What each setting costs.
+/// The cost of each setting.
 pub const DROPS: &str = "drops.parquet";
 /// Differences between retrievers.
 pub const DIFFERENCES: &str = "differences.parquet";
@@ -36,8 +36,8 @@ pub const SETS: &str = "sets.parquet";
 /// Answers of the probe.
 pub const PROBE: &str = "probe.parquet";
 
-/// The folder of what was left out, in the folder of a stage. Readers that take a folder as one table (Arrow, pandas,
-/// Spark) pass over names with an underscore before them.
+/// The folder of records that were left out, in the folder of a stage. Readers that take a folder as one table
+/// (Arrow, pandas, Spark) pass over names with an underscore before them.
 const SET_ASIDE: &str = "_set-aside";
 
 /// `part-00007.parquet`, the table of a shard.
@@ -53,7 +53,7 @@ pub fn program_part(number: usize) -> PathBuf {
     Path::new(PROGRAMS).join(part(number))
 }
 
-/// Returns `true` if a table of a stage says what was left out.
+/// Returns `true` if a table of a stage lists the records that were left out.
 pub fn is_set_aside(file: &Path) -> bool {
     file.starts_with(SET_ASIDE)
 }
@@ -66,7 +66,7 @@ pub fn names_of(part: &Path) -> PathBuf {
     Path::new(NAMES).join(part)
 }
 
-/// `_set-aside/part-00007.parquet`, what the shard left out.
+/// `_set-aside/part-00007.parquet`, the records that the shard left out.
 pub fn set_aside_of(part: &Path) -> PathBuf {
     Path::new(SET_ASIDE).join(part)
 }
@@ -120,14 +120,14 @@ pub fn probe_of(dataset: &Path) -> Result<Option<String>, TableError> {
     Ok(probes.next().map(|one| one.name))
 }
 
-/// What lies in one run.
+/// The content of one run.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
     folder: &'a RunFolder,
 }
 
 impl RunFolder {
-    /// What lies in it.
+    /// Returns its layout.
     pub fn layout(&self) -> Layout<'_> {
         Layout { folder: self }
     }
@@ -201,7 +201,7 @@ impl Layout<'_> {
         Ok(rows)
     }
 
-    /// Returns `true` if there is a dataset.
+    /// Returns `true` if a dataset exists.
     pub fn has_dataset(self) -> bool {
         self.has(Stage::Assemble, STATISTICS_FILE)
     }
@@ -221,7 +221,7 @@ impl Layout<'_> {
         self.table(Stage::Assemble, STATISTICS_FILE)
     }
 
-    /// Returns `true` if there are scores.
+    /// Returns `true` if scores exist.
     pub fn has_scores(self) -> bool {
         self.has(Stage::Score, SCORES)
     }
@@ -236,17 +236,17 @@ impl Layout<'_> {
         self.table(Stage::Score, QUERY_SCORES)
     }
 
-    /// What settings cost.
+    /// The cost of settings.
     pub fn drops(self) -> Result<Vec<SettingDrop>, TableError> {
         self.table(Stage::Score, DROPS)
     }
 
-    /// How sets of queries differ.
+    /// The differences between sets of queries.
     pub fn sets(self) -> Result<Vec<SetDifference>, TableError> {
         self.table(Stage::Score, SETS)
     }
 
-    /// The numbers of probes; none where nothing was probed.
+    /// The numbers of probes; empty if nothing was probed.
     pub fn probe_scores(self) -> Result<Vec<ProbeScore>, TableError> {
         if self.has(Stage::Score, PROBE) {
             return self.table(Stage::Score, PROBE);
@@ -254,12 +254,12 @@ impl Layout<'_> {
         Ok(Vec::new())
     }
 
-    /// How retrievers differ.
+    /// The differences between retrievers.
     pub fn differences(self) -> Result<Vec<Difference>, TableError> {
         self.table(Stage::Score, DIFFERENCES)
     }
 
-    /// Where the report's page is or would be.
+    /// The path of the report's page, which may not exist.
     pub fn page(self) -> PathBuf {
         self.folder.stage(Stage::Report).join(PAGE)
     }

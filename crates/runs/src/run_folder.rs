@@ -26,7 +26,7 @@ const LOCK_ENDING: &str = ".lock";
 const MANIFEST: &str = "manifest.json";
 const PARTIAL: &str = "partial";
 
-/// How often a lock is tried that is held: for two seconds.
+/// The number of tries of a lock that is held: two seconds in all.
 const TRIES: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -34,14 +34,14 @@ const PAUSE: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub struct RunFolder {
     root: PathBuf,
-    /// The share of a stage that is done in it, where not all of it is.
+    /// The share of a stage that is done in it, if not all of it is.
     share: Option<Share>,
     /// Held as long as the folder is worked in; the system lets go of them when the process ends, however.
     _locks: Vec<File>,
 }
 
 impl RunFolder {
-    /// Creates the folder if it is missing and takes its lock exclusively.
+    /// Creates the folder if it is missing and acquires its lock exclusively.
     pub fn work_in(root: &Path) -> Result<Self, Failure> {
         let (path, lock) = Self::lock_file(root)?;
         taken(|| lock.try_lock(), &path, || Self::busy(&path))?;
@@ -56,7 +56,8 @@ impl RunFolder {
         })
     }
 
-    /// The same for a share of a stage: others may hold the lock too, if each has a share of its own of as many.
+    /// The same for a share of a stage: others may hold the lock too, if each has a share of its own and the number
+    /// of shares is the same.
     pub fn work_on_share(root: &Path, share: Share) -> Result<Self, Failure> {
         let (path, common) = Self::lock_file(root)?;
         taken(|| common.try_lock_shared(), &path, || Self::busy(&path))?;
@@ -141,7 +142,7 @@ impl RunFolder {
         &self.root
     }
 
-    /// The share of a stage that is done in it, where not all of it is.
+    /// The share of a stage that is done in it, if not all of it is.
     pub fn share(&self) -> Option<Share> {
         self.share
     }
@@ -151,7 +152,7 @@ impl RunFolder {
         self.root.join(stage.folder())
     }
 
-    /// The manifest, if there is one that can be read.
+    /// The manifest, if it exists and can be read.
     pub fn manifest(&self) -> Option<Manifest> {
         serde_json::from_slice(&guarded::read(self.root.join(MANIFEST)).ok()?).ok()
     }
@@ -182,7 +183,7 @@ impl RunFolder {
         found
     }
 
-    /// Removes what an earlier plan left in a stage's folder: our tables that are not among `keep` (paths
+    /// Removes the output of an earlier plan in a stage's folder: our tables that are not among `keep` (paths
     /// relative to the stage's folder), half-written files, and folders that are empty then.
     pub fn sweep(&self, stage: Stage, keep: &BTreeSet<PathBuf>) -> Result<(), Failure> {
         let folder = self.stage(stage);
@@ -204,7 +205,7 @@ impl RunFolder {
             Ok(())
         })?;
         for parent in parents.iter().rev().filter(|parent| **parent != folder) {
-            // Fails where the folder still holds something, and then it must stay.
+            // Fails if the folder is not empty, and then it must stay.
             let _ = fs::remove_dir(parent);
         }
         Ok(())
@@ -223,7 +224,7 @@ impl RunFolder {
         named.collect()
     }
 
-    /// The same of its ledgers, which lie directly in the stages' folders.
+    /// The same of its ledgers, which are directly in the stages' folders.
     pub fn ledgers(&self) -> Result<BTreeMap<String, String>, Failure> {
         let mut all = BTreeMap::new();
         for stage in Stage::ALL {
@@ -239,7 +240,7 @@ impl RunFolder {
         Ok(all)
     }
 
-    /// Writes what models took for a stage that failed into the manifest, if there is one.
+    /// Writes the cost of models for a stage that failed into the manifest, if it exists.
     pub fn keep_ledgers(&self) {
         let Some(mut manifest) = self.manifest() else {
             return;
@@ -248,7 +249,7 @@ impl RunFolder {
             && ledgers != manifest.ledgers
         {
             manifest.ledgers = ledgers;
-            // The failure of the stage is what is told.
+            // The failure of the stage is reported instead.
             let _ = self.write_manifest(&manifest);
         }
     }
@@ -269,7 +270,7 @@ impl RunFolder {
         found
     }
 
-    /// The run that a path lies in, if it lies in one, and the path below it.
+    /// The run that contains a path, if any, and the path below it.
     pub(crate) fn around(path: &Path) -> Option<(Self, PathBuf)> {
         let path = path.canonicalize().ok()?;
         let root = path.ancestors().find(|root| root.join(LOCK).is_file())?;
@@ -292,7 +293,7 @@ pub(crate) fn digest(path: &Path) -> Result<String, Failure> {
     Ok(hasher.finalize().to_hex().to_string())
 }
 
-/// Opens a lock file, or makes it. Some network disks want it opened for reading and writing both.
+/// Opens a lock file, or makes it. Some network disks need it opened for reading and writing both.
 fn open_lock(path: &Path) -> Result<File, Failure> {
     let mut options = File::options();
     options.read(true).write(true).create(true).truncate(false);
@@ -301,7 +302,7 @@ fn open_lock(path: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::cannot_write(path, &error))
 }
 
-/// Takes a lock. Distinguishes one that is held from one that cannot be had at all.
+/// Acquires a lock. Distinguishes one that is held from one that cannot be acquired at all.
 ///
 /// A process that was killed while it started a program leaves its locks to that program until it runs, so a lock that is
 /// held is tried again for a moment.
@@ -361,7 +362,7 @@ fn refuse_foreign(root: &Path) -> Result<(), Failure> {
         .flatten()
         .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
-    // Other programs have a file called `manifest.json` too; the lock is what every run has.
+    // Other programs have a file `manifest.json` too; every run has the lock.
     if names.is_empty() || names.contains(LOCK) {
         return Ok(());
     }

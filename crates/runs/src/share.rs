@@ -3,17 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// One of `parts` shares of a stage's shards: every `parts`-th, so that all shares have as many of each source.
+/// One of `parts` shares of a stage's shards: every `parts`-th, so that all shares have the same number of each
+/// source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     /// Which one, from 1.
     pub number: u32,
-    /// How many there are.
+    /// The number of shares.
     pub parts: u32,
 }
 
 impl Share {
-    /// Returns `true` if the shard at a place of the plan is in it.
+    /// Returns `true` if the shard at an index of the plan is in it.
     pub fn has(self, at: usize) -> bool {
         at % self.parts as usize == self.number as usize - 1
     }

@@ -1,8 +1,8 @@
-//! Whether a run is as it was written: the bytes of every file against the digests of the manifest.
+//! The check that a run is as it was written: the bytes of every file against the digests of the manifest.
 //!
 //! Enters: a run folder. Leaves: the files that are damaged or missing, and those that the manifest does not name. It
-//! mends nothing and takes nobody's word: a table must hold by itself too, for an earlier version wrote the digests of
-//! damaged tables into manifests.
+//! repairs nothing and does not rely on the manifest alone: a table must be valid by itself too, because an earlier
+//! version wrote the digests of damaged tables into manifests.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -14,16 +14,16 @@ use crate::console::grouped;
 use crate::exit::Failure;
 use crate::run_folder::{RunFolder, digest};
 
-/// What became of the files of a run; paths are relative to its folder.
+/// The state of the files of a run; paths are relative to its folder.
 #[derive(Debug, Default, Serialize)]
 pub struct Verified {
     /// The run.
     pub run: PathBuf,
     /// Number of files that the manifest has a digest of.
     pub files: usize,
-    /// Those whose bytes are others.
+    /// The files whose bytes differ.
     pub damaged: Vec<String>,
-    /// Those that are not there.
+    /// The files that are missing.
     pub missing: Vec<String>,
     /// Files that the manifest does not know.
     pub foreign: Vec<String>,
@@ -36,10 +36,10 @@ enum Fault {
 }
 
 impl Verified {
-    /// Reads every byte of what lies in a run at or below a path, which is relative to its folder.
+    /// Reads every byte of the files of a run at or below a path, which is relative to its folder.
     ///
     /// # Errors
-    /// A manifest that cannot be read, or names what cannot be in a run.
+    /// A manifest that cannot be read, or names files that cannot be in a run.
     pub fn of(folder: &RunFolder, below: &Path) -> Result<Self, Failure> {
         let manifest = folder.manifest().ok_or_else(|| {
             let root = folder.root().display();
@@ -106,10 +106,10 @@ impl Verified {
         lists.into_iter().map(of_list).collect::<String>() + &sum
     }
 
-    /// The failure of who needs the files of the manifest as they were written.
+    /// The failure of a caller that needs the files of the manifest as they were written.
     ///
     /// # Errors
-    /// Where one is damaged or missing.
+    /// If one is damaged or missing.
     fn whole(&self, folder: &RunFolder) -> Result<(), Failure> {
         let Some(first) = self.damaged.iter().chain(&self.missing).next() else {
             return Ok(());
@@ -124,10 +124,10 @@ impl Verified {
         Err(Failure::invalid(message).hint(MEND))
     }
 
-    /// The same, where files that the manifest does not know are a failure too.
+    /// The same, but files that the manifest does not know are a failure too.
     ///
     /// # Errors
-    /// Where one is damaged, missing or foreign.
+    /// If one is damaged, missing or foreign.
     pub fn exact(&self, folder: &RunFolder) -> Result<(), Failure> {
         self.whole(folder)?;
         let Some(first) = self.foreign.first() else {
@@ -144,8 +144,8 @@ impl Verified {
 const MEND: &str =
     "run `barecode build` on the recipe: it makes what is damaged again, but no ledger";
 
-/// Refuses what is to be published and is not as a run wrote it. What lies in no run has nothing to be compared with but
-/// the digests in its tables, which are checked as they are read.
+/// Refuses content to publish that is not as a run wrote it. Content outside of a run can only be compared with the
+/// digests in its tables, which are checked as they are read.
 ///
 /// # Errors
 /// A file of the manifest at or below the path that is damaged or missing; a run without a manifest.

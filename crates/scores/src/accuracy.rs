@@ -1,18 +1,18 @@
-//! Accuracy: whether relevant documents are before the others.
+//! Accuracy: the order of relevant documents before the others.
 //!
 //! # Definition
-//! Among the first `k` documents, the share of pairs of a relevant and another document in which the relevant
-//! one stands first. Relevant documents that are not in the first `k` do not count. What MTEB and BEIR call
-//! accuracy is [Success](crate::Kind::Success).
+//! Among the first `k` documents, the share of pairs of a relevant and another document in which the relevant one
+//! comes first. Relevant documents that are not in the first `k` do not count. The accuracy of MTEB and BEIR is
+//! [Success](crate::Kind::Success).
 //!
 //! # Range and direction
 //! 0 to 1, higher is better; random order has 1/2.
 //!
 //! # Ties and empty cases
-//! In a tie a relevant document is before another one in half of the orders. Where the cutoff divides a
-//! tie, how many of its relevant documents are within is random, and the value is the mean over that number,
-//! which is hypergeometric. With no relevant document in the first `k` the value is 0, and with nothing but
-//! relevant ones it is 1; `ir_measures` leaves the query out in the first case and fails in the second.
+//! In a tie a relevant document is before another one in half of the orders. Where the cutoff divides a tie, the
+//! number of its relevant documents within the cutoff is random. The value is the mean over that number, which is
+//! hypergeometric. With no relevant document in the first `k` the value is 0, and with only relevant ones it is 1;
+//! `ir_measures` leaves the query out in the first case and fails in the second.
 //!
 //! # Example worked by hand
 //! Relevant documents at ranks 1 and 3 of four: of the four pairs one is the wrong way round.

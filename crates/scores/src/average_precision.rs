@@ -8,11 +8,10 @@
 //! 0 to 1, higher is better.
 //!
 //! # Ties and empty cases
-//! Of `n` tied documents `m` are relevant, after `s` documents of which `r` are relevant. Place `j` of the
-//! tie holds a relevant document with probability `m / n`, and then `(j - 1)(m - 1) / (n - 1)` of the places
-//! before it in the tie are relevant on average, so the tie adds
-//! `sum over j of m/n · (r + 1 + (j - 1)(m - 1)/(n - 1)) / (s + j)`. Relevant documents that were not
-//! retrieved add 0. Without relevant documents the value is 0.
+//! Of `n` tied documents `m` are relevant, after `s` documents of which `r` are relevant. Position `j` of the tie has
+//! a relevant document with probability `m / n`, and then `(j - 1)(m - 1) / (n - 1)` of the positions before it in
+//! the tie are relevant on average. So the tie adds `sum over j of m/n · (r + 1 + (j - 1)(m - 1)/(n - 1)) / (s + j)`.
+//! Relevant documents that were not retrieved add 0. Without relevant documents the value is 0.
 //!
 //! # Example worked by hand
 //! Relevant documents at ranks 1 and 3 of three: `(1/1 + 2/3) / 2 = 0.8333`.

@@ -2,8 +2,8 @@
 //!
 //! # Definition
 //! With `R` relevant documents and `N` that are judged and not relevant, the sum over the retrieved relevant
-//! documents of `1 - min(n, R) / min(N, R)`, divided by `R`, where `n` of the `N` stand before the document.
-//! Documents without judgment, and those with a negative grade, are skipped.
+//! documents of `1 - min(n, R) / min(N, R)`, divided by `R`, where `n` of the `N` are before the document. Documents
+//! without judgment, and those with a negative grade, are skipped.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better.

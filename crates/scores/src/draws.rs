@@ -1,13 +1,13 @@
-//! Random draws that are the same on any number of threads, and sums over what was drawn.
+//! Random draws that are the same on any number of threads, and sums over the drawn units.
 //!
 //! A statistic over queries is nearly always a function of a few sums: a mean of one, the mean over drawn
-//! repositories of two (values and counts), a correlation of five. [`resampled`] draws units with replacement
-//! again and again, sums the columns over the draw and hands the sums to the statistic. Resamples are made in
-//! chunks, and each chunk has its own stream of the generator.
+//! repositories of two (values and counts), a correlation of five. [`resampled`] draws units with replacement again
+//! and again, sums the columns over the draw and passes the sums to the statistic. Resamples are made in chunks, and
+//! each chunk has its own stream of the generator.
 //!
-//! The hard thing is speed without approximation. Words of the generator are made in blocks, turned into
-//! positions without bias (Lemire, *Fast random integer generation in an interval*, 2019), and gathered into
-//! eight sums that do not wait for each other. Every draw is still an independent uniform draw.
+//! The hard thing is speed without approximation. Words of the generator are made in blocks, turned into positions
+//! without bias (Lemire, *Fast random integer generation in an interval*, 2019), and gathered into eight independent
+//! sums. Every draw is still an independent uniform draw.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -16,7 +16,7 @@ use rayon::prelude::*;
 /// Small enough for many threads, large enough that starting a stream costs nothing.
 pub(crate) const CHUNK: u32 = 128;
 
-/// Draws whose positions lie beside the generator in the first-level cache.
+/// Draws whose positions are beside the generator in the first-level cache.
 const BLOCK: usize = 512;
 
 /// One stream of random numbers.
@@ -103,8 +103,8 @@ impl Draws {
 
 /// The statistic of each resample, in the order of the draws.
 ///
-/// `columns` hold one number a unit. The statistic gets the sums of the columns over the drawn units, and the
-/// stream, should it need draws of its own.
+/// `columns` hold one number a unit. The statistic receives the sums of the columns over the drawn units, and the
+/// stream for draws of its own.
 pub(crate) fn resampled(
     columns: &[&[f64]],
     resamples: u32,
@@ -136,8 +136,8 @@ pub(crate) fn resampled_each(
     })
 }
 
-/// The statistic of each resample for statistics that are not function of sums: it gets how often each unit was
-/// drawn.
+/// The statistic of each resample for statistics that are not a function of sums: it receives the number of draws of
+/// each unit.
 pub(crate) fn resampled_counts(
     n_units: usize,
     resamples: u32,
@@ -160,7 +160,7 @@ pub(crate) fn resampled_counts(
     })
 }
 
-/// Runs the chunks on all threads and joins what they push in the order of the chunks.
+/// Runs the chunks on all threads and joins their values in the order of the chunks.
 pub(crate) fn chunked(
     resamples: u32,
     seed: u64,
@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn blocks_draw_what_single_words_draw() {
-        // 3,000,000,000 throws away three words in ten, so both ways have to skip the same ones.
+        // 3,000,000,000 rejects three words in ten, so both ways have to skip the same ones.
         for n in [1, 3, 1000, 3_000_000_000] {
             let mut single = Draws::new(11, 3);
             let mut blocks = Draws::new(11, 3);

@@ -13,10 +13,10 @@ use crate::{
 /// The values of the measures for one query, in the order of `measures`; each in `0..=1`, but for those that
 /// [count](Measure::counts).
 ///
-/// `qrels` holds the grades of judged documents; what is not in it, and grades below 1, are not relevant.
-/// A query without relevant documents has the value 0 everywhere but in `Judged`, `Hole` and counts, and an
-/// empty list has 0 everywhere but in `NumQ` and `NumRel`. `Hole` takes this query for the only one that
-/// judges; with others, see [`evaluate_in_pool`].
+/// `qrels` holds the grades of judged documents; documents that are not in it, and grades below 1, are not relevant.
+/// A query without relevant documents has the value 0 everywhere but in `Judged`, `Hole` and counts, and an empty
+/// list has 0 everywhere but in `NumQ` and `NumRel`. `Hole` treats this query as the only one that judges; with
+/// others, see [`evaluate_in_pool`].
 pub fn evaluate(
     measures: &[Measure],
     ranked: &[Ranked],
@@ -26,7 +26,7 @@ pub fn evaluate(
     evaluate_in_pool(measures, ranked, qrels, &BTreeSet::new(), ties)
 }
 
-/// As [`evaluate`], with the documents that any query judges in `pool`: `Hole` looks at them.
+/// As [`evaluate`], with the documents that any query judges in `pool`: `Hole` uses them.
 ///
 /// ```
 /// use std::collections::{BTreeMap, BTreeSet};

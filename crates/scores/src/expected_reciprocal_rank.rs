@@ -9,9 +9,9 @@
 //! 0 to 1, higher is better. With the highest grade first it is 15/16 and a little more.
 //!
 //! # Ties and empty cases
-//! In a tie, the probability of coming past its first `p` places is the mean, over all ways to fill them, of
-//! the product of the probabilities of going on: elementary symmetric polynomials of these. The reader stops
-//! at a place with the difference of two neighbors of them. Without relevant documents the value is 0.
+//! In a tie, the probability of coming past its first `p` positions is the mean, over all ways to fill them, of the
+//! product of the probabilities of going on: elementary symmetric polynomials of these. The probability of stopping
+//! at a position is the difference of two neighbors of them. Without relevant documents the value is 0.
 //!
 //! # Example worked by hand
 //! Grades 0 and 4: the reader stops at rank 2 with 15/16, so the value is `15/32`.
@@ -66,8 +66,8 @@ fn stop(grade: i32) -> f64 {
     (f64::from(grade.min(HIGHEST)).exp2() - 1.0) / scale
 }
 
-/// For each number of places from 0 to `size`, the mean probability of coming past them, where the documents
-/// that may stop the reader let it past with `past` each.
+/// For each number of positions from 0 to `size`, the mean probability of coming past them, where each document that
+/// may stop the reader is passed with its probability in `past`.
 fn passing(size: usize, past: &[f64]) -> Vec<f64> {
     let mut symmetric = vec![0.0; past.len() + 1];
     symmetric[0] = 1.0;

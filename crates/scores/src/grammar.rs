@@ -4,14 +4,13 @@
 //! [`Measure`], which prints as `ir_measures` prints it. Names of `trec_eval` (`ndcg_cut_10`, `map`,
 //! `recip_rank`) and of MTEB's results (`ndcg_at_10`) are read as aliases.
 //!
-//! The measures that only know relevant and not relevant take documents of grade 1 and higher as relevant, or
-//! of the grade in `rel`: `RR(rel=2)@10`. `rel=max` is ours: the highest grade that the query has, which is
-//! CLARC's own reading of RR in its Group 3 Short, while its recall counts any grade above 0 and its nDCG
-//! counts grades.
+//! The measures that only distinguish relevant from not relevant treat documents of grade 1 and higher as relevant,
+//! or of the grade in `rel`: `RR(rel=2)@10`. `rel=max` is an addition: the highest grade of the query. That is
+//! CLARC's reading of RR in its Group 3 Short, while its recall counts any grade above 0 and its nDCG counts grades.
 //!
-//! What is refused: measures that need judgments by intent (`alpha_nDCG`, `ERR_IA`, …), and those whose user
-//! model depends on the gains met on the way (`INST`, `BPM`, …), because their expectation under ties has no
-//! closed form. The message says so, or names the nearest measure there is.
+//! Two kinds of measures are refused: those that need judgments by intent (`alpha_nDCG`, `ERR_IA`, …), and those
+//! whose user model depends on the gains met on the way (`INST`, `BPM`, …), because their expectation under ties has
+//! no closed form. The message gives this reason, or names the nearest measure that exists.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Hole: how much of the list was never judged.
+//! Hole: the share of the list that was never judged.
 //!
 //! # Definition
 //! The number of documents in the first `k` that no query's judgments mention, divided by `k`, also where the
@@ -8,7 +8,7 @@
 //! 0 to 1, higher is worse.
 //!
 //! # Ties and empty cases
-//! A tie that the cutoff divides counts by the share of its places within the cutoff. An empty list has 0.
+//! A tie that the cutoff divides counts by the share of its positions within the cutoff. An empty list has 0.
 //!
 //! # Example worked by hand
 //! Of the first two documents one is judged for this query and one for another one: no hole.

@@ -1,7 +1,7 @@
-//! How many of the marked things are among those drawn.
+//! The number of marked things among those drawn.
 //!
-//! Of `n` things `m` are marked, and `t` are drawn without putting back. A divided tie is such a draw: its
-//! places within the cutoff are drawn from its documents.
+//! Of `n` things `m` are marked, and `t` are drawn without replacement. A divided tie is such a draw: its positions
+//! within the cutoff are drawn from its documents.
 
 /// The distribution of the number of marked things drawn.
 pub(crate) struct Hypergeometric {
@@ -12,7 +12,7 @@ pub(crate) struct Hypergeometric {
 }
 
 impl Hypergeometric {
-    /// Of `n` things, `marked` of them, `drawn` are taken; neither is more than `n`.
+    /// Of `n` things, `marked` are marked and `drawn` are drawn; neither is more than `n`.
     pub(crate) fn new(n: usize, marked: usize, drawn: usize) -> Self {
         Hypergeometric {
             n,
@@ -22,7 +22,7 @@ impl Hypergeometric {
         }
     }
 
-    /// The numbers that can come out with their probabilities, ascending.
+    /// The possible numbers with their probabilities, ascending.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let (n, marked, drawn) = (self.n, self.marked, self.drawn);
         let least = drawn.saturating_sub(n - marked);

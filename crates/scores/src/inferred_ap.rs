@@ -1,18 +1,18 @@
 //! infAP: average precision, inferred from a sample of judgments.
 //!
 //! # Definition
-//! As AP, but the precision at a relevant document at rank `i` is `1/i + (i-1)/i · pooled/(i-1) · share`: of
-//! the `i-1` documents before it, those that are pooled (judged, or marked by a negative grade as pooled and
-//! not judged) are taken as relevant in the same share as the judged ones, `(r + e) / (r + n + 2e)` with `r`
-//! relevant and `n` other judged documents before it, and `e` = 0.00001.
+//! As AP, but the precision at a relevant document at rank `i` is `1/i + (i-1)/i · pooled/(i-1) · share`. Of the
+//! `i-1` documents before it, some are pooled: judged, or marked by a negative grade as pooled and not judged. Among
+//! these the share of relevant ones is that of the judged ones, `(r + e) / (r + n + 2e)` with `r` relevant and `n`
+//! other judged documents before it, and `e` = 0.00001.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better. A perfect list ends a little below 1 because of `e`.
 //!
 //! # Ties and empty cases
-//! In a tie the numbers of relevant, other judged and pooled documents before a place are random together; the
+//! In a tie the numbers of relevant, other judged and pooled documents before a position are random together; the
 //! value is the mean over all combinations, which are hypergeometric. Its cost is the product of the numbers of
-//! places, relevant and judged documents in the tie. Without relevant documents the value is 0.
+//! positions, relevant and judged documents in the tie. Without relevant documents the value is 0.
 //!
 //! # Example worked by hand
 //! A relevant document at rank 2 after one that is pooled and not judged: `1/2 + 1/2 · 1 · e/2e = 0.75`.
@@ -60,7 +60,7 @@ pub(crate) fn expected(rel: i32, groups: &[TieGroup], total: usize) -> f64 {
     sum / total as f64
 }
 
-/// Documents by what the query says of them.
+/// Documents by their judgments for the query.
 #[derive(Clone, Copy, Default)]
 struct Seen {
     relevant: usize,
@@ -81,12 +81,12 @@ fn precision(before: usize, seen: Seen, pooled: f64) -> f64 {
     1.0 / rank + in_pool / rank * share
 }
 
-/// What the relevant documents of a tie add on average.
+/// The average gain of the relevant documents of a tie.
 fn in_tie(group: &TieGroup, mine: Seen, seen: Seen) -> f64 {
     if mine.relevant == 0 {
         return 0.0;
     }
-    // Beside the relevant document in question there are these.
+    // The other documents of the tie, beside this relevant one.
     let beside = group.size - 1;
     let relevant = mine.relevant - 1;
     let rest = beside - relevant - mine.others;

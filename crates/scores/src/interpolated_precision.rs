@@ -9,14 +9,14 @@
 //!
 //! # Ties and empty cases
 //! The value is a maximum, so its expectation is not made of expectations. The orders of different ties are
-//! independent, so the probability that the maximum is at most some `v` is the product over ties of the share
-//! of orders that stay at or below `v`, which is counted place by place; the expectation is the sum over all
-//! values that can come out. That is exact, and its cost is the square of the number of places times the
-//! number of relevant documents of a tie. Where recall does not reach `x`, and without relevant documents, the
-//! value is 0.
+//! independent. So the probability that the maximum is at most some `v` is the product over ties of the share of
+//! orders that stay at or below `v`, which is counted position by position. The expectation is the sum over all
+//! possible values. That is exact, and its cost is the square of the number of positions times the number of relevant
+//! documents of a tie. Where recall does not reach `x`, and without relevant documents, the value is 0.
 //!
 //! # Example worked by hand
-//! Relevant documents at ranks 2 and 3 of three: the precisions there are 1/2 and 2/3, so 2/3 from the first on.
+//! Relevant documents at ranks 2 and 3 of three: the precisions at these ranks are 1/2 and 2/3, so 2/3 from the first
+//! on.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -1,18 +1,18 @@
-//! Judged: how much of the list was judged for this query.
+//! Judged: the share of the list that was judged for this query.
 //!
 //! # Definition
-//! The share of the first `k` documents that the query judges, whatever the grade, negative ones included. A
-//! list shorter than `k` counts by its length.
+//! The share of the first `k` documents that the query judges, with any grade, negative ones included. A list shorter
+//! than `k` counts by its length.
 //!
 //! # Range and direction
-//! 0 to 1. It says how far the other measures can be trusted.
+//! 0 to 1. It shows how far the other measures can be trusted.
 //!
 //! # Ties and empty cases
-//! A tie that the cutoff divides counts its judged documents by the share of its places within the cutoff. An
+//! A tie that the cutoff divides counts its judged documents by the share of its positions within the cutoff. An
 //! empty list has 0.
 //!
 //! # Example worked by hand
-//! Of three documents the query judges two, one of them as no answer: `2/3`.
+//! Of three documents the query judges two, one of them as not an answer: `2/3`.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
 //! Runs and judgments to scores: pure arithmetic.
 //!
-//! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that
-//! answer it; out come the values of [`Measure`]s, each in `0..=1` unless it counts things, with what a perfect model could reach
-//! ([`ceiling`]), what random order would reach ([`floor`]), and an interval over queries ([`Bootstrap`]).
-//! Columns of such values go on to [`intervals`], to the [`comparison`] of systems, to [`robustness`] over
-//! settings; verdicts on queries go to a [`study`].
+//! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that answer it.
+//! Out come the values of [`Measure`]s, each in `0..=1` unless it counts things. With them come the value that a
+//! perfect model could reach ([`ceiling`]), the value that random order would reach ([`floor`]), and an interval over
+//! queries ([`Bootstrap`]). Columns of such values go on to [`intervals`], to the [`comparison`] of systems, to
+//! [`robustness`] over settings; verdicts on queries go to a [`study`].
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -16,16 +16,16 @@
 //! assert_eq!(evaluate(&measures, &ranked, &qrels, Ties::Expected), [0.5, 0.0]);
 //! ```
 //!
-//! The one hard thing is ties. Code without names has many documents of equal score, and tools that break
-//! ties by document id turn the ids into part of the score. Here a tie is worth what it is worth on average:
-//! every measure is the exact expectation over all orders of equally scored documents, in closed form
-//! ([`Ties::Expected`]). The usual rules are there under their names ([`Ties::Docno`], [`Ties::Input`], …).
+//! The one hard thing is ties. Code without names has many documents of equal score, and tools that break ties by
+//! document id turn the ids into part of the score. Here a tie has its average value: every measure is the exact
+//! expectation over all orders of equally scored documents, in closed form ([`Ties::Expected`]). The usual rules
+//! exist under their names ([`Ties::Docno`], [`Ties::Input`], …).
 //!
 //! Documents with the same text ([`Twins`]) cannot be distinguished by any model, so a strict score has a
 //! ceiling below 1; it is computed per query and belongs beside every number.
 //!
-//! What this crate does not do: it reads and writes nothing, knows no clock, draws no number without a seed,
-//! and knows nothing of barecode's records.
+//! Not part of this crate: it reads and writes nothing, knows no clock, draws no number without a seed, and knows
+//! nothing of barecode's records.
 
 mod measure;
 mod names;

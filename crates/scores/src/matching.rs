@@ -1,35 +1,35 @@
 //! Matching: does this pair belong together, yes or no?
 //!
-//! Enters: pairs, each with a score and with the truth. Leaves: accuracy, precision, recall and F1 at a
-//! threshold, the best threshold, and the area under the ROC curve, which needs none.
+//! Enters: pairs, each with a score and with the truth. Leaves: accuracy, precision, recall and F1 at a threshold,
+//! the best threshold, and the area under the ROC curve, which needs no threshold.
 //!
-//! A pair is said to match where its score is at least the threshold. Equal scores cannot be distinguished by any
+//! A pair counts as a match where its score is at least the threshold. Equal scores cannot be distinguished by any
 //! threshold, so no order among them is ever made up.
 
 /// A pair with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair {
-    /// What the model says; higher is more alike. Not-a-number is below everything.
+    /// The score of the model; higher is more alike. Not-a-number is below everything.
     pub score: f64,
     /// The truth.
     pub matches: bool,
 }
 
-/// How often a threshold is right and wrong.
+/// The counts of correct and wrong decisions of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Confusion {
-    /// Matches said to match.
+    /// Matches classified as matches.
     pub true_positives: usize,
-    /// Others said to match.
+    /// Others classified as matches.
     pub false_positives: usize,
-    /// Matches said to be none.
+    /// Matches classified as others.
     pub false_negatives: usize,
-    /// Others said to be none.
+    /// Others classified as others.
     pub true_negatives: usize,
 }
 
 impl Confusion {
-    /// Counts at a threshold: a score of at least the threshold says that the pair matches.
+    /// Counts at a threshold: a pair with a score of at least the threshold is classified as a match.
     ///
     /// ```
     /// use barecode_scores::matching::{Confusion, Pair};
@@ -51,13 +51,13 @@ impl Confusion {
         counts
     }
 
-    /// Share of pairs of which the truth was said, in `0..=1`; 0 without pairs.
+    /// Share of pairs that were classified correctly, in `0..=1`; 0 without pairs.
     pub fn accuracy(&self) -> f64 {
         let right = self.true_positives + self.true_negatives;
         share(right, right + self.false_positives + self.false_negatives)
     }
 
-    /// Share of matches among the pairs said to match, in `0..=1`; 0 if none is said to.
+    /// Share of matches among the pairs classified as matches, in `0..=1`; 0 without any.
     pub fn precision(&self) -> f64 {
         share(
             self.true_positives,
@@ -89,8 +89,9 @@ pub(crate) fn share(part: usize, whole: usize) -> f64 {
 }
 
 /// The threshold with the highest value, and the value: `worth` is [`Confusion::accuracy`], [`Confusion::f1`] or
-/// another one. Thresholds tried are the scores, and infinity, above which nothing matches; of equally good ones
-/// the highest is taken. A threshold chosen on the pairs that it is measured on is too good: choose it on others.
+/// another one. Thresholds tried are the scores, and infinity, above which nothing matches; of equally good ones the
+/// highest is chosen. A threshold chosen on the pairs that it is measured on gives a value that is too high: choose
+/// it on others.
 ///
 /// ```
 /// use barecode_scores::matching::{Confusion, Pair, best_threshold};
@@ -168,9 +169,9 @@ pub fn roc_auc(pairs: &[Pair]) -> Option<f64> {
     (matches > 0 && others_below > 0).then(|| twice as f64 / (2 * matches * others_below) as f64)
 }
 
-/// One less the area under the ROC curve: the area for a model that is read the wrong way round. pydra's Table 6
-/// has areas near 0, which say that negative pairs are found more alike than positive ones; this is that number
-/// under a name of its own, and never what [`roc_auc`] returns.
+/// One less the area under the ROC curve: the area for a model whose scores are reversed. pydra's Table 6 has areas
+/// near 0, where negative pairs have higher similarities than positive ones. This is that number under a name of its
+/// own, and never the value of [`roc_auc`].
 pub fn inverted_roc_auc(pairs: &[Pair]) -> Option<f64> {
     roc_auc(pairs).map(|area| 1.0 - area)
 }

@@ -1,4 +1,4 @@
-//! What a measure is: a [`Kind`], its cutoff, and what counts as relevant.
+//! The definition of a measure: a [`Kind`], its cutoff, and the grades that count as relevant.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::names::{self, Takes};
 
-/// A measure: what it is, its cutoff, and what counts as relevant.
+/// A measure: its kind, its cutoff, and the grades that count as relevant.
 ///
 /// ```
 /// use barecode_scores::{Kind, Measure, Relevant};
@@ -24,7 +24,7 @@ pub struct Measure {
     pub(crate) judged_only: bool,
 }
 
-/// What a measure is, without its cutoff and without what counts as relevant.
+/// The kind of a measure, without its cutoff and without the grades that count as relevant.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// `nDCG`: discounted gain of the grades, by the best possible.
@@ -39,7 +39,7 @@ pub enum Kind {
     CappedRecall,
     /// `P`: share of the first `k` that is relevant.
     Precision,
-    /// `Success`: whether a relevant document is in the first `k`; MTEB's accuracy and hit rate.
+    /// `Success`: 1 if a relevant document is in the first `k`; MTEB's accuracy and hit rate.
     Success,
     /// `Rprec`: precision at the number of relevant documents.
     RPrecision,
@@ -49,7 +49,7 @@ pub enum Kind {
     Hole,
     /// `Accuracy`: the probability that a relevant document is before one that is not.
     Accuracy,
-    /// `Bpref`: how few judged and not relevant documents are before relevant ones.
+    /// `Bpref`: the fewer judged and not relevant documents are before relevant ones, the higher.
     Bpref,
     /// `infAP`: AP inferred from a sample of judgments; a negative grade is pooled and not judged.
     InferredAp,
@@ -60,7 +60,7 @@ pub enum Kind {
     },
     /// `SetP`: precision of everything retrieved.
     SetPrecision {
-        /// Whether to divide by what is possible at this length.
+        /// True to divide by the number that is possible at this length.
         relative: bool,
     },
     /// `SetR`: recall of everything retrieved.
@@ -79,7 +79,7 @@ pub enum Kind {
     },
     /// `ERR`: expected reciprocal rank, on grades from 0 to 4.
     ExpectedRr,
-    /// `SDCG`: discounted gain, by that of `k` documents of the highest grade there can be.
+    /// `SDCG`: discounted gain, by that of `k` documents of the highest possible grade.
     ScaledDcg {
         /// Grades from here down gain nothing.
         min_rel: i32,
@@ -90,7 +90,7 @@ pub enum Kind {
     NumQ,
     /// `NumRet`: number of documents retrieved; with `rel`, of relevant ones.
     NumRet {
-        /// Whether only relevant documents are counted.
+        /// True if only relevant documents are counted.
         only_relevant: bool,
     },
     /// `NumRel`: number of relevant documents.
@@ -106,24 +106,24 @@ pub enum Relevant {
     Highest,
 }
 
-/// What a grade is worth in nDCG. A document without judgment is worth 0.
+/// The gain of a grade in nDCG. A document without judgment has gain 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Gain {
     /// The grade.
     Linear,
     /// `2^grade - 1`: `dcg='exp-log2'`.
     Exponential,
-    /// What is in `gains={grade:gain,…}`, or else the grade.
+    /// The value in `gains={grade:gain,…}`, or else the grade.
     Custom(BTreeMap<i32, i32>),
 }
 
-/// Why a text names no measure, in words.
+/// The reason why a text does not name a measure, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MeasureError(pub(crate) String);
 
 impl MeasureError {
-    /// The measure says nothing without a cutoff, of which there is an example.
+    /// The measure has no meaning without a cutoff; `example` has one.
     pub(crate) fn no_cutoff(text: &str, example: &str) -> Self {
         MeasureError(format!(
             "measure `{text}` needs a cutoff, as in `{text}@{example}`"
@@ -180,7 +180,7 @@ impl Measure {
         self.k
     }
 
-    /// What counts as relevant.
+    /// The grades that count as relevant.
     pub fn relevant(&self) -> Relevant {
         self.rel
     }
@@ -208,7 +208,7 @@ impl Measure {
 }
 
 impl Kind {
-    /// Its name in `ir_measures`, or ours; what is in brackets is not part of it.
+    /// Its name in `ir_measures`, or barecode's; the parameters in brackets are not part of it.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Kind::NDcg(_) => "nDCG",
@@ -250,7 +250,7 @@ impl Relevant {
 }
 
 impl Gain {
-    /// What a grade is worth.
+    /// The gain of a grade.
     pub(crate) fn of(&self, grade: i32) -> f64 {
         match self {
             Gain::Linear => f64::from(grade.max(0)),

@@ -1,6 +1,7 @@
-//! The names of measures, with what each takes; names that mean the same elsewhere, and names that are refused.
+//! The names of measures, with the parameters of each; names that mean the same elsewhere, and names that are
+//! refused.
 
-/// What a measure takes in brackets, or has.
+/// A parameter that a measure accepts in brackets, or a property that it has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     /// A cutoff may follow it.
@@ -45,7 +46,7 @@ const KNOWN: [(&[&str], &[Takes]); 24] = [
     (&["NumRel"], &[]),
 ];
 
-/// Measures of `ir_measures` that are refused, with what comes nearest.
+/// Measures of `ir_measures` that are refused, with the nearest alternative.
 const REFUSED: [(&[&str], &str, &str); 2] = [
     (
         &[
@@ -82,13 +83,13 @@ pub(crate) fn known(written: &str) -> Option<&'static str> {
         .map(|names| names[0])
 }
 
-/// Returns `true` if the measure of a printed name takes something.
+/// Returns `true` if the measure of a printed name accepts a parameter or has a property.
 pub(crate) fn takes(name: &str, what: Takes) -> bool {
     let mut known = KNOWN.iter().filter(|(names, _)| names[0] == name);
     known.any(|(_, takes)| takes.contains(&what))
 }
 
-/// Why a name is refused, and the nearest measure that is not.
+/// The reason why a name is refused, and the nearest measure that is not.
 pub(crate) fn refused(written: &str) -> Option<(&'static str, &'static str)> {
     let mut refused = REFUSED
         .iter()

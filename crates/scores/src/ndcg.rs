@@ -1,9 +1,9 @@
 //! nDCG: normalized discounted cumulative gain.
 //!
 //! # Definition
-//! The sum over the first `k` ranks `i` of `grade(i) / log2(i + 1)`, divided by the same sum for the best
-//! possible order of all judged documents. The gain is the grade itself (linear), or `2^grade - 1` with
-//! `dcg='exp-log2'`, or what `gains={grade:gain}` says; a negative grade or gain counts as 0.
+//! The sum over the first `k` ranks `i` of `grade(i) / log2(i + 1)`, divided by the same sum for the best possible
+//! order of all judged documents. The gain is the grade itself (linear), or `2^grade - 1` with `dcg='exp-log2'`, or
+//! the value in `gains={grade:gain}`; a negative grade or gain counts as 0.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better.
@@ -69,7 +69,7 @@ pub(crate) fn expected(k: Option<u32>, gain: &Gain, groups: &[TieGroup], grades:
     gained / ideal
 }
 
-/// What a gain at this place is worth; `index` is zero-based.
+/// The discount at this rank; `index` is zero-based.
 pub(crate) fn discount(index: usize) -> f64 {
     1.0 / ((index + 2) as f64).log2()
 }

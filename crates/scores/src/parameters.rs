@@ -1,15 +1,15 @@
-//! What is in the brackets of a measure: `rel=2,judged_only=True`.
+//! The parameters in the brackets of a measure: `rel=2,judged_only=True`.
 //!
-//! Values are Python's literals, as in `ir_measures`: whole numbers, decimal numbers, `True` and `False`,
-//! quoted texts, and a dictionary of whole numbers. Each parameter is taken by the measure that has it; one
-//! that is left over is an error.
+//! Values are Python's literals, as in `ir_measures`: whole numbers, decimal numbers, `True` and `False`, quoted
+//! texts, and a dictionary of whole numbers. The measure that has a parameter removes it from the list; one that is
+//! left over is an error.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use crate::measure::{Gain, Kind, MeasureError, Relevant};
 
-/// The parameters that are not taken yet.
+/// The parameters that have not been used yet.
 pub(crate) struct Parameters<'a> {
     text: &'a str,
     values: BTreeMap<&'a str, &'a str>,
@@ -17,7 +17,7 @@ pub(crate) struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Splits what is in the brackets.
+    /// Splits the text in the brackets.
     pub(crate) fn parse(text: &'a str, inside: &'a str) -> Result<Self, MeasureError> {
         let mut parameters = Parameters {
             text,
@@ -53,12 +53,12 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// Returns `true` if it is there and not taken.
+    /// Returns `true` if it is given and not used yet.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// Returns `true` if it was taken.
+    /// Returns `true` if it was used.
     pub(crate) fn had(&self, name: &str) -> bool {
         self.taken.contains(&name)
     }
@@ -101,7 +101,7 @@ impl<'a> Parameters<'a> {
         recall.ok_or_else(|| self.bad_cutoff(value, "a recall from 0 to 1"))
     }
 
-    /// What grades are worth.
+    /// The gains of grades.
     pub(crate) fn gain(&mut self) -> Result<Gain, MeasureError> {
         let dcg = self
             .take("dcg")
@@ -170,7 +170,7 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// An error where something is left.
+    /// Returns an error if a parameter is left.
     pub(crate) fn finish(self) -> Result<(), MeasureError> {
         match self.values.first_key_value() {
             None => Ok(()),
@@ -185,13 +185,13 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The error of a parameter that is there.
+    /// The error of a parameter that is given.
     pub(crate) fn bad(&self, name: &str, expected: &'static str) -> MeasureError {
         let value = self.values.get(name).copied().unwrap_or_default();
         self.error(&format!("{name}={value}"), expected)
     }
 
-    /// The error of a parameter that is not there.
+    /// The error of a parameter that is missing.
     pub(crate) fn missing(&self, expected: &'static str) -> MeasureError {
         self.error("", expected)
     }

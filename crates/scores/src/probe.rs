@@ -1,9 +1,9 @@
-//! The probe: how alike a model finds a program's clone, its bug, and programs that have nothing to do with it (pydra,
+//! The probe: the similarity, for a model, of a program with its clone, its bug, and unrelated programs (pydra,
 //! section 5).
 //!
-//! Enters: for each program its length in tokens, and the similarities of its clone, its bug, a sample of other programs
-//! and those nearest to it. Leaves: means with standard deviations, classification at a threshold, ranking, and what
-//! share of programs has its clone above its bug; each with an interval over programs.
+//! Enters: for each program its length in tokens, and the similarities of its clone, its bug, a sample of other
+//! programs and those nearest to it. Leaves: means with standard deviations, classification at a threshold, ranking,
+//! and the share of programs that have their clone above their bug; each with an interval over programs.
 //!
 //! Pairs of programs share programs, so they are not independent: intervals of their means leave out one program
 //! with all of its pairs at a time (the jackknife of a U-statistic).
@@ -15,7 +15,7 @@ use crate::intervals::jackknife;
 use crate::intervals::{Interval, Range, student};
 use crate::matching::{Confusion, Pair};
 
-/// A mean of similarities with how far they spread.
+/// A mean of similarities with their spread.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spread {
     /// The mean and its interval over programs.
@@ -27,7 +27,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of one similarity for each program; `None` without any.
+    /// The spread of one similarity for each program; `None` without any.
     pub fn of(similarities: &[f64], confidence: f64) -> Option<Spread> {
         (!similarities.is_empty()).then(|| Spread {
             mean: student(similarities, Range::DIFFERENCES, confidence),
@@ -49,14 +49,14 @@ fn deviation(values: &[f64]) -> f64 {
     (sum(&squares) / (values.len() - 1) as f64).sqrt()
 }
 
-/// Two programs by their numbers, each with another problem, and how alike they are.
+/// Two programs by their numbers, each with another problem, and their similarity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RandomPair {
-    /// The one.
+    /// The first program.
     pub first: usize,
-    /// The other.
+    /// The second program.
     pub second: usize,
-    /// How alike the model finds them.
+    /// Their similarity for the model.
     pub similarity: f64,
 }
 
@@ -126,7 +126,7 @@ impl Bins {
     }
 }
 
-/// The mean of random pairs with lengths in two bins; pairs have no order, so it stands for both orders.
+/// The mean of random pairs with lengths in two bins; pairs have no order, so it represents both orders.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cell {
     /// The mean.
@@ -162,8 +162,8 @@ pub fn by_bins(
         .collect()
 }
 
-/// ⟨RP⟩ℓ: for each program the mean of random pairs that are as long as it and its clone (pydra, equation 1), and the
-/// number of programs whose cell has no pair, which take no part.
+/// ⟨RP⟩ℓ: for each program the mean of random pairs with the lengths of it and its clone (pydra, equation 1). Also
+/// the number of programs whose cell has no pair; these are left out.
 pub fn length_normalized(
     cells: &BTreeMap<(usize, usize), Cell>,
     lengths: &[(u32, u32)],
@@ -179,14 +179,15 @@ pub fn length_normalized(
     (Spread::of(&means, confidence), lengths.len() - means.len())
 }
 
-/// How well clones are distinguished from bugs (pydra, section 5.3). Programs are pairs of similarities: that of the clone, and that of the bug.
+/// The quality of the classification of clones and bugs (pydra, section 5.3). Programs are pairs of similarities:
+/// that of the clone, and that of the bug.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Classified {
-    /// The similarity from which on a pair is said to be a clone.
+    /// The similarity from which on a pair is classified as a clone.
     pub threshold: f64,
-    /// Share of pairs of which the truth was said.
+    /// Share of pairs that were classified correctly.
     pub accuracy: Interval,
-    /// Share of clones among the pairs said to be clones; not-a-number if none is.
+    /// Share of clones among the pairs classified as clones; not-a-number if there are none.
     pub precision: Interval,
     /// Share of the clones that were found.
     pub recall: Interval,
@@ -257,7 +258,7 @@ fn area(pairs: &[(f64, f64)], confidence: f64) -> Interval {
         values
     };
     let (clones, bugs) = (sorted(&|pair| pair.0), sorted(&|pair| pair.1));
-    // How many of the sorted values a value is above, equal ones by half.
+    // The number of the sorted values that a value is above, equal ones by half.
     let below = |values: &[f64], value: f64| {
         let less = values.partition_point(|other| *other < value);
         let not_more = values.partition_point(|other| *other <= value);
@@ -280,7 +281,7 @@ fn area(pairs: &[(f64, f64)], confidence: f64) -> Interval {
     jackknife(total / n.powi(2), &without, Range::SCORES, confidence)
 }
 
-/// Where clones rank among other programs (pydra, section 5.4).
+/// The ranks of clones among other programs (pydra, section 5.4).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranking {
     /// Share of programs whose clone comes first.
@@ -291,8 +292,8 @@ pub struct Ranking {
     pub n: usize,
 }
 
-/// Ranks the clone of each program among the similarities of the programs nearest to it, all of which are given. Equal
-/// similarities count as their mean over all orders. `None` without programs.
+/// Ranks the clone of each program among the similarities of the programs nearest to it, which must be complete.
+/// Equal similarities count as their mean over all orders. `None` without programs.
 #[expect(clippy::float_cmp, reason = "a tie is of equal values")]
 pub fn rank<'a>(
     programs: impl IntoIterator<Item = (f64, &'a [f64])>,
@@ -366,7 +367,7 @@ mod tests {
 
     #[test]
     fn the_interval_of_random_pairs_is_wider_than_that_of_independent_ones() {
-        // The similarity of a pair is the mean of what its programs bring, so that pairs depend on each other.
+        // The similarity of a pair is the mean of the values of its programs, so that pairs depend on each other.
         let brought = numbers(60, 3);
         let pairs: Vec<RandomPair> = (0..60)
             .flat_map(|first| (first + 1..60).map(move |second| (first, second)))
@@ -377,7 +378,7 @@ mod tests {
             })
             .collect();
         let spread = random_pairs(&pairs, 0.95).unwrap();
-        // The mean of pairs is the mean of what programs bring, and so is its interval.
+        // The mean of pairs is the mean of the values of programs, and so is its interval.
         let programs = student(&brought, Range::DIFFERENCES, 0.95);
         assert!((spread.mean.value - programs.value).abs() < 1e-12);
         let (measured, expected) = (

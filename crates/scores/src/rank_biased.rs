@@ -1,15 +1,15 @@
 //! RBP: rank-biased precision.
 //!
 //! # Definition
-//! The sum over the first `k` ranks `i` of `(1 - p) p^(i-1)` where the document is relevant: a reader looks at
-//! the next document with probability `p`.
+//! The sum over the first `k` ranks `i` of `(1 - p) p^(i-1)` where the document is relevant: a reader goes on to the
+//! next document with probability `p`.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better. With few relevant documents 1 is out of reach: `r` of them reach `1 - p^r`.
 //!
 //! # Ties and empty cases
-//! Each place of a tie holds a relevant document with the tie's share of them. Without relevant documents the
-//! value is 0.
+//! Each position of a tie has a relevant document with the tie's share of them. Without relevant documents the value
+//! is 0.
 //!
 //! # Example worked by hand
 //! One relevant document at rank 2, `p` = 0.8: `0.2 · 0.8 = 0.16`.

@@ -1,4 +1,4 @@
-//! Ranks of values, equal values sharing the mean of their places.
+//! Ranks of values, equal values sharing the mean of their positions.
 //!
 //! The ranks behind Spearman's and Wilcoxon's statistics: 1 for the smallest value, and for a tie the mean of
 //! the ranks it covers (midranks).

@@ -7,7 +7,7 @@
 //! 0 to 1, higher is better. With more than `k` relevant documents 1 cannot be reached.
 //!
 //! # Ties and empty cases
-//! A tie that the cutoff divides counts its relevant documents by the share of its places within the cutoff.
+//! A tie that the cutoff divides counts its relevant documents by the share of its positions within the cutoff.
 //! Without relevant documents the value is 0.
 //!
 //! # Example worked by hand

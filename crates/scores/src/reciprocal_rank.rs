@@ -7,9 +7,9 @@
 //! 0 to 1, higher is better.
 //!
 //! # Ties and empty cases
-//! Of `n` tied documents `m` are relevant: the first relevant one is at place `j` of the tie with
-//! probability `C(n - j, m - 1) / C(n, m)`, and the value is the mean of the reciprocal ranks under these
-//! probabilities. It is *not* the reciprocal of the mean rank. Without relevant documents the value is 0.
+//! Of `n` tied documents `m` are relevant: the first relevant one is at position `j` of the tie with probability
+//! `C(n - j, m - 1) / C(n, m)`, and the value is the mean of the reciprocal ranks under these probabilities. It is
+//! *not* the reciprocal of the mean rank. Without relevant documents the value is 0.
 //!
 //! # Example worked by hand
 //! One relevant document tied with one other at the top: `(1/1 + 1/2) / 2 = 0.75`.
@@ -25,8 +25,8 @@
 //!
 //! # Source
 //! Kantor and Voorhees, *The TREC-5 confusion track*, 2000; `trec_eval`'s `recip_rank`; ties after
-//! [McSherry and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38). CLARC takes only the highest
-//! grade as relevant in Group 3 Short: `RR(rel=max)@10`.
+//! [McSherry and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38). CLARC treats only the highest grade as
+//! relevant in Group 3 Short: `RR(rel=max)@10`.
 
 use crate::ties::{TieGroup, length};
 
@@ -38,7 +38,7 @@ pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup]) -> f64 {
     let relevant = group.relevant(rel);
     let others = group.size - relevant;
     let mut sum = 0.0;
-    // The probability that all places so far hold other documents.
+    // The probability that all positions so far have other documents.
     let mut none_yet = 1.0;
     for place in 0..group.within(length(k)).min(others + 1) {
         let here = none_yet * relevant as f64 / (group.size - place) as f64;

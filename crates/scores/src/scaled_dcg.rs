@@ -2,7 +2,7 @@
 //!
 //! # Definition
 //! As nDCG, but gains are `(grade - min_rel) / (max_rel - min_rel)`, cut off at 0 and 1, and the divisor is the
-//! discounted gain of `k` documents of gain 1, whether the query has so many or not.
+//! discounted gain of `k` documents of gain 1, even if the query has fewer.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better.

@@ -1,4 +1,4 @@
-//! `SetP`, `SetR`, `SetF`, `SetAP`: what was retrieved, without its order.
+//! `SetP`, `SetR`, `SetF`, `SetAP`: the retrieved documents, without their order.
 //!
 //! # Definition
 //! With `f` relevant documents among the `n` retrieved, of `R`: `SetP` is `f / n`, or with `relative=True`

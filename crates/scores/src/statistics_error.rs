@@ -1,11 +1,11 @@
-//! Why a statistic was refused.
+//! The reasons why a statistic was refused.
 //!
-//! Statistics refuse what has no meaning rather than return not-a-number: a value that is not finite, columns
-//! of different lengths, a share outside its range. What is merely *undefined* for good data (the correlation
+//! Statistics refuse values that have no meaning rather than return not-a-number: a value that is not finite, columns
+//! of different lengths, a share outside its range. A value that is merely *undefined* for good data (the correlation
 //! of a constant column, the test of one value) is not an error: it is `None` in the result, and the file of the
-//! statistic says when.
+//! statistic documents when.
 
-/// What was wrong with the numbers given.
+/// The error of the given numbers.
 ///
 /// ```
 /// use barecode_scores::{Bootstrap, Method, StatisticsError};
@@ -18,7 +18,7 @@ pub enum StatisticsError {
     /// A value is infinite or not a number.
     #[error("{column}: value {value} at position {index} is not finite")]
     NotFinite {
-        /// Which column.
+        /// The name of the column.
         column: &'static str,
         /// The position in it, from 0.
         index: usize,
@@ -42,21 +42,21 @@ pub enum StatisticsError {
     /// There are fewer items than the statistic needs.
     #[error("{what}: {n} given, at least {needed} needed")]
     TooFew {
-        /// Items of what.
+        /// The name of the items.
         what: &'static str,
-        /// How many there are.
+        /// The number of items.
         n: usize,
-        /// How many there have to be.
+        /// The number of items that are needed.
         needed: usize,
     },
     /// An argument is outside its range.
     #[error("{what} is {value}, expected {range}")]
     Range {
-        /// Which argument.
+        /// The name of the argument.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it can be.
+        /// The range that it can have.
         range: &'static str,
     },
 }
@@ -67,7 +67,7 @@ impl StatisticsError {
         StatisticsError::Range { what, value, range }
     }
 
-    /// What to do about it.
+    /// The advice to the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             StatisticsError::NotFinite { .. } => Some(

@@ -1,4 +1,4 @@
-//! Success: whether anything relevant was found.
+//! Success: 1 if any relevant document was found.
 //!
 //! # Definition
 //! 1 if a relevant document is in the first `k`, else 0. With one relevant document it equals recall.
@@ -7,7 +7,7 @@
 //! 0 to 1, higher is better.
 //!
 //! # Ties and empty cases
-//! Of `n` tied documents `m` are relevant and `t` places lie within the cutoff: the value is
+//! Of `n` tied documents `m` are relevant and `t` positions are within the cutoff: the value is
 //! `1 - C(n - t, m) / C(n, m)`. Without relevant documents the value is 0.
 //!
 //! # Example worked by hand

@@ -1,17 +1,17 @@
 //! A scored list as groups of documents that the scores do not order.
 //!
-//! Every measure is computed from [`TieGroup`]s, so each has one formula for all rules: under
-//! [`Ties::Expected`] a group is all documents of one score, under the other rules it is one document.
-//! Groups without any judged document are left out, because no measure needs more of them than the length of
-//! the list. That makes a list of a thousand documents with three judged ones three groups, found by counting
-//! what is above and beside each, without sorting.
+//! Every measure is computed from [`TieGroup`]s, so each has one formula for all rules: under [`Ties::Expected`] a
+//! group is all documents of one score, under the other rules it is one document. Groups without any judged document
+//! are left out, because no measure needs more of them than the length of the list. That makes a list of a thousand
+//! documents with three judged ones three groups, found by counting the documents above and beside each, without
+//! sorting.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// What equal scores mean.
+/// The treatment of equal scores.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -23,7 +23,7 @@ pub enum Ties {
     /// Equally scored documents are in descending order of their ids, as in `trec_eval`, and scores that
     /// are equal as 32-bit numbers are equal, as in `trec_eval` up to version 9 and in `pytrec_eval`.
     Docno,
-    /// Equally scored documents stand as they were given: in the order of the file.
+    /// Equally scored documents are in the order in which they were given: that of the file.
     Input,
     /// The worst order: among equals, unjudged documents first, then lower grades before higher
     /// ones.
@@ -78,7 +78,7 @@ impl fmt::Display for Ties {
 
 /// A document with the score that a retriever gave it.
 ///
-/// Documents come in any order, each at most once. Higher scores are better; what is not a number comes last.
+/// Documents come in any order, each at most once. Higher scores are better; not-a-number comes last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked<'a> {
     /// The document's id.
@@ -87,7 +87,7 @@ pub struct Ranked<'a> {
     pub score: f64,
 }
 
-/// What the judgments say of a scored list, with documents by their index in it.
+/// The judgments of a scored list, with documents by their index in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Judged<'a> {
     /// The documents that the query judges, with their grades.
@@ -101,7 +101,7 @@ pub struct Judged<'a> {
 /// A scored list, as far as the measures need it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct List {
-    /// From best to worst; groups in which nothing is judged are left out.
+    /// From best to worst; groups without a judged document are left out.
     pub(crate) groups: Vec<TieGroup>,
     /// Number of documents.
     pub(crate) length: usize,
@@ -132,7 +132,7 @@ impl TieGroup {
         grades.filter(|&&grade| (0..rel).contains(&grade)).count()
     }
 
-    /// How many of the group's positions lie in the first `k` of the list.
+    /// The number of the group's positions that are in the first `k` of the list.
     pub(crate) fn within(&self, k: usize) -> usize {
         k.saturating_sub(self.before).min(self.size)
     }
@@ -161,7 +161,7 @@ impl List {
     }
 }
 
-/// Up to so many judged documents are placed by counting; with more, sorting is faster.
+/// Up to this many judged documents are placed by counting; with more, sorting is faster.
 const FEW: usize = 12;
 
 /// A document that some query judges.
@@ -229,7 +229,7 @@ pub(crate) fn list(ranked: &[Ranked], judged: &Judged, ties: Ties) -> List {
     }
 }
 
-/// Finds how many documents stand above and beside each marked one.
+/// Finds the number of documents above and beside each marked one.
 fn stand(keys: &[i64], marked: &mut [Marked]) {
     let in_order = |sorted: &[i64], marked: &mut [Marked]| {
         for mark in marked {

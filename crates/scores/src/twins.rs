@@ -1,25 +1,26 @@
-//! What could be reached at best, and by chance.
+//! The best value that a model could reach, and the value by chance.
 //!
-//! Twins are documents with the same text: after renaming, short functions often become one. No model can
-//! distinguish them, but the judgments do, so a strict score cannot reach 1. [`ceiling`] is what a model can
-//! expect that knows everything except which twin is meant: it orders the texts in the best way there is and
-//! ties those that are equal. [`floor`] is the expectation of one big tie.
+//! Twins are documents with the same text: after renaming, short functions often become one. No model can distinguish
+//! them, but the judgments do, so a strict score cannot reach 1. [`ceiling`] is the expected value of a model that
+//! knows everything except which twin is meant: it orders the texts in the best possible way and ties those that are
+//! equal. [`floor`] is the expectation of one big tie.
 //!
-//! The best order of texts depends on the measure. For nDCG, R and P each place of a text is worth the text's
-//! mean grade (or share of relevant documents), so texts by that mean, highest first, are best. For RR and
-//! Success only the first text matters, and each is tried. For AP texts whose documents are all relevant come
-//! first; the others are tried in every order up to [`TRIED`] of them, ties between texts included, because a
-//! tie of two texts can be worth more than either order. Beyond that they stand by their share of relevant
-//! documents, which may then be a little below the best.
+//! The best order of texts depends on the measure. For nDCG, R and P each position of a text is worth the text's mean
+//! grade (or share of relevant documents), so texts by that mean, highest first, are best. For RR and Success only
+//! the first text matters, and each is tried. For AP texts whose documents are all relevant come first; the others
+//! are tried in every order up to [`TRIED`] of them, ties between texts included, because a tie of two texts can be
+//! worth more than either order. Beyond that they are ordered by their share of relevant documents, which may then be
+//! a little below the best.
 //!
-//! Queries have twins too: two with the same text get the same list from any model, though their answers differ.
-//! [`ceiling_of_twins`] is the mean over such queries of the best list for all of them together; by the same rules, with
-//! worth summed over the queries. RR, Success, AP and Rprec are then tried in every order up to [`TRIED`] texts, and beyond
-//! that stand by worth. [`floor`] is the same for every query, so twins among queries do not change it.
+//! Queries have twins too: any model returns the same list for two with the same text, though their answers differ.
+//! [`ceiling_of_twins`] is the mean over such queries of the best list for all of them together; by the same rules,
+//! with worth summed over the queries. RR, Success, AP and Rprec are then tried in every order up to [`TRIED`] texts,
+//! and beyond that are ordered by worth. [`floor`] is the same for every query, so twins among queries do not change
+//! it.
 //!
-//! Some measures have no ceiling here: those that see only what was retrieved or judged (`SetP`, `Judged`,
-//! `NumRet`, …), and `Bpref`, `infAP`, `IPrec`, `ERR` and `Accuracy`, for which the best order of texts is not
-//! known in general. [`ceiling`] says `None` for these rather than a number that is nearly right.
+//! Some measures have no ceiling here: those that only use the retrieved or judged documents (`SetP`, `Judged`,
+//! `NumRet`, …), and `Bpref`, `infAP`, `IPrec`, `ERR` and `Accuracy`, for which the best order of texts is not known
+//! in general. [`ceiling`] is `None` for these rather than a number that is nearly right.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ use crate::ties::{List, TieGroup};
 /// Up to this many texts that mix relevant and other documents, AP's ceiling tries every order: 541 of five.
 const TRIED: usize = 5;
 
-/// Which documents have the same text.
+/// The documents that have the same text.
 #[derive(Debug, Clone)]
 pub struct Twins<'a> {
     class_of: BTreeMap<&'a str, usize>,
@@ -80,8 +81,8 @@ impl<'a> Twins<'a> {
             .map_or(&[], |&class| &self.classes[class])
     }
 
-    /// What each query asks of the texts of documents that are relevant for any of them; judged documents that are not
-    /// among the candidates are in none.
+    /// The grades of each query by the texts of documents that are relevant for any of them; judged documents that
+    /// are not among the candidates are left out.
     fn asked(&self, queries: &[&BTreeMap<&str, i32>]) -> Vec<Asked> {
         let relevant = queries
             .iter()
@@ -159,8 +160,8 @@ pub fn ceiling_of_twins(
         .collect()
 }
 
-/// The expected value for random order of `documents` documents, per measure; `None` for measures that only see
-/// what was retrieved, and for `Hole`, which needs the judgments of other queries.
+/// The expected value for random order of `documents` documents, per measure; `None` for measures that only use the
+/// retrieved documents, and for `Hole`, which needs the judgments of other queries.
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -174,7 +175,7 @@ pub fn floor(
     qrels: &BTreeMap<&str, i32>,
 ) -> Vec<Option<f64>> {
     let grades = grades_of(qrels);
-    // Judged documents are candidates; a caller that counts fewer than there are is put right.
+    // Judged documents are candidates; a count of the caller that is too small is corrected.
     let size = documents.max(grades.len());
     let mut list = List {
         groups: Vec::new(),
@@ -237,7 +238,7 @@ fn best(measure: &Measure, queries: &[Asked]) -> Option<f64> {
         });
         values.sum::<f64>() / queries.len().max(1) as f64
     };
-    // What a document of a text is worth at the top of the list, on average over its twins.
+    // The worth of a document of a text at the top of the list, on average over its twins.
     let n_texts = queries.first().map_or(0, |query| query.groups.len());
     let size = |text: usize| queries[0].groups[text].size;
     let worth = |text: usize| {

@@ -17,7 +17,7 @@ use barecode_records::{HelperSpan, Language, Proof, Reason, Renaming, Scheme, Un
 
 use crate::rename::gives_back;
 
-/// How a scheme sees names, if it is one of these.
+/// The view of a scheme on names, if it is one of these.
 pub(crate) fn of_scheme(scheme: Scheme) -> Option<AdvTest> {
     match scheme {
         Scheme::AdvTest => Some(AdvTest::Scopes),

@@ -1,4 +1,4 @@
-//! What becomes of the string literals of a renamed text: [`Literals`].
+//! The handling of the string literals of a renamed text: [`Literals`].
 //!
 //! A renaming leaves literals alone, and messages and keys give away what names do not any more. `-strings` gives the names
 //! that changed their new form inside of literals too, where they stand as whole words; `-masked` empties literals, so that
@@ -88,7 +88,7 @@ fn changed(
     Ok(edited)
 }
 
-/// A text with its words under their new names. What stands right behind a backslash begins no word: `\nsize`.
+/// A text with its words under their new names. A character right behind a backslash does not begin a word: `\nsize`.
 fn with_new_names(text: &str, new: &dyn Fn(&str) -> Option<String>) -> String {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());

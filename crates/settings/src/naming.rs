@@ -13,7 +13,7 @@ pub struct Taken<'a> {
 }
 
 impl<'a> Taken<'a> {
-    /// Those that stay in a text, whatever is renamed.
+    /// The names that stay in a text, whatever is renamed.
     pub fn new(symbols: &'a Symbols) -> Taken<'a> {
         Taken {
             symbols,

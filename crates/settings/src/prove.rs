@@ -38,7 +38,7 @@ use crate::rename::{Analysis, Plan, Renamed, Spaces, gives_back};
 /// The renamed file and what shows that it means the same, or why there is none and what was said.
 pub type Proven = Result<(Renamed, Proof), (Reason, String)>;
 
-/// How often something is given back before a renaming is given up.
+/// The number of repairs, each of which returns old names, before a renaming is given up.
 const REPAIRS: usize = 6;
 
 /// Makes a fresh naming for each attempt.
@@ -47,7 +47,7 @@ pub type Namings<'a> = dyn Fn() -> Box<dyn Naming> + 'a;
 /// Proves renamings of one unit, which it reads once.
 pub struct Prover<'a>(By<'a>);
 
-/// What a renaming is proven by.
+/// The means by which a renaming is proven.
 enum By<'a> {
     Compiler(Box<Compiled<'a>>),
     /// By spelling, and with names of other packages, if these are wanted.
@@ -124,7 +124,7 @@ fn by_reading(analysis: &Analysis<'_>, proof: Proof, wanted: &Wanted<'_>) -> Pro
     }
 }
 
-/// What is said of a renaming that nothing was tried for.
+/// The detail for a renaming that was not tried.
 const NOTHING_TRIED: &str = "nothing was tried";
 
 /// A unit and what its compiler said.
@@ -137,7 +137,7 @@ struct Compiled<'a> {
     judge: &'a Judge,
     /// Renamed texts that were shown to leave the unit's object.
     shown: BTreeSet<String>,
-    /// What the unit itself compiles to; not needed where all that is asked for is shown.
+    /// The object of the unit itself; not needed if all requested renamings are shown.
     object: Option<Object>,
     plans: Vec<(Plan, usize)>,
 }
@@ -226,7 +226,7 @@ impl<'a> Compiled<'a> {
         Ok(all)
     }
 
-    /// What is asked of a renamed unit.
+    /// The question to the compiler about a renamed unit.
     fn question(&self, renamed: &Renamed) -> Question {
         Question {
             language: self.unit.language,
@@ -309,7 +309,7 @@ impl<'a> Compiled<'a> {
         }
     }
 
-    /// What shows that the variant means what the unit means.
+    /// The proof that the variant has the meaning of the unit.
     fn compare(&self, variant: &Object, renamed: &Renamed) -> Option<Proof> {
         if self.unit.is_template {
             // Nothing is compiled, so equal objects say nothing.
@@ -349,7 +349,7 @@ impl<'a> Compiled<'a> {
                     continue;
                 }
                 if complaint.message.contains("override") {
-                    // What overrides a function of the standard library is called as that is.
+                    // A function that overrides one of the standard library has the name of that one.
                     overrides.extend(
                         self.analysis
                             .symbols()
@@ -384,7 +384,7 @@ impl<'a> Compiled<'a> {
     }
 }
 
-/// How an attempt ended.
+/// The outcome of an attempt.
 enum Tried {
     Proven(Renamed, Proof, Plan),
     Refused(Reason, String),

@@ -40,13 +40,13 @@ pub struct Renamed {
     pub function: String,
     /// Where its direct helpers stand, their names included.
     pub helpers: Vec<HelperSpan>,
-    /// What was changed, in order of first appearance.
+    /// The changed names, in order of first appearance.
     pub renamed: Vec<Renaming>,
-    /// What was not.
+    /// The names that were not changed.
     pub kept: Vec<KeptName>,
     /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
     pub perturbation: f64,
-    /// How many identifiers of the target are names of the project, and how many of these stay.
+    /// The number of identifiers of the target that are names of the project, and the number of these that stay.
     pub own: (u32, u32),
     /// Every replaced identifier: where it stands in the unit's file, and where its new name does here.
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
@@ -104,7 +104,7 @@ impl<'a> Analysis<'a> {
     fn from(closure: &'a Closure, function: &'a str, analyzed: Analyzed<'a>) -> Analysis<'a> {
         let symbols = &analyzed.symbols;
         let may_change = symbols.occurrences().iter().map(|one| one.range.start);
-        // What is certainly another's is no name of the project.
+        // A name that certainly belongs to other code is not a name of the project.
         let stay = symbols
             .fixed()
             .iter()
@@ -121,7 +121,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether the file means the same under other names, as far as reading shows; an error is what differs.
+    /// Checks that the file has the same meaning under other names, as far as reading shows; an error names the
+    /// difference.
     pub(crate) fn same(&self, renamed: &Renamed) -> Result<(), &'static str> {
         if !gives_back(&renamed.text, &self.closure.text, &renamed.replaced) {
             return Err("undoing it does not give back the unit");

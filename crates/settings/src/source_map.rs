@@ -44,7 +44,7 @@ impl SourceMaps {
         }
     }
 
-    /// What is known of the names.
+    /// The facts about the names.
     pub fn spellings(&self) -> &Spellings {
         &self.spellings
     }
@@ -86,7 +86,7 @@ impl SourceMaps {
     }
 }
 
-/// What a new name must not be.
+/// The names that a new name must not equal.
 struct Taken<'s> {
     spellings: &'s Spellings,
     entry: Option<&'static Entry>,

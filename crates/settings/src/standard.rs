@@ -1,4 +1,4 @@
-//! `standard`: the code as written, its comments removed by the front end. What all other settings start from.
+//! `standard`: the code as written, its comments removed by the front end. All other settings start from it.
 
 use barecode_records::{Proof, Setting, Unit, Variant};
 

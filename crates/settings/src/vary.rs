@@ -1,6 +1,6 @@
 //! The stage: every unit under every requested setting.
 //!
-//! What a unit's variants are made by is decided first, a `Plan` for each setting and draw. Renamings are proven by one
+//! The method for a unit's variants is decided first, a `Plan` for each setting and draw. Renamings are proven by one
 //! [`Prover`], which reads the unit once for all of them.
 
 use std::collections::BTreeMap;
@@ -25,10 +25,10 @@ use crate::scheme::naming;
 use crate::source_map::{Map, Mapped};
 use crate::standard::standard;
 
-/// What lowers, by the setting that it is for.
+/// The lowerers, by setting.
 pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
-/// What is asked about units of languages that are compiled.
+/// The tools that judge units of languages that are compiled.
 #[derive(Debug, Clone, Copy)]
 pub struct Compilers<'a> {
     /// The compilers of units.
@@ -94,7 +94,7 @@ pub fn vary<'c, E: From<CheckError>>(
     Ok(varied)
 }
 
-/// What makes the variant of a unit under a setting and draw.
+/// The method that makes the variant of a unit under a setting and draw.
 enum Plan<'a> {
     Standard,
     Renamed(Box<Wanted<'a>>, Literals, Option<Arc<Map>>),

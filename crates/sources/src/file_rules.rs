@@ -1,9 +1,9 @@
-//! Which files of a source are mined, and why the others are not.
+//! The files of a source that are mined, and the reasons why the others are not.
 //!
-//! Enters: the files of a source. Leaves: the text of every file that can be read, because others may include
-//! it, and the paths of those whose functions are wanted. Everything else is counted and set aside, with the
-//! rule that decided. The rules stand in tables here, and a source of a recipe can switch each off by its
-//! name (`keep = ["tests"]`).
+//! Enters: the files of a source. Leaves: the text of every file that can be read, because others may include it,
+//! and the paths of those whose functions are wanted. Everything else is counted and set aside, with the rule that
+//! decided. The rules are in tables in this module, and a source of a recipe can switch each off by its name (`keep
+//! = ["tests"]`).
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,8 @@ use crate::generated;
 use crate::provenance::origin;
 use crate::source::{Build, Content, FileRule, Source, SourceFile};
 
-/// Folders, by rule. A folder is compared without regard to case. Folders of examples are mined: they are
-/// code of the project that people read.
+/// Folders, by rule. A folder is compared without regard to case. Folders of examples are mined: they are code of
+/// the project that users read.
 const FOLDERS: [(FileRule, &str); 4] = [
     (
         FileRule::Vendored,
@@ -49,13 +49,12 @@ const FRAMEWORK_FILES: &str = "\
     catch.hpp catch_amalgamated.hpp catch_amalgamated.cpp doctest.h gtest-all.cc gtest.h gmock.h greatest.h \
     minunit.h munit.h munit.c acutest.h utest.h unity.c";
 
-/// Beginnings and ends of the names of tests, without their endings; the letters count as they stand, so that
-/// `latest.c` is not a test.
+/// Beginnings and ends of the names of tests, without their endings; case matters, so that `latest.c` is not a test.
 const TEST_PREFIXES: [&str; 4] = ["test_", "test-", "tests_", "unittest_"];
 const TEST_SUFFIXES: &str = "\
     _test _tests _unittest _unittests -test -tests _gtest Test Tests UnitTest _Test";
 
-/// What the files of a source are.
+/// The readable files of a source.
 #[derive(Debug, Clone, Default)]
 pub struct Readable {
     /// The texts that can be read, also of files that only others include, by path.
@@ -64,8 +63,8 @@ pub struct Readable {
     pub mined: BTreeSet<String>,
 }
 
-/// Judges every one of the `files` of a source. What is not mined is set aside with the rule that decided, and so is
-/// what is larger than `max_file_bytes`.
+/// Judges every one of the `files` of a source. Files that are not mined are set aside with the rule that decided,
+/// and so are files larger than `max_file_bytes`.
 pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
     let mut outcome = Outcome::<Readable>::counting(["files"]);
     for (path, file) in source.files() {
@@ -108,7 +107,7 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
     outcome
 }
 
-/// The files whose functions are wanted, that were read, and that no folder or name rules out.
+/// The files whose functions are wanted, that were read, and that are not ruled out by a folder or name.
 pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
     let label = source.repository().unwrap_or(source.config().name());
     let keep = &source.config().keep;
@@ -120,10 +119,10 @@ pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)>
     files.map(|(path, file)| (path.as_str(), file))
 }
 
-/// Why a file is left out; `None` if it is mined.
+/// The reason why a file is left out; `None` if it is mined.
 type Verdict = Option<(Reason, String)>;
 
-/// The text of a file, where it can be read, and what the rules say.
+/// The text of a file, if it can be read, and the verdict of the rules.
 fn judge_file(
     source: &Source,
     path: &str,
@@ -169,12 +168,12 @@ fn judge_file(
     }
 }
 
-/// Languages whose texts in other encodings are read as Latin-1 wherever the bytes stand: scripts of research, whose data
-/// and labels are often written so.
+/// Languages whose texts in other encodings are read as Latin-1 wherever the bytes are: scripts of research, whose
+/// data and labels are often written so.
 const OF_ANY_ENCODING: [Language; 1] = [Language::of_name("r")];
 
-/// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they are in comments, which are often
-/// older than the code; elsewhere they mean something, and the place of the first is returned.
+/// A file's text. Bytes that are not UTF-8 are read as Latin-1 in comments, which are often older than the code.
+/// Elsewhere they have a meaning, and the position of the first is returned.
 fn decoded<'b>(path: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, usize> {
     let first = match std::str::from_utf8(bytes) {
         Ok(text) => return Ok(Cow::Borrowed(text)),
@@ -208,7 +207,7 @@ fn decoded<'b>(path: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, usize> {
 /// The first line of every pointer of Git LFS.
 const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
 
-/// What the path says; `project` is what the source or its repository is called.
+/// The verdict on a path; `project` is the name of the source or its repository.
 fn by_path(path: &str, project: &str, kept: impl Fn(FileRule) -> bool) -> Verdict {
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
     let project = project.to_ascii_lowercase();

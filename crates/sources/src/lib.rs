@@ -1,8 +1,7 @@
 //! *Addresses → files.*
 //!
-//! Enters: a `[[source]]` of a recipe. Leaves: a [`Source`], its files with what proves where they came from and
-//! what they are licensed under; and of these the ones that are mined ([`Readable`]), the others set aside with
-//! the rule that decided.
+//! Enters: a `[[source]]` of a recipe. Leaves: a [`Source`], its files with proof of their origin and license; and
+//! of these the ones that are mined ([`Readable`]), the others set aside with the rule that decided.
 //!
 //! | step | module |
 //! | --- | --- |
@@ -13,7 +12,7 @@
 //! | where a line came from, as every record carries it | `provenance` |
 //!
 //! Two programs are started, git to clone an address and cargo to find a package, and neither runs anything that a
-//! source contains. What is deliberately absent: no language is parsed here.
+//! source contains. Deliberately absent: this crate does not parse any language.
 
 mod source;
 mod file_rules;

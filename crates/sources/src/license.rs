@@ -1,12 +1,12 @@
-//! What a file is under, as an SPDX expression.
+//! The license of a file, as an SPDX expression.
 //!
-//! Enters: what is written about a license: a recipe, a package, the head of a file, the text of a license
-//! file. Leaves: an SPDX expression in its one spelling ([`normalize`]). Texts are compared with those that
-//! SPDX publishes, by the pairs of words that both have; nothing is guessed from a name of a file.
+//! Enters: statements of a license: a recipe, a package, the head of a file, the text of a license file. Leaves: an
+//! SPDX expression in its one spelling ([`normalize`]). Texts are compared with those that SPDX publishes, by the
+//! pairs of words that both have; a license is never guessed from the name of a file.
 //!
-//! The hard thing is what a text does not say. The text of the GPL is the same whether later versions are
-//! allowed or not, so the narrow reading is taken (`GPL-2.0-only`), unless the file itself says otherwise at
-//! its top. Several license files in one folder are alternatives only if each is named after its license
+//! The difficulty is information that a text lacks. The text of the GPL is the same whether later versions are
+//! allowed or not, so the narrow reading is used (`GPL-2.0-only`). A statement at the top of the file itself
+//! overrides it. Several license files in one folder are alternatives only if each is named after its license
 //! (`LICENSE-MIT`, `LICENSE-APACHE`); else the plainest name counts. A `README` is not read.
 
 use std::cell::RefCell;
@@ -17,20 +17,20 @@ use spdx::detection::{Store, TextData};
 
 use crate::SourceError;
 
-/// A license and who says so.
+/// A license and the origin of the statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
-    /// The SPDX expression; `None` if there is a license text that is not recognized.
+    /// The SPDX expression; `None` if a license text exists but is not recognized.
     pub expression: Option<String>,
-    /// `recipe`, `SPDX header`, `package`, or the path of the file that says it.
+    /// `recipe`, `SPDX header`, `package`, or the path of the file that states it.
     pub from: String,
 }
 
-/// How far down a file its license is looked for, in bytes.
+/// The size of the part of a file in which its license is looked for, in bytes.
 const HEAD: usize = 4 << 10;
 
-/// What SPDX calls a license, and old and loose spellings of it, in lower case. Names that stand for several licenses
-/// (`BSD`, `GPL`) are not here: they stay unknown.
+/// SPDX names of licenses, with old and loose spellings of them, in lower case. Names that stand for several
+/// licenses (`BSD`, `GPL`) are not in the list: they stay unknown.
 const ALIASES: [(&str, &str); 22] = [
     (
         "Apache-2.0",
@@ -66,8 +66,8 @@ const ALIASES: [(&str, &str); 22] = [
     ("Zlib", "zlib license"),
 ];
 
-/// An expression in the one spelling that SPDX has for it. Unknown names become `LicenseRef-…`; `None` for a
-/// text that has none of the letters a name needs.
+/// An expression in the one spelling that SPDX has for it. Unknown names become `LicenseRef-…`; `None` for a text
+/// without any of the letters that a name needs.
 ///
 /// ```
 /// use barecode_sources::license::normalize;
@@ -182,7 +182,7 @@ fn reference(name: &str) -> Option<String> {
         .then(|| format!("LicenseRef-{kept}"))
 }
 
-/// What the head of a file says behind `SPDX-License-Identifier:`; several such lines all hold.
+/// The expression in the head of a file after `SPDX-License-Identifier:`; several such lines all hold.
 pub fn header(bytes: &[u8]) -> Option<String> {
     // Joined from two, so that this file does not state a license by naming the mark.
     let mark = concat!("SPDX-License-", "Identifier:");
@@ -230,7 +230,7 @@ fn allows_later_versions(bytes: &[u8]) -> bool {
 /// Texts as near to a published one as this are the same license.
 const SAME: f32 = 0.9;
 
-/// The license whose text this is, or begins with; several where the text gives the choice.
+/// The license whose text this is, or begins with; several if the text offers the choice.
 pub fn recognize(text: &str) -> Option<String> {
     let later = allows_later_versions(text.as_bytes());
     let head = words(text.get(..HEAD).unwrap_or(text));
@@ -254,8 +254,8 @@ pub fn recognize(text: &str) -> Option<String> {
     reading(name, later)
 }
 
-/// A license of SPDX in its one spelling. The GNU licenses have one text for both readings, apart from the
-/// notice that some projects put in its place.
+/// A license of SPDX in its one spelling. The GNU licenses have one text for both readings, apart from the notice
+/// that some projects use instead of it.
 fn reading(name: &str, later: bool) -> Option<String> {
     if !spdx::license_id(name)?.is_gnu() {
         return known(name);
@@ -266,7 +266,7 @@ fn reading(name: &str, later: bool) -> Option<String> {
     known(&format!("{base}-{reading}"))
 }
 
-/// What texts say that leave the choice to the reader.
+/// Phrases in texts that leave the choice to the reader.
 const CHOICES: [&str; 3] = [
     "choose whichever you prefer",
     "choice of the following licenses",
@@ -291,7 +291,7 @@ fn said_in(foreword: &str) -> Option<String> {
         })
 }
 
-/// All texts in a file, in the order in which they stand.
+/// All license texts in a file, in their order.
 fn alternatives(text: &TextData) -> Vec<&'static str> {
     let mut found: Vec<(usize, &'static str)> = Vec::new();
     let mut rest = text.with_view(0, text.lines().len());
@@ -312,7 +312,7 @@ fn alternatives(text: &TextData) -> Vec<&'static str> {
     names
 }
 
-/// The license that stands first, and the line on which it begins.
+/// The first license, and the line on which it begins.
 fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
     let (name, score, published) = nearest(text)?;
     if score >= SAME {
@@ -322,7 +322,7 @@ fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
         let first = (before > 4).then(|| recognize_text(&text.with_view(0, before)));
         return first.flatten().or(Some((name, before)));
     }
-    // More than one text, or a foreword: what stands first is the project's own.
+    // More than one text, or a foreword: the first text is the project's own.
     let lines = text.lines().len();
     for end in [25, 50, 100, 250, 700] {
         let end = lines.min(end);
@@ -354,7 +354,7 @@ fn lacks_its_words(name: &str, text: &TextData) -> bool {
 
 /// The published text that is nearest; of equals the one with the shorter name, then the first by name.
 ///
-/// Texts are tried in the order of the score that their length allows, until none can be nearer.
+/// Texts are tried in the order of the score that their length allows, until the rest cannot be nearer.
 fn nearest(text: &TextData) -> Option<(&'static str, f32, &'static TextData)> {
     static PUBLISHED: LazyLock<Vec<Published>> = LazyLock::new(published);
     let pairs = pairs_in(text);
@@ -385,17 +385,17 @@ fn nearest(text: &TextData) -> Option<(&'static str, f32, &'static TextData)> {
 /// A text that SPDX publishes.
 struct Published {
     name: &'static str,
-    /// Its place among the texts of that name.
+    /// Its index among the texts of that name.
     at: usize,
     text: &'static TextData,
-    /// How many pairs of words it has, if that is known.
+    /// The number of its pairs of words, if that is known.
     pairs: Option<f32>,
 }
 
 static STORE: LazyLock<Result<Store, String>> =
     LazyLock::new(|| Store::load_inline().map_err(|error| error.to_string()));
 
-/// Whether licenses can be recognized at all; without the published texts every license would be unknown.
+/// Checks that licenses can be recognized at all; without the published texts every license would be unknown.
 pub(crate) fn ready() -> Result<(), SourceError> {
     let unready = |message: &String| SourceError::NoLicenseTexts {
         message: message.clone(),
@@ -419,8 +419,8 @@ fn published() -> Vec<Published> {
     texts.collect()
 }
 
-/// How many pairs of words a text has. The library keeps that for itself, but the score of a text of one pair
-/// shows it: two by the pairs of both. `None` for a text that has none of the pairs that are tried.
+/// The number of pairs of words in a text. The library does not expose it, but the score of a text of one pair shows
+/// it: two by the pairs of both. `None` for a text without any of the pairs that are tried.
 fn pairs_in(text: &TextData) -> Option<f32> {
     const PAIRS: [&str; 4] = ["of the", "in the", "to the", "this software"];
     static PROBES: LazyLock<[TextData; 4]> = LazyLock::new(|| PAIRS.map(TextData::new));
@@ -438,7 +438,7 @@ fn highest_score(a: Option<f32>, b: Option<f32>) -> f32 {
     }
 }
 
-/// Returns `true` if a file may say what others are under: `LICENSE`, `COPYING.LESSER`, `LICENSES/MIT.txt`,
+/// Returns `true` if a file may state the license of others: `LICENSE`, `COPYING.LESSER`, `LICENSES/MIT.txt`,
 /// `a.c.license`.
 pub(crate) fn is_license_file(path: &str) -> bool {
     is_of_folder(path) || path.ends_with(".license")
@@ -452,7 +452,7 @@ fn is_of_folder(path: &str) -> bool {
         .into_iter()
         .find_map(|stem| name.strip_prefix(stem));
     let rest = stem.or_else(|| (name == "copyright").then_some(""));
-    // `license.c` and `licenses.h` are code; `license_of(x).py` is nothing.
+    // `license.c` and `licenses.h` are code; `license_of(x).py` is neither code nor a license.
     rest.is_some_and(|rest| {
         let ending = rest.rsplit_once('.').map_or("", |(_, ending)| ending);
         let begins = rest.is_empty() || rest.starts_with(['.', '-', '_']);
@@ -463,7 +463,7 @@ fn is_of_folder(path: &str) -> bool {
     })
 }
 
-/// How plain a name is: `LICENSE` before `LICENSE.md` before `COPYING` before `LICENSE-MIT`.
+/// The rank of a name by plainness: `LICENSE` before `LICENSE.md` before `COPYING` before `LICENSE-MIT`.
 fn plainness(name: &str) -> (u8, String) {
     let name = name.to_ascii_lowercase();
     let bare = ["", ".txt", ".md", ".rst"].iter().any(|ending| {
@@ -480,7 +480,7 @@ fn plainness(name: &str) -> (u8, String) {
     (rank, name)
 }
 
-/// The license texts of a source. A text is compared when the first file asks for its folder: most license
+/// The license texts of a source. A text is compared at the first request for its folder: most license
 /// files of a large repository belong to parts that are not mined.
 #[derive(Debug, Default)]
 pub(crate) struct LicenseFiles {
@@ -488,12 +488,12 @@ pub(crate) struct LicenseFiles {
     sides: BTreeMap<String, Vec<u8>>,
     /// Paths and texts of the license files of each folder.
     folders: BTreeMap<String, Vec<(String, Vec<u8>)>>,
-    /// What those that were asked for say.
+    /// The licenses that were requested so far.
     known: RefCell<BTreeMap<String, Stated>>,
 }
 
 impl LicenseFiles {
-    /// Sorts the texts by what they speak for.
+    /// Sorts the texts by the files that they apply to.
     pub(crate) fn new(texts: BTreeMap<String, Vec<u8>>) -> LicenseFiles {
         let mut files = LicenseFiles::default();
         for (path, bytes) in texts {
@@ -515,7 +515,7 @@ impl LicenseFiles {
         Some(stated.or_insert_with(|| of_folder(texts)).clone())
     }
 
-    /// What a file of a source is under: its own words, then the nearest license file.
+    /// The license of a file of a source: its own statement, then the nearest license file.
     pub(crate) fn license_of(&self, path: &str, bytes: Option<&[u8]>) -> Option<Stated> {
         if let Some(expression) = bytes.and_then(header) {
             return Some(Stated {
@@ -558,7 +558,7 @@ fn gnu_base(expression: &str) -> Option<&str> {
     expression.strip_suffix("-only").filter(|_| is_gnu)
 }
 
-/// What the license files of one folder say together.
+/// The license that the license files of one folder state together.
 fn of_folder(texts: &[(String, Vec<u8>)]) -> Stated {
     let mut texts: Vec<&(String, Vec<u8>)> = texts.iter().collect();
     texts.sort_by_cached_key(|(path, _)| plainness(name_of(path)));
@@ -631,7 +631,7 @@ fn name_of(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-/// `LICENSE-MIT` for MIT, `LICENSE_1_0.txt` for none.
+/// Returns `true` for `LICENSE-MIT` and MIT; `LICENSE_1_0.txt` is not named after any license.
 fn is_named_after(name: &str, license: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let family = license

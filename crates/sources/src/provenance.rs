@@ -1,4 +1,4 @@
-//! Where a function came from, as every record carries it.
+//! The origin of a function, as stored in every record.
 
 use barecode_records::Origin;
 

@@ -1,4 +1,4 @@
-//! A source as a recipe names it → its files, with what proves where they came from.
+//! A source as a recipe names it → its files, with proof of their origin.
 //!
 //! Four kinds: `path:FOLDER`, `git:REPOSITORY[@REVISION]` (a local repository or an address),
 //! `archive:FILE` (`.tar.gz`, `.tgz`, `.tar`, `.zip`) and `cargo:PACKAGE[@VERSION]` (a package that the nearest
@@ -6,8 +6,9 @@
 //! process; git is started to clone an address, cargo to find a package, and neither runs anything that a
 //! source contains.
 //!
-//! A file that cannot be read is no error: it is listed with a [`Reason`](barecode_records::Reason). A source that cannot be read is a
-//! [`SourceError`], which says with [`SourceError::reason`] what it is where the recipe can do without it.
+//! A file that cannot be read is not an error: it is listed with a [`Reason`](barecode_records::Reason). A source
+//! that cannot be read is a [`SourceError`]; [`SourceError::reason`] returns the reason to record if the recipe can
+//! do without it.
 
 mod archive;
 mod build;
@@ -39,7 +40,7 @@ pub use error::SourceError;
 pub use history::MOST_COMMITS;
 pub use listing::{Content, SourceFile};
 
-/// A source that was found: its files and where they came from.
+/// A source that was found: its files and their origin.
 #[derive(Debug, Clone)]
 pub struct Source {
     config: SourceConfig,
@@ -57,11 +58,11 @@ impl Source {
     /// are looked up in, are taken from `base`.
     ///
     /// # Errors
-    /// [`SourceError`] when it is not there; a single file that cannot be read is no error.
+    /// [`SourceError`] when it does not exist; a single file that cannot be read is not an error.
     pub fn resolve(config: &SourceConfig, base: &Path) -> Result<Source, SourceError> {
         let wanted = Wanted::new(config)?;
         license::ready()?;
-        // `.` has no folder above it by name, and the workspace may lie there.
+        // `.` has no folder above it by name, and the workspace may be in that folder.
         let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
         let (mut facts, mut listing) = match (kind, rest) {
@@ -99,7 +100,7 @@ impl Source {
         })
     }
 
-    /// Whether a source on this machine is there, and what its `[[source]]` says can be read; opens no file of it.
+    /// Checks that a source on this machine exists, and that its `[[source]]` is valid; opens no file of it.
     ///
     /// # Errors
     /// As [`Source::resolve`] has it, as far as that is known without reading.
@@ -137,15 +138,15 @@ impl Source {
         }
     }
 
-    /// The address that would have to be cloned first; `None` where the source is on this machine.
+    /// The address that would have to be cloned first; `None` if the source is on this machine.
     pub fn to_clone(config: &SourceConfig, base: &Path) -> Option<String> {
         let repository = config.from.strip_prefix("git:")?;
         let (address, _) = mirror::address_and_revision(repository, base);
         mirror::is_to_clone(address, base).then(|| address.to_owned())
     }
 
-    /// What a source is, however it is spelled: two with one identity are the same folder, archive, package, or
-    /// revision of a repository.
+    /// The identity of a source, however it is spelled: two sources with one identity are the same folder, archive,
+    /// package, or revision of a repository.
     pub fn identity(from: &str, base: &Path) -> String {
         name::identity(from, base)
     }
@@ -185,7 +186,7 @@ impl Source {
         self.facts.license.as_deref()
     }
 
-    /// What a file of the source is under, and who says so.
+    /// The license of a file of the source, and where it is stated.
     pub fn license_of(&self, path: &str) -> Option<&Stated> {
         self.licenses.get(path)
     }
@@ -200,8 +201,8 @@ impl Source {
         &self.files
     }
 
-    /// The templates of headers, what says how they are filled in (files of `CMake` and Autoconf), and the manifests of
-    /// packages, by path.
+    /// The templates of headers, the files that describe how they are filled in (of `CMake` and Autoconf), and the
+    /// manifests of packages, by path.
     pub fn build_files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.build_files
     }
@@ -211,7 +212,7 @@ impl Source {
         &self.pages
     }
 
-    /// A digest of all that was read: the same bytes from the same place have the same digest.
+    /// A digest of all that was read: the same bytes from the same origin have the same digest.
     pub fn digest(&self) -> String {
         let config = serde_json::to_vec(&self.config).expect("a source config is plain data");
         let facts = [
@@ -273,7 +274,7 @@ impl Source {
     }
 }
 
-/// What the files of a source are under, by path, in the order: recipe, the file's own words, the nearest
+/// The licenses of the files of a source, by path, in the order: recipe, the file's own statement, the nearest
 /// license file, package.
 fn licenses(
     config: &SourceConfig,
@@ -305,14 +306,14 @@ fn licenses(
         };
         let license = match known.license_of(path, bytes) {
             Some(found) if found.expression.is_some() => Some(found),
-            // A text that nobody recognizes says less than the package.
+            // An unrecognized text has less information than the package.
             found => package.clone().or(found),
         };
         Some((path.clone(), license?))
     };
     let licenses: BTreeMap<String, Stated> = files.iter().filter_map(of_file).collect();
     if facts.license.is_none() {
-        // The source's own is what its root says.
+        // The source's own license is that of its root.
         let root = known.license_of("", None);
         facts.license = root.and_then(|root| root.expression);
     }

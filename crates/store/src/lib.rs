@@ -1,13 +1,13 @@
 //! `SQLite` files that any number of threads and processes share, for verdicts and for vectors.
 //!
 //! Enters: a path and the [`Format`] of a file. Leaves: a connection to a file of that format, made if it was missing,
-//! or the [`Problem`] with it and what to do.
+//! or the [`Problem`] with it and a hint.
 //!
-//! A write-ahead log makes a killed process harmless: rows that were not finished are not there. The hard thing is that
-//! two processes may find the same empty file, so whose file it is comes first and under a lock; a file of another
-//! program, or of another version, is never written to.
+//! A write-ahead log makes a killed process harmless: unfinished rows do not appear in the file. The difficulty is
+//! that two processes may find the same empty file. The owner of the file is therefore checked first and under a
+//! lock; a file of another program, or of another version, is never written to.
 //!
-//! What it does not do: it knows no table.
+//! The crate does not know any table.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,30 +22,30 @@ pub struct Format {
     pub application: [u8; 4],
     /// The version of its tables.
     pub version: i32,
-    /// What makes the tables of a new file.
+    /// The statements that make the tables of a new file.
     pub tables: &'static str,
-    /// Whether rows are on the disk as soon as they are written; otherwise a power failure may lose the last ones.
+    /// True if rows are on the disk as soon as they are written; otherwise a power failure may lose the last ones.
     pub is_durable: bool,
-    /// What to do with a file that is damaged.
+    /// The advice for a damaged file.
     pub if_damaged: &'static str,
-    /// What to do with a file of another version.
+    /// The advice for a file of another version.
     pub if_other_version: &'static str,
 }
 
 /// A problem with a file.
 #[derive(Debug)]
 pub enum Problem {
-    /// What the library found.
+    /// An error of the library.
     Sqlite(rusqlite::Error),
     /// It is another program's.
     Foreign,
     /// It has tables of this version.
     OtherVersion(i32),
-    /// What the owner of the format found.
+    /// A problem that the owner of the format found.
     Content {
-        /// What is wrong.
+        /// The problem.
         message: String,
-        /// What to do.
+        /// The advice to the user.
         hint: &'static str,
     },
 }
@@ -57,7 +57,7 @@ impl From<rusqlite::Error> for Problem {
 }
 
 impl Problem {
-    /// What is wrong and what to do about it; `None` if the disk is full.
+    /// The message and the hint for the user; `None` if the disk is full.
     pub fn explain(self, format: &Format) -> Option<(String, String)> {
         let (message, hint) = match self {
             Problem::Sqlite(error) => {
@@ -99,12 +99,12 @@ impl Problem {
 /// Opens a file, or makes it.
 ///
 /// # Errors
-/// Where the file is another program's, of another version, or cannot be written.
+/// When the file is another program's, of another version, or cannot be written.
 pub fn open(path: &Path, format: &Format) -> Result<Connection, Problem> {
     let mut connection = Connection::open(path)?;
     // Long enough for the slowest disk; a reader never waits, and a writer writes little at a time.
     connection.busy_timeout(Duration::from_mins(1))?;
-    // A damaged page is told as such when it is read, before anything is taken from it.
+    // A damaged page is reported as such when it is read, before any of its data is used.
     connection.pragma_update(None, "cell_size_check", true)?;
     prepare(&mut connection, format)?;
     write_ahead(&connection)?;
@@ -135,7 +135,7 @@ pub fn open_or_read(path: &Path, format: &Format) -> Result<Connection, Problem>
         let _ = write!(name, "%{byte:02x}");
     }
     name.push_str("?immutable=1");
-    // Nobody writes what is read here, so nothing is kept beside the file for others that do.
+    // No process writes to this file while it is read, so no files are stored beside it for writers.
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(name, flags)?;
     connection.pragma_update(None, "cell_size_check", true)?;
@@ -152,7 +152,7 @@ pub fn open_or_read(path: &Path, format: &Format) -> Result<Connection, Problem>
 /// The same tables in memory, gone with the connection.
 ///
 /// # Errors
-/// Where there is no memory.
+/// When memory runs out.
 pub fn open_in_memory(format: &Format) -> Result<Connection, Problem> {
     let mut connection = Connection::open_in_memory()?;
     prepare(&mut connection, format)?;
@@ -167,7 +167,7 @@ fn prepare(connection: &mut Connection, format: &Format) -> Result<(), Problem> 
         // Lets a file become smaller. Works on an empty file only, and not inside a transaction.
         connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     }
-    // The lock keeps two processes that both find an empty file from both filling it.
+    // The lock prevents two processes that both find an empty file from both filling it.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let number =
         |pragma: &str| transaction.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
@@ -196,7 +196,7 @@ fn write_ahead(connection: &Connection) -> Result<(), Problem> {
         match connection
             .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
         {
-            // Some file systems cannot share memory; then the journal stays what it was, which is only slower.
+            // Some file systems cannot share memory; then the journal mode stays the same, which is only slower.
             Ok(_) => return Ok(()),
             Err(error)
                 if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 500 =>

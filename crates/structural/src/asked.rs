@@ -23,7 +23,7 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
     if signature.is_counted {
         terms.push(format!("in#{}", signature.parameters.len()));
     }
-    // What is written through a parameter comes out too.
+    // A value that is written through a parameter comes out too.
     let mut returns = signature.returns;
     for written in &signature.written {
         let mut shape = signature
@@ -40,8 +40,8 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
     terms
 }
 
-/// The terms that a sentence asks for with their weights, and those that it does not, with what they cost, below 0; in
-/// alphabetical order.
+/// The terms that a sentence asks for, with their weights, and those that it does not ask for, with their costs,
+/// which are below 0; in alphabetical order.
 pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)> {
     let mut asked: BTreeMap<String, f64> = BTreeMap::new();
     asked.extend(
@@ -77,7 +77,7 @@ pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)
         .collect()
 }
 
-/// What people leave out when they name a type.
+/// The traits that people leave out when they name a type.
 const DETAILS: Shape = Shape::of(&[
     Trait::Constant,
     Trait::Reference,
@@ -88,7 +88,8 @@ const DETAILS: Shape = Shape::of(&[
     Trait::Bits64,
 ]);
 
-/// What a type may have besides when a sentence names these traits: a string is often a pointer to characters.
+/// The traits that a type may have besides when a sentence names these traits: a string is often a pointer to
+/// characters.
 fn implied(asked: Shape) -> Shape {
     let mut implied = Shape::default();
     for one in asked.traits() {

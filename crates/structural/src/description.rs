@@ -1,7 +1,7 @@
 //! A rendering as a description in plain words, for models that read English.
 //!
-//! A model that was trained on English makes little of code without names, and nothing of assembly. A description of
-//! what goes in and out, what is called and which constructs there are has words that it knows.
+//! A model that was trained on English makes little of code without names, and nothing of assembly. A description has
+//! words that it knows: the types that go in and out, the called functions and the constructs.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::rendering::Rendering;
 use crate::vocabulary::Field;
 use crate::{Form, render};
 
-/// How many words of a construct are said; the first are those that people use most.
+/// The number of words that a description uses for a construct; the first are the most common ones.
 const WORDS: usize = 3;
 
 /// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know ([`is_known`]).
@@ -18,8 +18,8 @@ pub fn describe(text: &str, is_c: bool) -> Option<String> {
     is_known(text, is_c).then(|| render(text).description())
 }
 
-/// Returns `true` if the renderer knows what a text is written in: no listing of another processor than x86, no LLVM
-/// IR, no source of another language than C and C++. What source is written in is said by `is_c`.
+/// Returns `true` if the renderer knows the language of a text: not a listing of another processor than x86, not LLVM
+/// IR, and not source of another language than C and C++. `is_c` states the language of source.
 pub fn is_known(text: &str, is_c: bool) -> bool {
     match Form::of(text) {
         Form::Wasm => true,
@@ -28,7 +28,7 @@ pub fn is_known(text: &str, is_c: bool) -> bool {
     }
 }
 
-/// Returns `true` if a listing has registers of x86, in either syntax, or nothing but instructions without operands.
+/// Returns `true` if a listing has registers of x86, in either syntax, or only instructions without operands.
 fn is_x86(listing: &str) -> bool {
     const INTEL: [&str; 12] = [
         "rax", "eax", "rbp", "rsp", "rdi", "edi", "rsi", "esi", "rdx", "edx", "ecx", "xmm0",
@@ -44,9 +44,9 @@ fn is_x86(listing: &str) -> bool {
 }
 
 impl Rendering {
-    /// What goes in and out as a sentence; then, each once: what the function amounts to, what the documentation of the
-    /// called functions says, words of strings, numbers, and the other constructs in the order in which they were met.
-    /// Names are left out; only a call or a type that is named like one of the library still counts.
+    /// The types that go in and out as a sentence. Then follow, each once: the purpose of the function, the
+    /// documentation of the called functions, words of strings, numbers, and the other constructs in the order of the
+    /// text. Names are left out; only a call or a type that is named like one of the library still counts.
     ///
     /// ```
     /// let text = barecode_structural::render("int f1(int a, int b) { return a < b ? a : b; }").description();

@@ -1,15 +1,16 @@
-//! Hubs: documents that score high for nearly every sentence, whatever it asks for.
+//! Hubs: documents that score high for nearly every sentence, regardless of its topic.
 //!
-//! A long or a plain function has something of every sentence, and so stands above the answer of many. The hub
-//! share of a document is measured with fixed sentences, the same for every corpus: the mean of its highest scores for them,
-//! divided by the mean of the highest score of each sentence. For a question, the share times a fraction of the question's
-//! highest score is subtracted from the score of the document (query bank normalization, Bogolin et al., *Cross Modal
-//! Retrieval with Querybank Normalisation*, CVPR 2022; hubs: Radovanović et al., *Hubs in Space*, JMLR 2010). Other
-//! questions of a benchmark are not used.
+//! A long or a plain function has something of every sentence, and so outranks the answer of many. The hub share of a
+//! document is measured with fixed sentences, the same for every corpus: the mean of its highest scores for them,
+//! divided by the mean of the highest score of each sentence. For a question, the share times a fraction of the
+//! question's highest score is subtracted from the score of the document (query bank normalization, Bogolin et al.,
+//! *Cross Modal Retrieval with Querybank Normalisation*, CVPR 2022; hubs: Radovanović et al., *Hubs in Space*, JMLR
+//! 2010). Other questions of a benchmark are not used.
 //!
-//! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with the
-//! signature that they state (`data/sentences.txt`): a line each, behind its repository, signature before the bar. A question that says what goes
-//! in is compared with sentences that do, any other with those that do not: they find different documents.
+//! The sentences are comments of the functions that the tables were learned from, as words in alphabetical order with
+//! the signature that they state (`data/sentences.txt`): one a line, after its repository, with the signature before
+//! the bar. A question that states its inputs is compared with sentences that do, any other with those that do not:
+//! they find different documents.
 
 use std::sync::OnceLock;
 
@@ -19,10 +20,10 @@ use crate::query::Question;
 use crate::signature::{Shape, Trait};
 use crate::stems::Stems;
 
-/// How many of a document's highest scores count.
+/// The number of a document's highest scores that count.
 const NEAREST: usize = 5;
 
-/// Number of sentences that one thread takes at a time.
+/// Number of sentences that one thread scores at a time.
 const TOGETHER: usize = 128;
 
 /// The largest share. No weight is more than a quarter, so what a question finds best stays above what it does not find, also
@@ -50,14 +51,14 @@ fn sentence_lines() -> impl Iterator<Item = (&'static str, &'static str)> {
 /// The hub shares of the documents of a corpus.
 #[derive(Debug, Default)]
 pub(crate) struct Hubs {
-    /// For sentences that say what goes in.
+    /// For sentences that state the inputs.
     stated: Vec<f64>,
     /// For the others.
     plain: Vec<f64>,
 }
 
 impl Hubs {
-    /// Those of a corpus; `scores` gives the scores of all its documents for a question, in their order.
+    /// The hub shares of a corpus; `scores` returns the scores of all its documents for a question, in their order.
     pub(crate) fn of(scores: impl Fn(&Question) -> Vec<f64> + Sync) -> Self {
         let (stated, plain): (Vec<&Question>, Vec<&Question>) =
             sentences().iter().partition(|it| says_what_goes_in(it));
@@ -127,7 +128,7 @@ fn shares(sentences: &[&Question], scores: &(impl Fn(&Question) -> Vec<f64> + Sy
         .collect()
 }
 
-/// A question as a line of `data/sentences.txt`; `None` if it has fewer than four words that say something, or more than a
+/// A question as a line of `data/sentences.txt`; `None` if it has fewer than four words with a term, or more than a
 /// hundred.
 ///
 /// ```

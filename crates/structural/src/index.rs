@@ -1,10 +1,10 @@
 //! Renderings to scores: BM25F over fields, and the signature that a sentence asks for.
 //!
-//! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's weight
-//! (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is scored as BM25
-//! scores a count. What was learned adds how alike the vectors of sentence and document are. A trait of the signature is a
-//! term that a document has or has not, and weighs by how rare it is. Documents that score high for any sentence
-//! lose a part of their score ([`crate::hubs`]).
+//! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's
+//! weight (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is
+//! scored as BM25 scores a count. The learned part adds the similarity of the vectors of sentence and document. A
+//! trait of the signature is a term that a document has or has not, and its weight grows with its rarity. Documents
+//! that score high for any sentence lose a part of their score ([`crate::hubs`]).
 //!
 //! Every document gets a score, the parts of which are added in alphabetical order of their terms: documents that render
 //! to the same have the same score to the last bit, on any number of threads.
@@ -28,11 +28,11 @@ use crate::{Form, render};
 /// A corpus made ready.
 pub struct StructuralIndex {
     weights: Weights,
-    /// Each word with the documents that have it, and what it adds there before its weight: from 0 to 1.
+    /// Each word with the documents that have it, and its score there before its weight: from 0 to 1.
     words: HashMap<Arc<str>, Vec<(u32, f32)>>,
     /// Each term of signatures with the documents that have it.
     signatures: HashMap<String, Vec<u32>>,
-    /// What the learned part gives for each document; empty where it has no weight.
+    /// The vector of the learned part for each document; empty where the learned part has no weight.
     vectors: Vec<Vector>,
     learned: Option<&'static Learned>,
     /// The hub shares of the documents; empty if hubs have no weight.
@@ -40,17 +40,17 @@ pub struct StructuralIndex {
     documents: usize,
 }
 
-/// The term under which an explanation shows what a hub loses; terms of words have no blanks.
+/// The term that represents the loss of a hub in an explanation; terms of words have no blanks.
 const ANY: &str = "what any sentence finds";
 
-/// What a term adds to the score of a document.
+/// The share of a term in the score of a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
-    /// (there are two), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows), `what any
-    /// sentence finds` (how much of a hub the document is).
+    /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are),
+    /// `in#2` (two parameters), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows),
+    /// `what any sentence finds` (the hub share of the document).
     pub term: String,
-    /// What it adds; below 0 for a trait that was not asked for, and for a hub.
+    /// The score that it adds; below 0 for a trait that was not asked for, and for a hub.
     pub score: f64,
 }
 
@@ -152,7 +152,8 @@ impl StructuralIndex {
         scores
     }
 
-    /// What is subtracted from a document whose share as a hub is 1: a fraction of the highest score of a question.
+    /// The score that is subtracted from a document whose share as a hub is 1: a fraction of the highest score of a
+    /// question.
     fn most(&self, found: &[f64]) -> f64 {
         self.weights.hubs * found.iter().copied().fold(0.0, f64::max)
     }
@@ -184,7 +185,7 @@ impl StructuralIndex {
         scores
     }
 
-    /// What each term of a sentence adds to the score of a document, the greatest first; terms that add nothing are left
+    /// The score that each term of a sentence adds to a document, the greatest first; terms that add nothing are left
     /// out. Their sum is the score, but for rounding.
     pub fn explain(&self, query: &str, document: usize) -> Vec<Part> {
         let mut parts: Vec<Part> = Vec::new();

@@ -1,8 +1,10 @@
-//! What was learned from pairs of a comment and its function: which words people use for which constructs.
+//! The tables that were learned from pairs of a comment and its function: the words that people use for each
+//! construct.
 //!
-//! Two linear encoders give a sentence and a rendering a vector each; how alike these are is added to the score. Because
-//! they are linear, the score still is a sum over the words of the sentence. The tables in `data/learned.bin` were
-//! learned by `tools/teach` from the functions that `recipes/structural` names; what it builds on is public here.
+//! Two linear encoders produce a vector of a sentence and one of a rendering; their similarity is added to the score.
+//! Because they are linear, the score is still a sum over the words of the sentence. The tables in `data/learned.bin`
+//! were learned by `tools/teach` from the functions that `recipes/structural` names; the code that it builds on is
+//! public here.
 
 pub mod features;
 mod said;
@@ -24,11 +26,11 @@ pub struct Learned {
     documents: Table,
 }
 
-/// What bytes of tables begin with: name and version.
+/// The first bytes of tables: name and version.
 const HEAD: &[u8; 8] = b"barelrn1";
 
 impl Learned {
-    /// The tables that barecode brings; nothing is learned where these bytes are none.
+    /// The tables that barecode ships with; `None` if these bytes are not tables.
     pub fn shipped() -> &'static Option<Learned> {
         static SHIPPED: OnceLock<Option<Learned>> = OnceLock::new();
         SHIPPED.get_or_init(|| Learned::read(include_bytes!("../data/learned.bin")))
@@ -55,7 +57,7 @@ impl Learned {
         rest.is_empty().then_some(Learned::new(queries, documents))
     }
 
-    /// How many features of sentences and of code they know.
+    /// The number of features of sentences and of code.
     pub fn features(&self) -> [usize; 2] {
         [self.queries.len(), self.documents.len()]
     }

@@ -1,15 +1,16 @@
 //! Code and sentences to one vocabulary, for retrieval that does not read names.
 //!
 //! Enters: a text of C or C++, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
-//! fields, and its signature; for a corpus, the score of each document and what each term adds to it. Rendering is rules
-//! and tables that are read as they stand here; one part of a score was [learned] from pairs and is in the program.
-//! So are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and the
-//! same text is rendered to the same words and scores everywhere.
+//! fields, and its signature; for a corpus, the score of each document and the share of each term in it. Rendering
+//! consists of rules and tables in this crate; one part of a score was [learned] from pairs and is in the program. So
+//! are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and
+//! the same text is rendered to the same words and scores everywhere.
 //!
-//! The one hard thing is to say what code does in the words that people use for it. Constructs become [`Concept`]s with
-//! words, calls of library functions what their documentation says ([`documentation`]), types their names and traits,
-//! several constructs together the idiom that they amount to. Names that a text declares stand in a field of their own,
-//! which can be left out ([`Options`]). A call named like a library function (`my_malloc`) is still read as one.
+//! The one hard thing is to describe code in the words that people use for it. Constructs become [`Concept`]s with
+//! words, calls of library functions the words of their documentation ([`documentation`]), types their names and
+//! traits. Several constructs together become the idiom that they form. Names that a text declares are in a field of
+//! their own, which can be left out ([`Options`]). A call named like a library function (`my_malloc`) is still read
+//! as one.
 
 mod asked;
 mod description;
@@ -55,7 +56,7 @@ pub fn render(text: &str) -> Rendering {
     }
 }
 
-/// What a text is written in.
+/// The language of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// C or C++.
@@ -117,7 +118,7 @@ fn is_instruction(line: &str) -> bool {
     let is_lower = first
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
-    // A branch has a label for its operand, and nothing beside it.
+    // A branch has only a label for its operand.
     if is_lower
         && (first == "call" || first.starts_with('j'))
         && code.split_ascii_whitespace().count() == 2

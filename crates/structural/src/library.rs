@@ -1,4 +1,4 @@
-//! What the documentation of library functions says of them.
+//! The words of the documentation of library functions.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

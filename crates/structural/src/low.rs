@@ -1,7 +1,7 @@
 //! Lowered code to a rendering: assembly of x86-64 and WebAssembly text.
 //!
-//! Either form is evaluated symbolically: every value knows where it came from ([`graph`]). What that says of the
-//! function is gathered as facts, the same for both forms, and the facts are put in words in one place.
+//! Either form is evaluated symbolically: every value knows its origin ([`graph`]). The facts about the function that
+//! follow from this are the same for both forms, and are put in words in one module.
 
 #![expect(
     clippy::cast_possible_truncation,

@@ -1,14 +1,14 @@
 //! A sentence about a function to words and to the signature that it asks for.
 //!
-//! Words are what they are. The signature is read from phrases: cues such as *takes*, *input*, *returns* say whether what
-//! follows goes in or comes out, until a verb of doing or the end of the sentence; words of types between them become
-//! traits, number words before *inputs* a count.
+//! Words are kept as they are. The signature is read from phrases: cues such as *takes*, *input*, *returns* decide
+//! whether the words that follow are an input or an output, until a verb of doing or the end of the sentence. Words
+//! of types between them become traits, number words before *inputs* a count.
 
 use crate::signature::{Shape, Trait};
 use crate::types::known;
 use crate::words::{value_of_number, words_of_character};
 
-/// What a sentence asks for.
+/// The words and the signature that a sentence asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Question {
     /// Its words in lower case, in their order; numbers in decimal, characters in quotes.
@@ -17,13 +17,13 @@ pub struct Question {
     pub inputs: Shape,
     /// Traits of what comes out.
     pub output: Shape,
-    /// How many values go in, if it says so.
+    /// The number of inputs, if the sentence states it.
     pub count: Option<usize>,
     /// Traits that several inputs have, with how many.
     pub several: Vec<(usize, Trait)>,
 }
 
-/// What is spoken of.
+/// The part of the signature that the words are about.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     None,
@@ -31,7 +31,7 @@ enum Role {
     Out,
 }
 
-/// What a word does to what is spoken of.
+/// The effect of a word on the current role.
 enum Cue {
     Takes,
     Input,
@@ -68,7 +68,7 @@ impl Cue {
 enum Piece {
     /// A word or identifier as written.
     Word(String),
-    /// What stood in quotes and is one character.
+    /// A single character in quotes.
     Character(char),
     /// The end of a sentence.
     Stop,
@@ -125,7 +125,7 @@ impl Question {
         }
     }
 
-    /// Something is returned after all, or nothing is and the rest was about something else.
+    /// Something is returned after all, or nothing is, and the rest was about something else.
     fn settle_nothing(&mut self) {
         if self.output.has(Trait::Void) && self.output != Shape::of(&[Trait::Void]) {
             self.output.remove(Trait::Void);
@@ -145,9 +145,9 @@ struct Phrases<'q> {
     role: Role,
     /// A number word that waits for what it counts.
     pending: Option<usize>,
-    /// The last number word, and where it stands.
+    /// The last number word, and its position.
     counted: Option<(usize, usize)>,
-    /// Where it was denied.
+    /// The position of a denial.
     denied: Option<usize>,
 }
 
@@ -253,7 +253,7 @@ impl<'q> Phrases<'q> {
         self.denied = Some(at);
     }
 
-    /// A number word, or a word that may give a type a trait.
+    /// A number word, or a word that may add a trait to a type.
     fn described(&mut self, at: usize) {
         let word = self.at(at);
         if let Some(count) = count_of(word) {
@@ -315,7 +315,7 @@ fn number_of(word: &str) -> Option<String> {
     None
 }
 
-/// The traits that a word of a sentence gives the type that is spoken of.
+/// The traits that a word of a sentence adds to the type in question.
 fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
     let next = words.get(at + 1).map_or("", String::as_str);
     let last = written.rsplit("::").next().unwrap_or(written);
@@ -447,7 +447,7 @@ impl Characters {
         (is_escape && closes(at + 3)).then(|| (literal.iter().collect(), at + 4))
     }
 
-    /// Where the word that begins here ends: `std::string`, `2.5` and `8-bit` are one.
+    /// The end of the word that begins here: `std::string`, `2.5` and `8-bit` are one word.
     fn end_of_word(&self, start: usize) -> usize {
         let joins = |at: &usize| {
             let (before, c, next) = (self.before(*at), self.get(*at), self.get(at + 1));

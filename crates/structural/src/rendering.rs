@@ -1,4 +1,4 @@
-//! What a function is rendered to.
+//! The rendering of a function.
 
 use crate::Form;
 use crate::signature::Signature;
@@ -7,13 +7,13 @@ use crate::vocabulary::{Concept, Field};
 /// A function as words: the document that retrieval sees.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendering {
-    /// What the text was written in.
+    /// The form of the text.
     pub form: Form,
     /// Words in the order in which they were met, as written: stemming is retrieval's.
     pub words: Vec<(Field, String)>,
     /// The constructs, in the order in which they were met.
     pub concepts: Vec<Concept>,
-    /// What goes in and out.
+    /// The types that go in and out.
     pub signature: Signature,
 }
 
@@ -23,7 +23,7 @@ impl Rendering {
         self.concepts.push(concept);
     }
 
-    /// Adds a construct unless it is there already.
+    /// Adds a construct unless it is present already.
     pub fn once(&mut self, concept: Concept) {
         if !self.concepts.contains(&concept) {
             self.concepts.push(concept);

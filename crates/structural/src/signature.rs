@@ -1,4 +1,5 @@
-//! What goes into a function and what comes out, as far as a form of code shows it, and what a sentence asks for.
+//! The types that go into a function and come out of it, as far as a form of code shows them or a sentence asks for
+//! them.
 
 macro_rules! traits {
     ($($(#[$doc:meta])* $name:ident,)*) => {
@@ -39,7 +40,7 @@ traits! {
     Unsigned,
     /// Sixteen bits or `short`.
     Bits16,
-    /// Thirty-two bits, where it is said.
+    /// Thirty-two bits, where stated.
     Bits32,
     /// Sixty-four bits, `long`.
     Bits64,
@@ -59,7 +60,7 @@ traits! {
     Pointer,
     /// A pointer to a pointer.
     PointerToPointer,
-    /// A pointer to no type.
+    /// A pointer without a type (`void *`).
     VoidPointer,
     /// A reference.
     Reference,
@@ -99,7 +100,7 @@ traits! {
     Generic,
     /// Any number of arguments.
     Variadic,
-    /// Either: code that is lowered does not say whether eight bytes are a pointer.
+    /// Either: lowered code does not show whether eight bytes are a pointer.
     Word,
 }
 
@@ -152,14 +153,14 @@ impl Shape {
     }
 }
 
-/// What goes in and what comes out.
+/// The types that go in and come out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Signature {
-    /// What is returned; empty where the form does not show it.
+    /// The type that is returned; empty if the form does not show it.
     pub returns: Shape,
-    /// What goes in, in order.
+    /// The types of the parameters, in order.
     pub parameters: Vec<Shape>,
-    /// Whether the form shows how many parameters there are.
+    /// True if the form shows the number of parameters.
     pub is_counted: bool,
     /// Parameters that the function writes through, by index.
     pub written: Vec<usize>,

@@ -1,8 +1,9 @@
 //! C and C++ to a rendering.
 //!
-//! Names that the text declares itself say nothing here; they are rendered into a field of their own, which retrieval may
-//! leave out. What is read: types and their number, constructs, what is returned, literals, library functions by what their
-//! documentation says, which parameter is read, written, indexed, and idioms that several constructs amount to.
+//! Names that the text declares itself are not interpreted; they are rendered into a field of their own, which
+//! retrieval may leave out. The reader collects types and their number, constructs, returned values, literals, the
+//! documentation of library functions, the use of parameters (read, written, indexed), and idioms that several
+//! constructs form.
 
 mod expressions;
 mod heads;
@@ -19,7 +20,7 @@ use crate::rendering::Rendering;
 
 /// Renders a text of C or C++: one function, or several of which the last with a body is meant.
 ///
-/// It reads macros as the names that they stand as, and text that is no C at all as the tokens that it has.
+/// It reads macros as plain names, and text that is not C at all as its tokens.
 pub fn render_c(text: &str) -> Rendering {
     let (functions, has_conditions) = parse::read(text);
     walk::walk(&functions, has_conditions)

@@ -1,4 +1,4 @@
-//! Words to terms: English stems, without the words that say nothing of a function.
+//! Words to terms: English stems, without the words that carry no meaning for a function.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,9 +35,9 @@ impl Stems {
         }
     }
 
-    /// The term of a word in lower case; `None` if it says nothing.
+    /// The term of a word in lower case; `None` if it carries no meaning.
     pub fn of(&mut self, word: &str) -> Option<&Arc<str>> {
-        // A lookup before the insertion, which wants a copy.
+        // A lookup before the insertion, which needs a copy.
         if !self.known.contains_key(word) {
             let says_something = self.stop.binary_search(&word).is_err();
             let stem = says_something.then(|| Arc::from(&*self.stemmer.stem(word)));

@@ -8,13 +8,13 @@ use crate::signature::{Shape, Trait};
 /// A type as it is written.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Type<'a> {
-    /// What is known of it.
+    /// The known traits of it.
     pub(crate) shape: Shape,
     /// The names in it that are not keywords, in order.
     pub(crate) names: Vec<&'a str>,
 }
 
-/// What is known of a type by its name.
+/// The facts about a type by its name.
 pub(crate) struct Known {
     pub(crate) shape: Shape,
     pub(crate) words: &'static str,
@@ -47,12 +47,12 @@ static TYPES: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
     types
 });
 
-/// What is known of the type of this name.
+/// The facts about the type of this name.
 pub(crate) fn known(name: &str) -> Option<&'static Known> {
     TYPES.get(name)
 }
 
-/// Words that stand in declarations and say nothing of the value.
+/// Words that occur in declarations and carry no meaning for the value.
 pub(crate) fn is_specifier(word: &str) -> bool {
     matches!(
         word,
@@ -124,7 +124,7 @@ pub(crate) fn is_type_word(word: &str) -> bool {
     )
 }
 
-/// Adds what the words and marks of a type say. `marks` are `*`, `&`, `&&`, `[]` in order.
+/// Adds the traits that the words and marks of a type describe. `marks` are `*`, `&`, `&&`, `[]` in order.
 pub(crate) fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
     let mut shape = Shape::default();
     let mut names = Vec::new();
@@ -151,7 +151,7 @@ pub(crate) fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
                     continue;
                 }
                 if let Some(known) = known(word) {
-                    // What a pointer class points at is not what it is.
+                    // The target of a pointer class is not its own type.
                     is_smart |= known.shape.has(Trait::SmartPointer);
                     shape = shape.or(known.shape);
                 } else if at > 0 && matches!(words.get(at - 1), Some(&"decltype"))

@@ -1,7 +1,8 @@
 //! The one vocabulary that source, assembly, wasm and sentences are rendered into: plain English words, in fields.
 //!
-//! A construct is a [`Concept`]; the table below says which words people use for it and in which field they stand. A
-//! renderer adds concepts, never words of its own, except for what has no table: literals, names, library functions.
+//! A construct is a [`Concept`]; the table below has the words that people use for it and the field that they are in.
+//! A renderer adds concepts, never words of its own, except for items without a table: literals, names, library
+//! functions.
 
 macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident: $word:literal;)*) => {
@@ -24,25 +25,25 @@ macro_rules! fields {
 }
 
 fields! {
-    /// What types go in and out, as words.
+    /// The types that go in and out, as words.
     Types: "types";
     /// Arithmetic, comparisons, bits, memory.
     Operators: "operators";
     /// Loops, branches, calls, recursion.
     Flow: "flow";
-    /// What is returned: a constant, a parameter, a member, a comparison.
+    /// The values that are returned: a constant, a parameter, a member, a comparison.
     Results: "results";
     /// Numbers and characters.
     Literals: "literals";
     /// Words inside of string literals.
     Strings: "strings";
-    /// What the documentation of called library functions says.
+    /// The words of the documentation of called library functions.
     Calls: "calls";
-    /// What several constructs together amount to: swapping, clamping, hashing.
+    /// Idioms that several constructs form: swapping, clamping, hashing.
     Idioms: "idioms";
     /// Words of names.
     Names: "names";
-    /// What flows where: which parameter is read, written, returned, indexed.
+    /// The flow of data: parameters that are read, written, returned, indexed.
     Data: "data";
 }
 
@@ -58,7 +59,7 @@ macro_rules! concepts {
             /// All concepts.
             pub const ALL: &[Concept] = &[$(Concept::$name,)*];
 
-            /// The field that its words stand in.
+            /// The field that its words are in.
             pub fn field(self) -> Field {
                 match self { $(Concept::$name => Field::$field,)* }
             }
@@ -134,7 +135,7 @@ concepts! {
     FloatArithmetic in Operators: "floating point float double";
     /// Memory is reserved by an operator.
     New in Operators: "allocate new memory create dynamic";
-    /// Memory is given back by an operator.
+    /// Memory is freed by an operator.
     Delete in Operators: "free delete release deallocate memory";
 
     /// Any loop.
@@ -169,7 +170,7 @@ concepts! {
     Recursion in Flow: "recursive recursively recursion itself";
     /// A function is called through a pointer or parameter.
     IndirectCall in Flow: "callback function pointer invoke call provided";
-    /// A function that nothing is known of is called.
+    /// A function that is not known is called.
     Call in Flow: "call helper invoke function";
     /// An exception is thrown.
     Throw in Flow: "throw exception error raise";
@@ -226,12 +227,12 @@ concepts! {
     ReturnsCall in Results: "result wrapper call return";
     /// The result of arithmetic is returned.
     ReturnsArithmetic in Results: "compute calculate result computed";
-    /// What was made up in a local variable is returned.
+    /// A local variable that the function filled is returned.
     ReturnsLocal in Results: "resulting result final";
     /// The object itself is returned.
     ReturnsObject in Results: "reference itself chain chaining";
 
-    /// Two values change places.
+    /// Two values are swapped.
     Swap in Idioms: "swap exchange interchange";
     /// The smaller of two values.
     Minimum in Idioms: "minimum smaller lesser min smallest";

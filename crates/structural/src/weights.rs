@@ -1,13 +1,13 @@
-//! What fields and signatures weigh in a score.
+//! The weights of fields and signatures in a score.
 
 use crate::vocabulary::Field;
 
-/// What of it counts.
+/// The parts of a rendering that count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// Words of names.
     pub names: bool,
-    /// What was learned; without it hubs are not held back either.
+    /// The learned part; without it hubs are not held back either.
     pub learned: bool,
 }
 
@@ -20,30 +20,30 @@ impl Default for Options {
     }
 }
 
-/// What fields and signatures weigh. Both sets were chosen on the queries of even number of CLARC's group 1, one weight
-/// after the other: [`Weights::default`] over its three source settings together, [`Weights::lowered`] over assembly and
-/// WebAssembly.
+/// The weights of fields and signatures. Both sets were chosen on the queries with even numbers of CLARC's group 1,
+/// one weight after the other: [`Weights::default`] over its three source settings together, [`Weights::lowered`]
+/// over assembly and WebAssembly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
-    /// How much a word counts in each field, in the order of [`Field::ALL`].
+    /// The weight of a word in each field, in the order of [`Field::ALL`].
     pub fields: [f64; Field::ALL.len()],
-    /// By what power the count of a word in a field grows, from 0 (there or not) to 1.
+    /// The power that the count of a word in a field is raised to, from 0 (present or not) to 1.
     pub power: f64,
-    /// At what weighted count a word has half of its weight, in a document of mean length.
+    /// The weighted count at which a word has half of its weight, in a document of mean length.
     pub k1: f64,
-    /// How much longer documents are held back, from 0 to 1.
+    /// The extent to which longer documents are held back, from 0 to 1.
     pub b: f64,
-    /// What a trait of an input weighs.
+    /// The weight of a trait of an input.
     pub input: f64,
-    /// What a trait of the output weighs.
+    /// The weight of a trait of the output.
     pub output: f64,
-    /// What the number of inputs weighs.
+    /// The weight of the number of inputs.
     pub count: f64,
-    /// What a trait that several inputs have weighs.
+    /// The weight of a trait that several inputs have.
     pub several: f64,
-    /// What a trait costs that a document has and the sentence, which names others, does not.
+    /// The cost of a trait that a document has and the sentence, which names others, does not.
     pub unasked: f64,
-    /// What the learned part adds at most.
+    /// The largest score that the learned part adds.
     pub learned: f64,
     /// The fraction of a question's highest score that is subtracted from a document whose hub share is 1. Has no effect if
     /// the learned part has no weight.
@@ -100,7 +100,7 @@ impl Weights {
         self
     }
 
-    /// What a word counts in a field.
+    /// The weight of a word in a field.
     pub(crate) fn of(&self, field: Field) -> f64 {
         self.fields.get(field as usize).copied().unwrap_or(0.0)
     }

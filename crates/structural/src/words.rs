@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// What is written short in names, and the word that it stands for: a line each, in alphabetical order.
+/// Abbreviations in names, and the words that they represent: one a line, in alphabetical order.
 static SHORT: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let lines = include_str!("../data/short.txt").lines();
     lines.filter_map(|line| line.split_once(' ')).collect()
@@ -10,8 +10,8 @@ static SHORT: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 
 /// The words of a name, in lower case: `parseHTTPHeader` has `parse`, `http`, `header`.
 ///
-/// A name that nobody wrote (a hash, a counter) has none: words have at least two letters, and a name in which digits and
-/// letters change places again and again is none.
+/// A generated name (a hash, a counter) has no words: words have at least two letters, and a name that often
+/// alternates between digits and letters is not one.
 pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     let bytes = name.as_bytes();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
@@ -54,7 +54,7 @@ pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     finish(&mut part);
 }
 
-/// What people call a character; empty for one without a name.
+/// The names that people use for a character; empty for one without a name.
 pub(crate) fn words_of_character(c: char) -> &'static str {
     match c {
         '\0' => "null character terminator zero",
@@ -99,7 +99,7 @@ pub(crate) fn words_of_character(c: char) -> &'static str {
     }
 }
 
-/// The value of a number as it is written in C, in decimal; `None` if it is none.
+/// The value of a number as it is written in C, in decimal; `None` if it is not a number.
 pub(crate) fn value_of_number(text: &str) -> Option<String> {
     let plain: String = text.chars().filter(|c| *c != '\'' && *c != '_').collect();
     let lower = plain.to_ascii_lowercase();
@@ -130,7 +130,7 @@ pub(crate) fn value_of_number(text: &str) -> Option<String> {
     value.is_finite().then(|| value.to_string())
 }
 
-/// The character that a literal stands for: `'\n'`, `L'a'`, `'\x41'`.
+/// The character that a literal represents: `'\n'`, `L'a'`, `'\x41'`.
 pub(crate) fn character_of_literal(text: &str) -> Option<char> {
     let start = text.find('\'')?;
     let inner = text.get(start + 1..)?;

@@ -1,4 +1,5 @@
-//! What tests of several crates share: records and files made by hand, servers, and what tests need from outside.
+//! The parts that tests of several crates share: records and files made by hand, servers, and external requirements
+//! of tests.
 //!
 //! Crates have this among their dev-dependencies only, so nothing of it is in the program.
 

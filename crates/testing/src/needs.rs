@@ -1,4 +1,4 @@
-//! What tests need beside this repository, and what becomes of them without it.
+//! The requirements of tests beside this repository, and the behavior of tests without them.
 //!
 //! A test that lacks something reports so on stderr and passes, with one exception: `make test` installs interpreters,
 //! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only the rest may be missing: data outside the
@@ -74,8 +74,8 @@ const ONE_THREAD: [&str; 3] = [
     "NUMBA_NUM_THREADS",
 ];
 
-/// What a Python script prints as JSON for this input on stdin, with more variables in its environment; `None`, reported
-/// on stderr, without an interpreter.
+/// The JSON that a Python script prints for this input on stdin, with more variables in its environment; `None`,
+/// reported on stderr, without an interpreter.
 #[expect(
     clippy::disallowed_methods,
     reason = "tests ask other programs for the same numbers"

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::needs;
 
-/// How a server ends that lacks a package.
+/// The exit code of a server that lacks a package.
 const LACKS_A_PACKAGE: i32 = 77;
 
 /// A running server.
@@ -78,7 +78,7 @@ impl Started {
         self.post("/control", control);
     }
 
-    /// What the server says about itself.
+    /// Returns the status that the server reports.
     ///
     /// # Panics
     /// If the server does not answer.
@@ -86,7 +86,7 @@ impl Started {
         self.ask("GET", "/control", "")
     }
 
-    /// What the server answers to JSON, without a fault.
+    /// Returns the server's answer to JSON, without a fault.
     ///
     /// # Panics
     /// If the server does not answer.

@@ -1,10 +1,10 @@
 //! A `tokenizer.json`, as Hugging Face's library saves it: texts to ids.
 //!
-//! Enter the file and texts; leave ids, and a digest of the file that stands beside whatever was counted with it. What
-//! the file says of truncation and padding is ignored: who wants a limit sets one ([`TokenizerFile::limit`]).
+//! Enter the file and texts; leave ids, and a digest of the file to store beside every count. The truncation and
+//! padding settings of the file are ignored: a caller that needs a limit sets one ([`TokenizerFile::limit`]).
 //!
-//! What this crate does not do: it makes no vocabulary and knows no model, no query and no code. It is the only crate
-//! that knows the library `tokenizers`.
+//! This crate makes no vocabulary and knows no model, no query and no code. It is the only crate that depends on the
+//! library `tokenizers`.
 
 use std::path::{Path, PathBuf};
 
@@ -24,9 +24,9 @@ pub struct TokenizerFile {
 pub struct Ids {
     /// One for each token.
     pub ids: Vec<u32>,
-    /// 0, or 1 for what belongs to the second text of a pair.
+    /// 0, or 1 for the tokens of the second text of a pair.
     pub kinds: Vec<u32>,
-    /// Whether something was cut off at the end of the text.
+    /// True if something was cut off at the end of the text.
     pub truncated: bool,
 }
 
@@ -37,7 +37,7 @@ impl Ids {
     }
 }
 
-/// Why a `tokenizer.json` cannot be used.
+/// The reason why a `tokenizer.json` cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenizerError {
     /// It cannot be read.
@@ -45,7 +45,7 @@ pub enum TokenizerError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// It is not a tokenizer.
@@ -53,23 +53,23 @@ pub enum TokenizerError {
     NotATokenizer {
         /// The file.
         path: PathBuf,
-        /// What the library said.
+        /// The message of the library.
         message: String,
     },
-    /// It does not take a text.
+    /// It does not accept a text.
     #[error("the tokenizer {name} cannot cut {text}: {message}")]
     Failed {
         /// The tokenizer.
         name: String,
-        /// Which text: `a text`, `text 5 of this corpus`.
+        /// The text that failed: `a text`, `text 5 of this corpus`.
         text: String,
-        /// What the library said.
+        /// The message of the library.
         message: String,
     },
 }
 
 impl TokenizerError {
-    /// What to do about it.
+    /// The advice for the user.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             TokenizerError::NotATokenizer { .. } => {
@@ -80,11 +80,12 @@ impl TokenizerError {
     }
 }
 
-/// No normalizer of a model makes texts so much longer: a blank becomes a mark of three bytes.
+/// The largest growth that is accepted. No real normalizer makes a text this much longer: a blank becomes a mark of
+/// three bytes.
 const MOST_GROWTH: f64 = 256.0;
 
-/// How many times as long a normalizer may make a text: what is replaced comes one after the other, and what comes before
-/// every text counts for a text of a thousand bytes.
+/// Returns the largest factor by which a normalizer may lengthen a text. Successive replacements multiply, and a text
+/// that is put before every text counts for a text of a thousand bytes.
 fn growth(normalizer: &Value) -> f64 {
     let length = |value: &Value| value.as_str().map_or(1, str::len).max(1) as f64;
     let times = match normalizer["type"].as_str() {
@@ -105,7 +106,7 @@ impl TokenizerFile {
     /// Reads a file.
     ///
     /// # Errors
-    /// [`TokenizerError`] if it is missing or no tokenizer.
+    /// [`TokenizerError`] if it is missing or not a tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
         let bytes = guarded::read(path).map_err(|source| TokenizerError::Unreadable {
             path: path.to_owned(),
@@ -135,12 +136,12 @@ impl TokenizerFile {
         &self.digest
     }
 
-    /// A name with the start of the file's digest, to be beside every count: `BPE-0123456789abcdef`.
+    /// A name with the start of the file's digest, to be stored beside every count: `BPE-0123456789abcdef`.
     pub fn named(&self, kind: &str) -> String {
         format!("{kind}-{:.16}", self.digest)
     }
 
-    /// How it makes tokens: `BPE`, `WordPiece`, `WordLevel` or `Unigram`.
+    /// The kind of its model: `BPE`, `WordPiece`, `WordLevel` or `Unigram`.
     pub fn kind(&self) -> &'static str {
         match self.inner.get_model() {
             ModelWrapper::BPE(_) => "BPE",
@@ -166,10 +167,10 @@ impl TokenizerFile {
         self.inner.id_to_token(id)
     }
 
-    /// The ids of a text, without those that a model wants around every text.
+    /// The ids of a text, without those that a model needs around every text.
     ///
     /// # Errors
-    /// What the library says of the text.
+    /// The message of the library about the text.
     pub fn ids(&self, text: &str) -> Result<Vec<u32>, String> {
         // The fast way leaves the texts of tokens out, and their ids in.
         let encoding = self.inner.encode_fast(text, false);
@@ -177,10 +178,10 @@ impl TokenizerFile {
         Ok(encoding.get_ids().to_vec())
     }
 
-    /// The ids of a text, or of a pair, with those that a model wants around them, and cut where there is a limit.
+    /// The ids of a text, or of a pair, with those that a model needs around them, and cut if there is a limit.
     ///
     /// # Errors
-    /// What the library says of the text.
+    /// The message of the library about the text.
     pub fn ids_of_model(&self, text: &str, second: Option<&str>) -> Result<Ids, String> {
         let encoding = match second {
             Some(second) => self.inner.encode((text, second), true),
@@ -194,10 +195,10 @@ impl TokenizerFile {
         })
     }
 
-    /// Cuts what follows to so many ids, of a pair the longer text first.
+    /// Cuts later texts to at most `most` ids, of a pair the longer text first.
     ///
     /// # Errors
-    /// What the library says of the number.
+    /// The message of the library about the number.
     pub fn limit(&mut self, most: usize) -> Result<(), String> {
         let limit = TruncationParams {
             max_length: most,

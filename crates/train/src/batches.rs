@@ -1,9 +1,9 @@
 //! Pairs → the batches of an epoch.
 //!
-//! In come pairs, options and the epoch; out come batches as places of pairs, in an order that the seed alone decides.
-//! With doses, pairs of one repository with one anchor are views of one thing: each epoch draws one view, a setting with a
-//! chance in proportion to its dose. No batch has two pairs with one anchor or one positive, because each would be told
-//! that the other's right answer is wrong; such a pair waits for the next batch.
+//! In come pairs, options and the epoch; out come batches as indices of pairs, in an order that the seed alone
+//! decides. With doses, pairs of one repository with one anchor are views of one thing: each epoch draws one view, a
+//! setting with a chance in proportion to its dose. No batch has two pairs with one anchor or one positive, because
+//! each would be trained against the other's right answer; such a pair waits for the next batch.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,10 +14,10 @@ use crate::optimizer::unit;
 use crate::options::Options;
 use crate::pairs::Pair;
 
-/// The batches of an epoch, from 0, as places of pairs: what each step of a training sees.
+/// The batches of an epoch, from 0, as indices of pairs: the pairs that each step of a training sees.
 ///
 /// # Errors
-/// As [`train`](crate::train), where nothing can be learned from the pairs.
+/// As [`train`](crate::train), if nothing can be learned from the pairs.
 pub fn batches(
     pairs: &[Pair],
     options: &Options,
@@ -26,7 +26,7 @@ pub fn batches(
     Ok(Batches::new(pairs, options)?.epoch(epoch))
 }
 
-/// What batches are made from.
+/// The source of batches: pairs in groups, and the options.
 pub(crate) struct Batches<'a> {
     pairs: &'a [Pair],
     options: &'a Options,
@@ -38,7 +38,7 @@ impl<'a> Batches<'a> {
     /// Groups the pairs.
     ///
     /// # Errors
-    /// Where nothing can be learned from the pairs, or doses name settings that no pair has.
+    /// If nothing can be learned from the pairs, or doses name settings that no pair has.
     pub(crate) fn new(pairs: &'a [Pair], options: &'a Options) -> Result<Self, TrainError> {
         let groups = if options.doses.is_empty() {
             (0..pairs.len()).map(|pair| vec![pair]).collect()
@@ -92,7 +92,7 @@ impl<'a> Batches<'a> {
         while !coming.is_empty() {
             let mut batch = Vec::new();
             let (mut anchors, mut positives) = (BTreeSet::new(), BTreeSet::new());
-            // Where nearly all pairs share a text, the rest is not looked through for every batch.
+            // If nearly all pairs share a text, the rest is not looked through for every batch.
             while batch.len() < self.options.batch
                 && waiting.len() < 64 * self.options.batch
                 && let Some(pair) = coming.pop_front()
@@ -111,7 +111,7 @@ impl<'a> Batches<'a> {
             while let Some(pair) = waiting.pop_back() {
                 coming.push_front(pair);
             }
-            // One pair alone has nothing to be told from.
+            // One pair alone has no other pair to be compared with.
             if batch.len() > 1
                 || batch
                     .iter()
@@ -123,7 +123,8 @@ impl<'a> Batches<'a> {
         batches
     }
 
-    /// How many batches an epoch has, and how many pairs it has no batch for because they would stand alone.
+    /// The number of batches of an epoch, and the number of pairs that are left out because they would be alone in a
+    /// batch.
     pub(crate) fn alone(&self, epoch: u32) -> (u64, u64) {
         let batches = self.epoch(epoch);
         let taken: usize = batches.iter().map(Vec::len).sum();

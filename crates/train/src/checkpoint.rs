@@ -1,8 +1,8 @@
 //! The state of a training → a folder, and back to the same bits.
 //!
-//! A checkpoint is `checkpoints/step-N/` with `state.json` (where the training stands) and `state.safetensors` (the numbers
-//! that are trained and the optimizer's means). It is written under another name, flushed and renamed, so that a folder of
-//! that name is complete whenever the program is killed; older ones are removed after that.
+//! A checkpoint is `checkpoints/step-N/` with `state.json` (the progress of the training) and `state.safetensors`
+//! (the numbers that are trained and the optimizer's means). It is written under another name, flushed and renamed,
+//! so that a folder of that name is complete whenever the program is killed; older ones are removed after that.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -34,10 +34,10 @@ pub struct StepValue {
     pub gradient: f64,
 }
 
-/// Where a training stands.
+/// The progress of a training.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct State {
-    /// What it was started with.
+    /// The digest of its options, pairs and model.
     pub(crate) digest: String,
     /// Steps, epochs, and batches of this epoch that are done.
     pub(crate) step: u64,
@@ -45,7 +45,7 @@ pub(crate) struct State {
     pub(crate) batch: usize,
     pub(crate) curve: Vec<StepValue>,
     pub(crate) dev: Vec<DevValue>,
-    /// The best dev value, and how many followed it.
+    /// The best dev value, and the number of values after it.
     pub(crate) best: Option<DevValue>,
     /// The digest of the file of that encoder.
     #[serde(default)]
@@ -56,7 +56,7 @@ pub(crate) struct State {
     pub(crate) mined: Vec<Vec<usize>>,
 }
 
-/// The numbers of a tensor that was written here.
+/// The numbers of a tensor that was written by this file.
 fn floats(view: &TensorView<'_>) -> Option<Vec<f32>> {
     let numbers = view.data().as_chunks::<4>().0.iter();
     (view.dtype() == Dtype::F32).then(|| numbers.map(|bytes| f32::from_le_bytes(*bytes)).collect())
@@ -116,7 +116,7 @@ impl Checkpoints {
         found
     }
 
-    /// Writes where the training stands, then removes older checkpoints.
+    /// Writes the progress of the training, then removes older checkpoints.
     pub(crate) fn save(
         &self,
         state: &State,
@@ -147,7 +147,7 @@ impl Checkpoints {
         if path.exists() {
             // The same step of the same training: the bytes are the same.
             fs::remove_dir_all(&partial).map_err(TrainError::io("remove", &partial))?;
-            // What is known after the step may have changed: the end of an epoch, a dev value.
+            // The state after the step may have changed: the end of an epoch, a dev value.
             return write(&path.join("state.json"), &text);
         }
         fs::rename(&partial, &path).map_err(TrainError::io("rename", &partial))?;
@@ -211,7 +211,7 @@ impl Checkpoints {
         Ok(Some(state))
     }
 
-    /// Keeps an encoder as the best; returns the digest of its file.
+    /// Stores an encoder as the best; returns the digest of its file.
     pub(crate) fn save_best(&self, weights: &Encoder) -> Result<String, TrainError> {
         fs::create_dir_all(&self.0).map_err(TrainError::io("write", &self.0))?;
         let bytes = weights.to_bytes()?;

@@ -1,7 +1,7 @@
 //! Code → code described in plain words, as the structural retriever renders it.
 //!
-//! A model for English has read little that is like code without names; what goes in and out, what is called and which
-//! constructs there are, said in words, it can learn from. What is trained on such texts must be evaluated on such texts:
+//! A model for English has read little that is like code without names. It can learn from a description in words:
+//! inputs, outputs, calls and constructs. A model that is trained on such texts must be evaluated on such texts:
 //! `barecode eval --described`.
 
 use barecode_languages::is_c_like;
@@ -11,14 +11,15 @@ use rayon::prelude::*;
 use crate::pairs::{Pair, Pairs};
 use crate::seen::Seen;
 
-/// Why a pair is left out.
+/// The reason why a pair is left out.
 const UNKNOWN: &str =
     "the positive cannot be described: it is not C, C++, x86-64 assembly or WebAssembly";
-/// Why a negative is left out.
+/// The reason why a negative is left out.
 const UNKNOWN_NEGATIVE: &str = "a negative cannot be described";
 
 impl Pairs {
-    /// Describes positives and negatives in plain words; anchors stay. What cannot be described is left out and counted.
+    /// Describes positives and negatives in plain words; anchors stay. Code that cannot be described is left out and
+    /// counted.
     ///
     /// Comes after [`Pairs::exclude`], which compares texts as they are.
     pub fn describe(&mut self) {
@@ -40,7 +41,7 @@ impl Pairs {
     }
 }
 
-/// The pair in plain words, and how many of its negatives were left out.
+/// The pair in plain words, and the number of its negatives that were left out.
 fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
     let described = |text: &String| describe(text, is_c_like(text, None) != Some(false));
     let Some(positive) = described(&pair.positive) else {

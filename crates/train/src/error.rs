@@ -1,4 +1,4 @@
-//! Why a training does not start or stops.
+//! The reasons why a training does not start or stops.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 
-/// Why a training does not start or stops, by what a caller would do about it.
+/// The reasons why a training does not start or stops, by the reaction that a caller needs.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// Pairs, a model or options cannot be used as they are.
     #[error("{message}")]
     Invalid {
-        /// What was wrong, with the value and where it stands.
+        /// The problem, with the value and its position.
         message: String,
-        /// What to do.
+        /// The advice for the user.
         hint: Option<String>,
     },
     /// The loss, or a gradient, stopped being a number.
@@ -27,12 +27,12 @@ pub enum TrainError {
         what: &'static str,
         /// The step, from 1.
         step: u64,
-        /// What it was.
+        /// Its value.
         value: f64,
         /// The first rows of the batch: file and line.
         rows: Vec<String>,
     },
-    /// The memory that a training needs is not there.
+    /// The memory that a training needs is not available.
     #[error("training needs about {needed} MB of memory, and {available} MB are free")]
     Memory {
         /// Megabytes that are needed.
@@ -43,11 +43,11 @@ pub enum TrainError {
     /// A file cannot be read or written.
     #[error("cannot {action} `{}`: {source}", path.display())]
     Io {
-        /// What was tried: `read`, `write`, `rename`.
+        /// The action that failed: `read`, `write`, `rename`.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The model's folder.
@@ -56,13 +56,13 @@ pub enum TrainError {
     /// A file of pairs, or a benchmark to exclude.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// Somebody asked to stop; the last checkpoint is kept.
+    /// The caller requested a stop; the last checkpoint is kept.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl TrainError {
-    /// Something that cannot be used, and what to do about it.
+    /// An error for something that cannot be used, with advice.
     pub(crate) fn invalid(message: impl Into<String>, hint: &str) -> Self {
         TrainError::Invalid {
             message: message.into(),
@@ -79,7 +79,7 @@ impl TrainError {
         }
     }
 
-    /// What to do about it.
+    /// The advice for the user.
     pub fn hint(&self) -> Option<&str> {
         match self {
             TrainError::Invalid { hint, .. } => hint.as_deref(),

@@ -1,4 +1,5 @@
-//! Pairs with the tokens of their texts, and what an encoder makes of them: batches for a step, dev values, hard negatives.
+//! Pairs with the tokens of their texts, and their uses for an encoder: batches for a step, dev values, hard
+//! negatives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ pub(crate) struct Examples<'a> {
     pub(crate) truncated: u64,
 }
 
-/// What a dev split says about an encoder.
+/// The value of an encoder on a dev split.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DevValue {
     /// Steps that were made before.
@@ -99,7 +100,8 @@ impl<'a> Examples<'a> {
         all.map(|text| text.ids.len()).max().unwrap_or(0)
     }
 
-    /// The texts of a batch; `mined` are places of pairs whose positives are negatives here, by pair, or empty.
+    /// The texts of a batch; `mined` has the indices of pairs whose positives are negatives of this batch, by pair,
+    /// or empty.
     fn batch(&self, places: &[usize], mined: &[Vec<usize>]) -> Batch<'_> {
         let mut batch = Batch {
             queries: places.iter().map(|&place| &self.anchors[place]).collect(),
@@ -144,7 +146,7 @@ impl<'a> Examples<'a> {
         )
     }
 
-    /// What an encoder is worth on these pairs.
+    /// Measures an encoder on these pairs.
     pub(crate) fn value(
         &self,
         weights: &Encoder,
@@ -221,7 +223,7 @@ impl<'a> Examples<'a> {
         }
     }
 
-    /// One pair for each different positive, and which of these each pair has.
+    /// One pair for each different positive, and the index of its positive for each pair.
     fn distinct(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut first, mut documents) = (BTreeMap::new(), Vec::new());
         let mut of_pair = Vec::new();
@@ -238,14 +240,14 @@ impl<'a> Examples<'a> {
     /// near-duplicates of its own.
     ///
     /// # Errors
-    /// Where vectors cannot be searched, which is a defect.
+    /// If vectors cannot be searched, which is a defect.
     pub(crate) fn mine(
         &self,
         weights: &Encoder,
         options: &Options,
         room: &mut Room,
     ) -> Result<Vec<Vec<usize>>, TrainError> {
-        /// Documents beyond those that are wanted, in place of those that are passed over.
+        /// Documents beyond those that are needed, to replace those that are passed over.
         const SPARE: usize = 16;
         let (documents, _) = self.distinct();
         let anchors: Vec<&Ids> = self.anchors.iter().collect();

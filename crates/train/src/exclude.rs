@@ -1,9 +1,10 @@
-//! Pairs and benchmarks → the pairs that have nothing of the benchmarks.
+//! Pairs and benchmarks → the pairs that share nothing with the benchmarks.
 //!
-//! A pair goes if its positive has the tokens of a text of a benchmark, or is a near-duplicate of one, or if its anchor
-//! is a text of a benchmark up to white space. A negative that is one goes alone. Everything that goes is counted.
+//! A pair goes if its positive has the tokens of a text of a benchmark, or is a near-duplicate of one. It also goes
+//! if its anchor is a text of a benchmark up to white space. A negative that is one goes alone. Everything that goes
+//! is counted.
 //!
-//! What this file does not do: it finds no rewritten texts. A renamed copy of a test function stays.
+//! This file does not find rewritten texts. A renamed copy of a test function stays.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +20,7 @@ use crate::pairs::{Pair, Pairs};
 const SHINGLE: usize = 5;
 
 impl Pairs {
-    /// Leaves out what is in the benchmarks that the options name, and texts that are the same pair twice.
+    /// Leaves out the texts of the benchmarks that the options name, and texts that are the same pair twice.
     ///
     /// # Errors
     /// A benchmark that cannot be read.

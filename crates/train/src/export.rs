@@ -1,10 +1,10 @@
 //! A trained encoder → a folder that barecode, sentence-transformers and transformers load as it is.
 //!
 //! The folder has the configuration and the tokenizer of the model that was trained, its weights under the same names, a
-//! card, and `training.json` with everything about the training. `training.json` is written last: where it is, the folder
-//! is complete.
+//! card, and `training.json` with everything about the training. `training.json` is written last: if it exists, the
+//! folder is complete.
 //!
-//! What this file does not do: it converts nothing. Weights are in 32-bit floats whatever they were in.
+//! This file converts nothing. Weights are in 32-bit floats whatever they were in.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -20,7 +20,7 @@ use crate::checkpoint::write;
 use crate::report::Report;
 use crate::seen::{SEEN, Seen};
 
-/// The file that says what the training was.
+/// The file that describes the training.
 pub(crate) const REPORT: &str = "training.json";
 
 /// Endings of files that are configuration or tokenizer.
@@ -35,7 +35,7 @@ const LEFT: [&str; 5] = [
     "train_script.txt",
 ];
 
-/// What is exported.
+/// The model and files of an export.
 pub(crate) struct Export<'a> {
     pub(crate) model: &'a Path,
     pub(crate) usage: &'a Usage,
@@ -92,7 +92,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// `config.json`, saying that the weights are in 32 bits.
+    /// `config.json`, with the entry that the weights are in 32 bits.
     fn config(&self) -> Map<String, Value> {
         let mut config = self.usage.config.clone();
         for key in ["torch_dtype", "dtype"] {
@@ -103,7 +103,7 @@ impl Export<'_> {
         config
     }
 
-    /// What sentence-transformers needs, for a model that came without.
+    /// Writes the files that sentence-transformers needs, for a model that came without.
     fn write_modules(&self, out: &Path) -> Result<(), TrainError> {
         let module = |idx: usize, path: &str, kind: &str| json!({"idx": idx, "name": idx.to_string(), "path": path, "type": format!("sentence_transformers.models.{kind}")});
         let modules = json!([
@@ -129,7 +129,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    /// What stands before queries and documents, which may be known from the authors' card alone.
+    /// Writes the prompts of queries and documents, which may be known from the authors' card alone.
     fn write_prompts(&self, out: &Path) -> Result<(), TrainError> {
         let path = out.join("config_sentence_transformers.json");
         let mut config = object(&path);
@@ -151,7 +151,7 @@ impl Export<'_> {
         write(&path, &pretty(&Value::Object(config)))
     }
 
-    /// How many tokens of a text were read, which who uses the model must read too.
+    /// Writes the number of tokens of a text that were read, which users of the model must read too.
     fn write_length(&self, transformer: &Path) -> Result<(), TrainError> {
         let path = transformer.join("sentence_bert_config.json");
         let mut config = object(&path);
@@ -178,7 +178,7 @@ impl Export<'_> {
             Some(license) => {
                 let _ = writeln!(
                     card,
-                    "The base model's license is {license}. Whether the training data allow this use is for the user to check."
+                    "The base model's license is {license}. The user must check that the training data allow this use."
                 );
             }
             None => card.push_str("The base model states no license.\n"),
@@ -195,7 +195,7 @@ impl Export<'_> {
             card,
             "\n## Training data\n\n| | |\n| --- | --- |\n| pairs | {} (`{}`) |\n| dev pairs | {} |\n| texts cut at {} tokens | {} |\n",
             report.pairs,
-            // A card is published: only the name of the file, not where it lies.
+            // A card is published: it has only the name of the file, not its path.
             name_of(Path::new(&report.data)),
             report.dev_pairs,
             self.tokens.longest(),
@@ -249,7 +249,7 @@ impl Export<'_> {
     }
 }
 
-/// Files to copy, and where to.
+/// Files to copy, and their targets.
 fn copied(model: &Path, out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, TrainError> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
@@ -278,7 +278,7 @@ fn copied(model: &Path, out: &Path) -> Result<Vec<(PathBuf, PathBuf)>, TrainErro
     Ok(files)
 }
 
-/// The object of a JSON file; an empty one where there is none.
+/// The object of a JSON file; an empty one if the file is missing.
 fn object(path: &Path) -> Map<String, Value> {
     let bytes = guarded::read(path).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
@@ -288,7 +288,7 @@ fn pretty(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
-/// A text as YAML takes it.
+/// A text as a YAML string.
 fn quoted(text: &str) -> String {
     json!(text).to_string()
 }

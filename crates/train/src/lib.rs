@@ -16,15 +16,15 @@
 //! ```
 //!
 //! Reading order: `pairs` (files to pairs) and `exclude` (without what is tested) → `describe` (in plain
-//! words, if asked for) → `batches` (which pairs a step sees) →
-//! `examples` (their tokens, dev values, hard negatives) → `loss` → `step` (batches larger than memory) → `optimizer`
-//! (AdamW, LoRA) → `run` (the loop) → `checkpoint`, `seen` (what a benchmark must not share) and `export`. The network is `barecode_encoders::backward`.
+//! words, if requested) → `batches` (which pairs a step sees) → `examples` (their tokens, dev values, hard negatives)
+//! → `loss` → `step` (batches larger than memory) → `optimizer` (AdamW, LoRA) → `run` (the loop) → `checkpoint`,
+//! `seen` (the texts that a benchmark must not share) and `export`. The network is `barecode_encoders::backward`.
 //!
 //! The one hard thing is that a training is the same to the last bit on any number of threads, and after it was killed and
-//! gone on with. What threads work on has constant sizes, every sum has one order, and what is drawn depends on the seed,
-//! the epoch and the text alone.
+//! gone on with. Threads work on pieces of constant size, every sum has one order, and every draw depends on the
+//! seed, the epoch and the text alone.
 //!
-//! What this crate does not do: layers, dropout, mixed precision.
+//! Not in this crate: layers, dropout, mixed precision.
 
 mod error;
 mod options;

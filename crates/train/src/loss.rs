@@ -1,4 +1,4 @@
-//! InfoNCE: how far each query is from telling its own document among all documents of the batch.
+//! InfoNCE: the loss of each query for its own document among all documents of the batch.
 //!
 //! *Definition:* for query i, minus the logarithm of `exp(s(i, i) / τ)` over the sum of `exp(s(i, j) / τ)` for all
 //! candidates j; s is the cosine, and the loss is the mean over the queries (CLARC, appendix F.4, equation 1).
@@ -22,14 +22,14 @@ pub(crate) struct InfoNce {
     pub(crate) symmetric: bool,
 }
 
-/// A loss, and what it changes by with each number of the vectors.
+/// A loss, and its derivative with respect to each number of the vectors.
 pub(crate) struct Loss {
     pub(crate) value: f64,
     pub(crate) queries: Vec<f32>,
     pub(crate) candidates: Vec<f32>,
 }
 
-/// A matrix as it lies, and on its side.
+/// A matrix as it is stored, and transposed.
 pub(crate) fn views(values: &[f32], width: usize) -> [View<'_>; 2] {
     [(width, 1), (1, width)].map(|(row, column)| View {
         values,
@@ -41,7 +41,7 @@ pub(crate) fn views(values: &[f32], width: usize) -> [View<'_>; 2] {
 impl InfoNce {
     /// The loss of queries and candidates of `width` numbers, all of length 1; candidate i is the positive of query i.
     ///
-    /// `left_out(i, j)` says that candidate j is not compared with query i, because it is right for it too.
+    /// `left_out(i, j)` returns true if candidate j is not compared with query i, because it is right for it too.
     pub(crate) fn of(
         self,
         queries: &[f32],
@@ -131,7 +131,7 @@ impl InfoNce {
     }
 }
 
-/// Minus the logarithm of the share of `own`, handing over what it changes by with each number of the line.
+/// Minus the logarithm of the share of `own`; passes the derivative for each number of the line to `change`.
 fn contrast(line: &[f64], own: usize, mut change: impl FnMut(usize, f64)) -> f64 {
     let most = line.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = line.iter().map(|value| (value - most).exp()).sum();

@@ -1,4 +1,4 @@
-//! AdamW, and what it changes: whole tensors, or the adapters of dense layers (LoRA).
+//! AdamW, and the numbers that it changes: whole tensors, or the adapters of dense layers (LoRA).
 //!
 //! In come gradients of an encoder's tensors and a learning rate; the encoder's numbers change.
 //! Decay is decoupled from the gradient (Loshchilov and Hutter 2019) and, as `transformers`' trainer does, not applied to
@@ -29,9 +29,9 @@ struct Adapter {
     tensor: usize,
     /// The matrix without the adapter.
     base: Vec<f32>,
-    /// `rank` rows of as many numbers as the layer has inputs.
+    /// `rank` rows with one number for each input of the layer.
     a: Vec<f32>,
-    /// As many rows as the layer has outputs, of `rank` numbers.
+    /// One row for each output of the layer, of `rank` numbers.
     b: Vec<f32>,
     rank: usize,
     scale: f32,
@@ -43,7 +43,7 @@ struct Moments {
     square: Vec<f32>,
 }
 
-/// AdamW's state, and what it trains.
+/// AdamW's state, and the numbers that it trains.
 pub(crate) struct Optimizer {
     plain: Vec<usize>,
     adapters: Vec<Adapter>,
@@ -58,10 +58,10 @@ pub(crate) struct Optimizer {
 pub(crate) type Named<'a> = Vec<(String, &'a [f32])>;
 
 impl Optimizer {
-    /// What the options say is trained.
+    /// An optimizer for the tensors that the options select.
     ///
     /// # Errors
-    /// Where layers that do not exist are named or nothing is left to train.
+    /// If layers that do not exist are named or nothing is left to train.
     pub(crate) fn new(weights: &Encoder, options: &Options) -> Result<Self, TrainError> {
         let layers = weights.layers();
         if options.freeze_layers > layers {
@@ -128,7 +128,7 @@ impl Optimizer {
         self.moments.iter().map(|moments| moments.mean.len()).sum()
     }
 
-    /// Changes the encoder by one step; the length of all gradients together, before it was cut.
+    /// Changes the encoder by one step; returns the length of all gradients together, before it was cut.
     pub(crate) fn step(&mut self, weights: &mut Encoder, gradients: &Gradients, rate: f64) -> f64 {
         let of_adapters: Vec<[Vec<f32>; 2]> = (self.adapters.iter())
             .map(|adapter| {
@@ -243,7 +243,7 @@ impl Optimizer {
     }
 }
 
-/// An adapter for every free dense layer that the names say.
+/// An adapter for every free dense layer that the names select.
 fn adapters(
     weights: &Encoder,
     free: &[usize],
@@ -278,7 +278,7 @@ fn adapters(
         .map(|tensor| {
             let shape = &weights.tensors[tensor].shape;
             let (outputs, inputs) = (shape[0], shape[1]);
-            // As Kaiming's rule has it for a slope of √5, which the authors' code uses: uniform within 1 / √inputs.
+            // Kaiming's rule for a slope of √5, which the authors' code uses: uniform within 1 / √inputs.
             let bound = 1.0 / (inputs as f64).sqrt();
             let draw = |i: usize| {
                 let digest = Digest::new("lora")
@@ -371,8 +371,8 @@ type UpdateArguments<'a> = (
 );
 
 impl<'a> Kernel<UpdateArguments<'a>> for Update {
-    /// The numbers are what decay leaves, what clipping leaves, the rate over the first correction, and the root of the
-    /// second correction.
+    /// The numbers are the factor that decay leaves, the factor of clipping, the rate over the first correction, and
+    /// the root of the second correction.
     #[inline(always)]
     fn run((values, gradient, means, squares, [kept, shrink, rate, root]): UpdateArguments<'a>) {
         let [first, second] = [0.9_f32, 0.999_f32];

@@ -1,4 +1,4 @@
-//! How a training is done: what a caller may choose, and the choices of the CLARC paper.
+//! The options of a training: the choices of a caller, and those of the CLARC paper.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::TrainError;
 
-/// How the learning rate falls after the warm-up.
+/// The fall of the learning rate after the warm-up.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
@@ -21,7 +21,7 @@ pub enum Schedule {
     Constant,
 }
 
-/// What says on the dev split that a model is better.
+/// The measure on the dev split that decides which model is better.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Criterion {
@@ -43,12 +43,12 @@ pub struct Lora {
     pub layers: Vec<String>,
 }
 
-/// How a training is done.
+/// The options of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Options {
-    /// What every order and draw is derived from.
+    /// The seed of every order and draw.
     pub seed: u64,
-    /// How often every pair is seen.
+    /// The number of times that every pair is seen.
     pub epochs: u32,
     /// Pairs of a step.
     pub batch: usize,
@@ -58,34 +58,35 @@ pub struct Options {
     pub weight_decay: f64,
     /// The part of all steps in which the learning rate rises from 0.
     pub warmup: f64,
-    /// How the learning rate falls then.
+    /// The fall of the learning rate after the warm-up.
     pub schedule: Schedule,
-    /// The most that all gradients together may be long; longer ones are shortened.
+    /// The longest that all gradients together may be; longer ones are shortened.
     pub clip: Option<f64>,
     /// τ of the loss.
     pub temperature: f64,
-    /// Whether the loss is taken from documents to queries too.
+    /// True if the loss is computed from documents to queries too.
     pub symmetric: bool,
     /// Tokens whose numbers are in memory at a time. Batches with more go through in chunks, by cached gradients.
-    /// Without one, as many as fit into 2 GB.
+    /// Without one, the number that fits into 2 GB.
     pub chunk_tokens: Option<usize>,
-    /// Tokens that are read of a text; as the model's files say without one.
+    /// Tokens that are read of a text; the limit of the model's files without one.
     pub max_length: Option<usize>,
     /// Negatives that are mined for every pair at the beginning of every epoch.
     pub hard_negatives: usize,
-    /// Whether embeddings are left as they are.
+    /// True if embeddings are not trained.
     pub freeze_embeddings: bool,
-    /// How many of the first layers are left as they are.
+    /// The number of first layers that are not trained.
     pub freeze_layers: usize,
     /// Low-rank adapters in place of training all tensors.
     pub lora: Option<Lora>,
-    /// How often each setting is drawn for a pair that has several; none draws nothing and takes every row.
+    /// The dose of each setting when one is drawn for a pair that has several; without doses nothing is drawn and
+    /// every row is used.
     pub doses: BTreeMap<String, f64>,
     /// The part of the repositories' pairs that become the dev split, if the files have none.
     pub dev_share: f64,
-    /// What is compared on the dev split.
+    /// The measure that is compared on the dev split.
     pub criterion: Criterion,
-    /// How many epochs without a better dev value end the training.
+    /// The number of epochs without a better dev value that end the training.
     pub patience: Option<u32>,
     /// Steps from one checkpoint to the next.
     pub save_every: u64,
@@ -95,15 +96,15 @@ pub struct Options {
     pub exclude: Vec<PathBuf>,
     /// From which Jaccard similarity of token 5-grams two texts are near-duplicates.
     pub near_duplicate: f64,
-    /// Whether positives and negatives were described in plain words before, by [`Pairs::describe`](crate::Pairs::describe): the
-    /// card says so.
+    /// True if positives and negatives were described in plain words before, by
+    /// [`Pairs::describe`](crate::Pairs::describe); the card names this.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub described: bool,
 }
 
 impl Default for Options {
-    /// Profile `clarc`: five epochs, InfoNCE with in-batch negatives, τ = 0.05 (appendix F.4, and Gao et al. 2022 for what
-    /// the appendix does not say).
+    /// Profile `clarc`: five epochs, InfoNCE with in-batch negatives, τ = 0.05 (appendix F.4; Gao et al. 2022 for the
+    /// rest).
     fn default() -> Self {
         Options {
             seed: 0,
@@ -198,7 +199,7 @@ impl Options {
         }
     }
 
-    /// What a checkpoint must agree with: everything but how often checkpoints are written.
+    /// A digest of the options that a checkpoint must agree with: everything but the steps between checkpoints.
     pub(crate) fn digest(&self) -> Digest {
         let same = Options {
             save_every: 1,
@@ -208,7 +209,7 @@ impl Options {
         Digest::new("training options").field(text)
     }
 
-    /// The learning rate of a step, from 0, of so many.
+    /// The learning rate of a step, from 0, of `steps` steps.
     pub(crate) fn rate(&self, step: u64, steps: u64) -> f64 {
         let (step, steps) = (step as f64, steps as f64);
         let warm = (self.warmup * steps).ceil();
@@ -238,7 +239,7 @@ mod tests {
             })
             .unwrap()
         };
-        // A training that was begun before there was the option is gone on with.
+        // A training that was begun before the option existed is gone on with.
         assert!(!text(false).contains("described"));
         assert!(text(true).contains("described"));
         let read: Options = serde_json::from_str(&text(false)).unwrap();

@@ -1,12 +1,12 @@
 //! Files of pairs → pairs to train on and pairs to judge by.
 //!
 //! In comes a file (JSON Lines, a JSON array or Parquet) with the columns `anchor`, `positive` and, if it has them,
-//! `negative` or `negative_1`, `negative_2`, …, `setting` and `repo`; or a folder with `train.parquet` or
-//! `train/*.parquet`, and `dev.parquet` or `dev/*.parquet` if it has a dev split. A file in `train/` or `dev/` without a
-//! column `setting` holds the setting that it is named after.
-//! Out come pairs with the file and line that they come from, and how many were left out for what reason.
+//! `negative` or `negative_1`, `negative_2`, …, `setting` and `repo`. Or a folder with `train.parquet` or
+//! `train/*.parquet`, and `dev.parquet` or `dev/*.parquet` if it has a dev split. A file in `train/` or `dev/`
+//! without a column `setting` holds the setting that it is named after. Out come pairs with the file and line that
+//! they come from, and the number of those that were left out, by reason.
 //!
-//! What this file does not do: it compares no texts with benchmarks (`exclude`).
+//! This file compares no texts with benchmarks (`exclude`).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ const POSITIVE: &[&str] = &["positive", "document"];
 const SETTING: &[&str] = &["setting"];
 const REPOSITORY: &[&str] = &["repo", "repository"];
 
-/// A text and what answers it.
+/// A text and its answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pair {
     /// The query.
@@ -41,21 +41,21 @@ pub struct Pair {
     pub row: String,
 }
 
-/// Pairs, and what was left out.
+/// Pairs, and the number of those that were left out.
 #[derive(Debug, Clone, Default)]
 pub struct Pairs {
     /// Pairs to train on.
     pub train: Vec<Pair>,
     /// Pairs to judge by.
     pub dev: Vec<Pair>,
-    /// How many pairs, and negatives, were left out, by reason.
+    /// The number of pairs, and of negatives, that were left out, by reason.
     pub left_out: BTreeMap<String, u64>,
-    /// What was read, if it was described since.
+    /// The texts that were read, if they were described since.
     pub read: Option<Seen>,
 }
 
 impl Pairs {
-    /// Reads a file or a folder, and splits by repository if the files have no dev split and the options want one.
+    /// Reads a file or a folder, and splits by repository if the files have no dev split and the options request one.
     ///
     /// # Errors
     /// A file that cannot be read, a row without a needed column, nothing to train on.
@@ -175,7 +175,7 @@ impl Pairs {
     }
 }
 
-/// A file, and the setting that its place says.
+/// A file, and the setting that its path names.
 struct PairFile {
     path: PathBuf,
     setting: Option<String>,

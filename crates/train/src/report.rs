@@ -1,4 +1,4 @@
-//! What a training was: data, options, learning curve.
+//! The report of a training: data, options, learning curve.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use crate::checkpoint::StepValue;
 use crate::examples::DevValue;
 use crate::options::Options;
 
-/// What a training was; `training.json` of the folder that it wrote.
+/// The report of a training; `training.json` of the folder that it wrote.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// The version of this crate.
@@ -20,7 +20,7 @@ pub struct Report {
     pub model: String,
     /// The file or folder of pairs.
     pub data: String,
-    /// How it was trained.
+    /// The options of the training.
     pub options: Options,
     /// Pairs that were trained on, and their number by setting.
     pub pairs: u64,
@@ -30,7 +30,7 @@ pub struct Report {
     pub dev_pairs: u64,
     /// Texts that were longer than the model reads.
     pub truncated: u64,
-    /// What was left out, by reason.
+    /// The pairs and negatives that were left out, by reason.
     pub left_out: BTreeMap<String, u64>,
     /// Numbers that were trained.
     pub trained: u64,
@@ -38,7 +38,7 @@ pub struct Report {
     pub steps: u64,
     /// The step whose weights were exported.
     pub exported_step: u64,
-    /// Whether the dev split ended the training.
+    /// True if the dev split ended the training.
     pub stopped_early: bool,
     /// The loss of every step.
     pub curve: Vec<StepValue>,

@@ -1,8 +1,8 @@
 //! A model, pairs and options → a folder with the trained model.
 //!
 //! The loop of epochs and steps. Everything that it draws is derived from the seed, the epoch and the texts, so a state
-//! between two steps is a step's number and the optimizer's numbers; a killed run goes on from its last checkpoint to the
-//! same bits.
+//! between two steps is a step's number and the optimizer's numbers. A killed run goes on from its last checkpoint to
+//! the same bits.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,12 +25,12 @@ use crate::report::Report;
 use crate::seen::Seen;
 use crate::step;
 
-/// What a caller is told while a training runs.
+/// The news for a caller while a training runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Progress {
     /// Everything is read.
     Started {
-        /// Steps there will be at most.
+        /// The most steps that will be made.
         steps: u64,
         /// Steps that were done before, by a run that ended early.
         done: u64,
@@ -57,22 +57,22 @@ pub struct Model<'a> {
     pub folder: &'a Path,
     /// Its name, for the card.
     pub name: &'a str,
-    /// How it is used.
+    /// Its use: pooling, prompts and limits.
     pub options: LocalOptions,
 }
 
-/// What a caller says and hears while a training runs.
+/// The caller's side of a running training: progress and stop.
 pub struct Watch<'a> {
-    /// Is told what happens.
+    /// Receives each [`Progress`].
     pub progress: &'a mut (dyn FnMut(Progress) + Send),
-    /// Asked before each step; a training that is told to stop writes a checkpoint and ends.
+    /// Called before each step; a training that is stopped writes a checkpoint and ends.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// Trains a model on pairs, and writes it as a folder.
 ///
-/// A folder that holds the same training already is not touched, and its report is returned; one with checkpoints of the
-/// same training is gone on with.
+/// A folder that already holds the same training is not touched, and its report is returned; one with checkpoints of
+/// the same training is gone on with.
 ///
 /// # Errors
 /// Pairs, models and options that cannot be used, a loss that is not a number, files that cannot be written, a request to
@@ -208,7 +208,7 @@ fn can_be_written(name: &str, local: &LocalOptions) -> Result<(), TrainError> {
     ))
 }
 
-/// What does not change while a training runs, and buffers.
+/// The constants of a running training, and buffers.
 struct Run<'a> {
     options: &'a Options,
     steps: u64,

@@ -1,8 +1,9 @@
 //! The texts that a model was trained on, as digests: `seen.txt` in its folder.
 //!
-//! Enters: pairs. Leaves: a line for each text, in order, so that whoever scores the model can count what of a benchmark it
-//! has seen, and nobody can read the texts. Anchors are compared up to white space, the others by their tokens, both as they
-//! were before they were described. A model that is tuned again has seen what it had seen before.
+//! Enters: pairs. Leaves: a line for each text, in order. With it a user who scores the model can count the texts of
+//! a benchmark that the model has seen, but cannot read the texts. Anchors are compared up to white space, the others
+//! by their tokens, both as they were before they were described. A model that is tuned again has seen what it had
+//! seen before.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,7 +20,7 @@ pub(crate) const SEEN: &str = "seen.txt";
 /// Hexadecimal digits of a line.
 const DIGITS: usize = 16;
 
-/// What a model has seen.
+/// The texts that a model has seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Seen(BTreeSet<String>);
 
@@ -41,29 +42,29 @@ impl Seen {
         )
     }
 
-    /// What the model of a folder has seen; of one that nobody trained here, nothing is known.
+    /// The texts that the model of a folder has seen; `None` for a model that was not trained by barecode.
     pub fn read(folder: &Path) -> Option<Self> {
         let lines = guarded::text(folder.join(SEEN)).ok()?;
         Some(Seen(lines.lines().map(str::to_owned).collect()))
     }
 
-    /// Both.
+    /// Both together.
     pub(crate) fn and(mut self, other: Option<Seen>) -> Self {
         self.0.extend(other.unwrap_or_default().0);
         self
     }
 
-    /// The file.
+    /// The content of the file.
     pub(crate) fn lines(&self) -> String {
         self.0.iter().flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// Returns `true` if a query is among it.
+    /// Returns `true` if a query was seen.
     pub fn has_query(&self, text: &str) -> bool {
         self.0.contains(&query(text))
     }
 
-    /// Returns `true` if a document is among it.
+    /// Returns `true` if a document was seen.
     pub fn has_document(&self, text: &str) -> bool {
         self.0.contains(&document(text))
     }

@@ -1,8 +1,8 @@
 //! A batch of texts → its loss and the gradients of the encoder.
 //!
 //! A batch that fits into memory goes forward and back at once. A larger one goes through by cached gradients (GradCache,
-//! Gao et al. 2021): all texts are encoded without keeping anything, the loss gives the gradient of every vector, and each
-//! chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
+//! Gao et al. 2021). All texts are encoded without storing anything, the loss gives the gradient of every vector, and
+//! each chunk goes forward again and back with its part of these. The loss is that of the whole batch either way.
 
 use barecode_encoders::Ids;
 use barecode_encoders::backward::{Encoder, Gradients, Room};
@@ -10,10 +10,10 @@ use barecode_encoders::backward::{Encoder, Gradients, Room};
 use crate::TrainError;
 use crate::loss::InfoNce;
 
-/// What the numbers of a chunk may take in memory, unless the options say how many tokens a chunk has.
+/// The memory for the numbers of a chunk, unless the options set the tokens of a chunk.
 const CHUNK_BYTES: usize = 2 << 30;
 
-/// Tokens that are encoded at a time where nothing is kept.
+/// Tokens that are encoded at a time if nothing is kept.
 const ENCODED: usize = 8192;
 
 /// Tokens of a chunk for texts of up to `longest` tokens.
@@ -23,7 +23,7 @@ pub(crate) fn chunk_tokens(weights: &Encoder, longest: usize, asked: Option<usiz
         .max(1)
 }
 
-/// Refuses a training that needs more memory than is free, where the system says how much that is.
+/// Refuses a training that needs more memory than is free, if the system reports that.
 pub(crate) fn check_memory(
     weights: &Encoder,
     trained: usize,
@@ -36,7 +36,7 @@ pub(crate) fn check_memory(
         .map(|tensor| tensor.values.len())
         .sum();
     let tape = weights.bytes_a_token(longest) * chunk.max(longest);
-    // Gradients and two means of them, and as much again while a checkpoint is written.
+    // Gradients and two means of them, and the same again while a checkpoint is written.
     let needed = (4 * numbers + 24 * trained + tape) as u64 >> 20;
     match free_megabytes() {
         Some(available) if available < needed => Err(TrainError::Memory { needed, available }),
@@ -53,7 +53,7 @@ fn free_megabytes() -> Option<u64> {
     Some(kilobytes >> 10)
 }
 
-/// Texts in their order, cut into chunks of up to so many tokens.
+/// Texts in their order, cut into chunks of up to `most` tokens.
 fn chunks<'t, 'a>(texts: &'t [&'a Ids], most: usize) -> Vec<&'t [&'a Ids]> {
     let mut chunks = Vec::new();
     let (mut first, mut tokens) = (0, 0);

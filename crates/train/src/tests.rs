@@ -183,7 +183,8 @@ fn assert_losses(expected: &[f64], size: usize, tokens: usize) {
     println!("greatest difference of a loss: {most:.1e}");
 }
 
-/// Keys' biases add the same to all scores of a query, so nothing depends on them.
+/// Every tensor has a gradient, except keys' biases: they add the same to all scores of a query, so nothing depends
+/// on them.
 fn every_tensor_moves(weights: &Encoder, gradients: &Gradients) {
     for (tensor, gradient) in weights.tensors.iter().zip(&gradients.0) {
         let most = gradient
@@ -278,7 +279,7 @@ fn adapters_are_what_they_add() {
         optimizer.step(&mut weights, &gradients, 1e-2);
     }
     assert!(losses[5] < losses[0], "{losses:?}");
-    // What the network multiplies with is W x + 2 B (A x), computed here without the sum of the matrices.
+    // The network multiplies with W x + 2 B (A x), computed here without the sum of the matrices.
     let state: Vec<(String, Vec<f32>)> = optimizer
         .state(&weights)
         .into_iter()

@@ -1,4 +1,4 @@
-//! Tree → what a file is made of: functions, the classes around them, declarations, comments.
+//! Tree → the parts of a file: functions, the classes around them, declarations, comments.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use tree_sitter::{Node, Query};
 
 use crate::parsed::{Of, Parsed};
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemKind {
     /// A function with a body.
@@ -17,7 +17,7 @@ pub enum ItemKind {
     Type,
     /// A variable or constant outside of classes.
     Global,
-    /// A member of a class that is no function.
+    /// A member of a class that is not a function.
     Field,
 }
 
@@ -28,7 +28,7 @@ pub struct Item {
     pub kind: ItemKind,
     /// Its bytes.
     pub range: Range<usize>,
-    /// The names that it declares, and where they stand.
+    /// The names that it declares, and their ranges.
     pub names: Vec<(String, Range<usize>)>,
     /// The bytes of a function's body.
     pub body: Option<Range<usize>>,
@@ -52,30 +52,30 @@ impl Item {
     }
 }
 
-/// A class, module or object: what functions stand in.
+/// A class, module or object that contains functions.
 #[derive(Debug, Clone)]
 pub struct Container {
     /// Its bytes.
     pub range: Range<usize>,
-    /// Its name, and where that stands.
+    /// Its name, and the range of the name.
     pub name: Option<(String, Range<usize>)>,
     /// The bytes of what it holds, brackets included.
     pub body: Range<usize>,
     /// The innermost one around it, by number.
     pub parent: Option<usize>,
-    /// What opens and closes it, if it is not its own text.
+    /// The text that opens it and the text that closes it, if they are not part of its own text.
     brackets: Option<(Box<str>, Box<str>)>,
-    /// What stands behind each of its members.
+    /// The text behind each of its members.
     pub separator: Box<str>,
 }
 
 impl Container {
-    /// Returns `true` if it stands by itself in a text, without what is around it: an object.
+    /// Returns `true` if it can stand alone in a text, without the code around it: an object.
     pub fn stands_alone(&self) -> bool {
         self.brackets.is_some()
     }
 
-    /// What opens it in a text, and what closes it.
+    /// The text that opens it, and the text that closes it.
     pub fn brackets<'a>(&'a self, text: &'a str) -> (&'a str, &'a str) {
         if let Some((head, tail)) = &self.brackets {
             return (head, tail);
@@ -91,20 +91,20 @@ impl Container {
     }
 }
 
-/// What a file is made of.
+/// The parts of a file.
 #[derive(Debug, Default)]
 pub struct Items {
-    /// Functions and declarations, by place.
+    /// Functions and declarations, by position.
     pub items: Vec<Item>,
-    /// What they stand in, by place.
+    /// The containers around them, by position.
     pub containers: Vec<Container>,
-    /// Comments, by place.
+    /// Comments, by position.
     pub comments: Vec<Range<usize>>,
-    /// What may stand between a comment and its function.
+    /// The nodes that are allowed between a comment and its function.
     pub attributes: Vec<Range<usize>>,
 }
 
-/// How notes to tools begin.
+/// The beginnings of notes to tools.
 const TOOLS: [&str; 17] = [
     "@__",
     "@phpstan",
@@ -137,7 +137,7 @@ struct Found {
 impl Items {
     /// Finds the items of a text.
     pub fn of(parsed: &Parsed<'_>) -> Items {
-        // By the place of the body, for several patterns may see one function.
+        // By the position of the body, because several patterns may match one function.
         let mut functions: BTreeMap<(usize, usize), Item> = BTreeMap::new();
         let mut others: BTreeMap<(usize, usize), Item> = BTreeMap::new();
         let mut containers: BTreeMap<(usize, usize), Found> = BTreeMap::new();
@@ -256,7 +256,7 @@ impl Items {
         all
     }
 
-    /// Finds what stands in what.
+    /// Finds the containers of items and of other containers.
     fn nest(&mut self) {
         let bodies: Vec<Range<usize>> =
             self.containers.iter().map(|one| one.body.clone()).collect();
@@ -315,8 +315,8 @@ impl Items {
         }
     }
 
-    /// The parts of a text that belong to a class, and its name: classes, methods that stand outside of theirs, and
-    /// types with their members.
+    /// The parts of a text that belong to a class, and its name: classes, methods outside of theirs, and types with
+    /// their members.
     pub(crate) fn owners(&self) -> Vec<(Range<usize>, &str)> {
         let containers = self.containers.iter().filter_map(|container| {
             let (name, _) = container.name.as_ref()?;
@@ -351,8 +351,8 @@ impl Items {
         path
     }
 
-    /// The comment that documents what begins at a byte: the one that ends on the line above, or consecutive lines of
-    /// comments. What decorates a function may stand between; a blank line may not.
+    /// The comment that documents the item at a byte: the one that ends on the line above, or consecutive lines of
+    /// comments. The decorators of a function may come between them; a blank line may not.
     pub fn doc(&self, text: &str, start: usize) -> Option<Range<usize>> {
         let mut at = line_start(text, start);
         let before = |ranges: &[Range<usize>], at: usize| {
@@ -364,7 +364,7 @@ impl Items {
             let end = range.start + written.len();
             let gap = text.get(end..at)?;
             let first = text.get(line_start(text, range.start)..range.start)?;
-            // What is written to be documentation may have a blank line behind it.
+            // A documentation comment may have a blank line behind it.
             let lines = if written.starts_with("/**") { 2 } else { 1 };
             let adjoins = gap.trim().is_empty() && (1..=lines).contains(&gap.matches('\n').count());
             (adjoins && first.trim().is_empty()).then_some(range.start..end)
@@ -426,7 +426,7 @@ fn merged(ranges: BTreeMap<usize, usize>) -> Vec<Range<usize>> {
     merged
 }
 
-/// The name that a node spells, without what marks it as one.
+/// The name that a node spells, without the marks around it.
 fn spelling<'t>(parsed: &Parsed<'t>, node: Node) -> &'t str {
     parsed.of_node(node).trim_matches(['"', '\'', '`', ':'])
 }

@@ -1,19 +1,19 @@
-//! *Text of a language that tree-sitter reads → what it is made of, and which name is whose.*
+//! *Text of a language that tree-sitter reads → its parts, and the owner of each name.*
 //!
 //! Enters: a text and its language. Leaves: a [`Parsed`] tree, the [`Items`] of a file (functions, the classes around
-//! them, declarations, comments), and its [`Names`]: what each name stands for.
+//! them, declarations, comments), and its [`Names`]: the meaning of each name.
 //!
 //! | step | module |
 //! | --- | --- |
 //! | text → tree | `parsed` |
-//! | tree → functions and what is around them | `items` |
+//! | tree → functions and the code around them | `items` |
 //! | tree → names and their meaning | `names` |
 //! | text → text without comments | `bare` |
-//! | tree → how branched it is | `complexity` |
+//! | tree → its cyclomatic complexity | `complexity` |
 //!
-//! What a language is made of stands in queries (`barecode_languages::tree`), and nothing here knows one language from
-//! another. A grammar knows no types: whose member `x.size` is stays open unless `x` is the object that the text is
-//! about, or a type of the text.
+//! The structure of a language is defined by queries (`barecode_languages::tree`), and no code in this crate
+//! distinguishes one language from another. A grammar has no types: the owner of `x.size` stays open unless `x` is
+//! the object that the text is about, or a type of the text.
 
 mod parsed;
 mod items;

@@ -1,11 +1,11 @@
-//! Tree → what each name stands for.
+//! Tree → the meaning of each name.
 //!
-//! A name is looked for in the scopes around it, from the inside out; a member of the object that the text is about,
-//! among the members that its class declares. What a declaration reads before it holds (`x := x + 1`) is looked for
-//! further out. What is found nowhere comes from elsewhere, and of a member of any other object nothing is known, unless
-//! its type or its name is not the text's.
+//! A name is looked up in the scopes around it, from the inside out. A member of the object that the text is about is
+//! looked up among the members that its class declares. A name that a declaration reads before it holds
+//! (`x := x + 1`) is looked up further out. A name that is found nowhere comes from elsewhere. Nothing is known of a
+//! member of any other object, unless its type or its name is not the text's.
 //!
-//! Where it cannot be decided what a name stands for, the name is kept in all places, with the reason: a name that is
+//! If the meaning of a name cannot be decided, the name is kept at all positions, with the reason: a name that is
 //! declared in one part of a function and read in another, a variable of a computed name.
 
 mod spellings;
@@ -22,7 +22,7 @@ use tree_sitter::Node;
 use crate::items::{Item, Items};
 use crate::parsed::{Of, Parsed};
 
-/// What kinds of names a language keeps apart.
+/// The kinds of names that a language distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Space {
     /// Variables, and functions where they are values.
@@ -46,20 +46,20 @@ pub enum Space {
 pub struct Definition {
     /// The name space.
     pub space: Space,
-    /// What it stands for.
+    /// Its role.
     pub role: Role,
     /// The name.
     pub name: Box<str>,
-    /// Where the name stands.
+    /// The range of the name.
     pub range: Range<usize>,
     scope: usize,
     owner: Option<Box<str>>,
-    /// Where it does not hold yet.
+    /// The range in which it does not hold yet.
     extent: Option<Range<usize>>,
     is_receiver: bool,
     /// Its type, where it is declared with one.
     declared: Option<DeclaredType>,
-    /// Whether it is a use that declares the variable too, for the language asks for no declaration.
+    /// True if a use of the variable also declares it, because the language needs no declaration.
     is_implied: bool,
 }
 
@@ -72,16 +72,16 @@ struct DeclaredType {
     is_nullable: bool,
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Meaning {
-    /// What the text declares, by number: several where it declares a name more than once.
+    /// The declarations in the text, by number: several if it declares a name more than once.
     Bound(Vec<usize>),
     /// A member of an object of which nothing is known.
     Foreign,
     /// A member of an object that is not the text's.
     Others,
-    /// Nothing that the text declares.
+    /// A name that the text does not declare.
     Free,
     /// A name that is not the text's.
     Stays,
@@ -90,30 +90,30 @@ pub enum Meaning {
 /// A name in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
-    /// Where it stands, without the marks around it.
+    /// Its range, without the marks around it.
     pub range: Range<usize>,
     /// The name space.
     pub space: Space,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: Meaning,
-    /// Of a member of an object whose class is known: the class.
+    /// For a member of an object whose class is known: the class.
     pub owner: Option<Box<str>>,
 }
 
 /// The names of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Names {
-    /// What it declares, by place.
+    /// Its declarations, by position.
     pub definitions: Vec<Definition>,
-    /// Every name that is read as one, by place.
+    /// Every name that is read as one, by position.
     pub occurrences: Vec<Occurrence>,
     /// Names that are more than names, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
-    /// Whether it has elements of pages, whose names are told apart by their capitals.
+    /// True if it has elements of pages, whose names are distinguished by their capitals.
     pub has_elements: bool,
 }
 
-/// What the patterns say of a node, the most exact last.
+/// The class that the patterns assign to a node, the most exact last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Value,
@@ -133,10 +133,10 @@ enum Class {
     Stay,
 }
 
-/// How far out a declaration holds.
+/// The extent in which a declaration holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reach {
-    /// In the scope that it stands in.
+    /// In the scope around it.
     Scope,
     /// In the scope around the node that it names.
     Outside,
@@ -145,7 +145,7 @@ enum Reach {
 }
 
 impl Class {
-    /// Patterns of one rank are taken for equally exact.
+    /// Patterns of one rank count as equally exact.
     fn rank(self) -> u8 {
         match self {
             Class::Value => 0,
@@ -198,7 +198,7 @@ impl Class {
     }
 }
 
-/// Why a name stays wherever it stands, by what its pattern is called.
+/// The reason why a name stays wherever it occurs, by the name of its pattern.
 fn reason(keep: &str) -> &'static str {
     match keep {
         "shorthand" => "it is also the name of a property",
@@ -234,7 +234,7 @@ impl Names {
         Names::beside(parsed, items, &BTreeSet::new())
     }
 
-    /// Finds the names of a text that shares what other files declare, among that types of these names.
+    /// Finds the names of a text that shares the declarations of other files, among them types of these names.
     pub fn beside(parsed: &Parsed<'_>, items: &Items, types: &BTreeSet<String>) -> Names {
         let mut reading = Reading::of(parsed, items);
         reading
@@ -253,28 +253,28 @@ struct Reading<'p> {
     receivers: BTreeSet<usize>,
     /// Nodes in which a bare name may be a member that they declare.
     bare: Vec<Range<usize>>,
-    /// Where names are computed.
+    /// The positions at which names are computed.
     computed: Vec<usize>,
     /// Names that may be of any name space.
     tokens: BTreeSet<usize>,
-    /// The outermost functions, by place.
+    /// The outermost functions, by position.
     functions: Vec<Range<usize>>,
     kept: BTreeMap<Box<str>, &'static str>,
-    /// Where names are declared that nothing looks for by scopes: their ends, and what they stand for.
+    /// The names that are declared but not looked up by scopes: by start, their end and their role.
     declares: BTreeMap<usize, (usize, Role)>,
-    /// Where names are imported, and from what.
+    /// The positions at which names are imported, with their origins.
     imported: BTreeMap<usize, &'p str>,
     /// Paths of imports that bind their last word.
     origins: Vec<&'p str>,
-    /// Where the language, its compiler or the build gives names that look like others.
+    /// The positions of words that the language, its compiler or the build provides and that look like names.
     words: BTreeSet<usize>,
-    /// Where names stand that the language gives.
+    /// The positions of names that the language provides.
     given: BTreeSet<usize>,
     has_elements: bool,
     definitions: Vec<Definition>,
     /// The names of types that it declares.
     types: BTreeSet<Box<str>>,
-    /// The names of types that stand for any.
+    /// The names of types that represent any type.
     generics: BTreeSet<Box<str>>,
     /// Definitions by name space, name and scope; members by name alone.
     found: HashMap<(Space, Box<str>, usize), Vec<usize>>,
@@ -488,7 +488,7 @@ impl<'p> Reading<'p> {
         }
     }
 
-    /// What a name means in the scopes around a byte.
+    /// The meaning of a name in the scopes around a byte.
     fn scoped(&self, space: Space, name: &str, at: usize) -> Option<Vec<usize>> {
         let mut scope = self.scope_at(at);
         let name: Box<str> = name.into();
@@ -657,7 +657,7 @@ impl<'p> Reading<'p> {
         if object.id() == node.id() {
             return None;
         }
-        // `$x`, `(x)`: what the marks are around.
+        // `$x`, `(x)`: the node inside the marks.
         while object.named_child_count() == 1 && !self.is_marked(object) {
             object = object.named_child(0)?;
         }
@@ -675,7 +675,7 @@ impl<'p> Reading<'p> {
         if self.selves.contains(&(range.start, range.end)) || object.kind() == "this" {
             return Some(self.owner_at(range.start));
         }
-        // A path of several names is no name.
+        // A path of several names is not a name.
         self.marked.get(&(range.start, range.end))?;
         let Meaning::Bound(found) = &known.get(&range.start)?.meaning else {
             return None;
@@ -698,7 +698,7 @@ impl<'p> Reading<'p> {
         (is_one && self.is_type(type_name)).then_some(Some(type_name))
     }
 
-    /// Returns `true` if patterns say something of a node.
+    /// Returns `true` if a pattern classifies a node.
     fn is_marked(&self, node: Node<'_>) -> bool {
         let place = (node.start_byte(), node.end_byte());
         self.marked.contains_key(&place) || self.selves.contains(&place)
@@ -710,14 +710,14 @@ impl<'p> Reading<'p> {
     }
 }
 
-/// Returns `true` if the call that a named argument stands in is of something that the text declares.
+/// Returns `true` if a named argument belongs to a call of something that the text declares.
 fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
     let callee = callee(node);
     let meaning = callee.and_then(|callee| known.get(&callee.start_byte()));
     matches!(meaning.map(|one| &one.meaning), Some(Meaning::Bound(_)))
 }
 
-/// The name of what is called with a named argument.
+/// The name of the callee of a named argument.
 fn callee(node: Node<'_>) -> Option<Node<'_>> {
     let mut call = node;
     for _ in 0..5 {
@@ -769,7 +769,7 @@ impl Definition {
 
 fn declared_type(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
     let mut declaration = node.parent()?;
-    // `Some(x)`: what is taken apart has that type, and its parts others.
+    // `Some(x)`: the value that is destructured has that type, and its parts have others.
     if matches!(
         declaration.kind(),
         "tuple_struct_pattern" | "struct_pattern"
@@ -787,7 +787,7 @@ fn declared_type(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
     while of.named_child_count() == 1 || of.kind().starts_with("generic") {
         has_arguments |= of.kind().starts_with("generic");
         is_nullable |= of.kind() == "nullable_type";
-        // The members of a list are not those of what is in it.
+        // The members of a list are not those of its elements.
         if of.kind().contains("array") || of.kind().contains("slice") {
             return None;
         }

@@ -12,7 +12,7 @@ use tree_sitter::{Node, Parser, Query, QueryCursor, QueryMatch, StreamingIterato
 pub struct Parsed<'t> {
     /// The text.
     pub text: &'t str,
-    /// How its language is read.
+    /// The reading rules of its language.
     pub language: &'static Tree,
     pub(crate) tree: tree_sitter::Tree,
     dialect: &'static Dialect,
@@ -20,10 +20,10 @@ pub struct Parsed<'t> {
     is_deep: bool,
 }
 
-/// How deep a tree may be nested. Deeper ones are not looked at: what stands around a node is found from the top.
+/// The maximum depth of a tree. Deeper ones are not read, because the surroundings of a node are found from the top.
 const DEEPEST: usize = 2_000;
 
-/// What a query of a language is for.
+/// The purpose of a query of a language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Of {
     Items,
@@ -38,8 +38,8 @@ struct Queries {
 /// The queries of dialects that were used, by the address of the dialect: they are static.
 static QUERIES: LazyLock<Mutex<HashMap<usize, Arc<Queries>>>> = LazyLock::new(Mutex::default);
 
-/// Number of states that a query may be in at once. A text of only a handful of deeply nested brackets could else ask
-/// for more memory than there is.
+/// Number of states that a query may be in at once. A text of only a handful of deeply nested brackets could
+/// otherwise need more memory than the machine has.
 const STATES: u32 = 1 << 16;
 
 impl<'t> Parsed<'t> {
@@ -51,7 +51,7 @@ impl<'t> Parsed<'t> {
         Parsed::by(text, barecode_languages::of(language)?.tree()?)
     }
 
-    /// The same, as trees of a language are read. `None` where it has no dialect.
+    /// The same, by the reading rules of a language. `None` if it has no dialect.
     ///
     /// # Panics
     /// If a query does not fit its grammar.
@@ -118,7 +118,7 @@ impl<'t> Parsed<'t> {
         }
     }
 
-    /// The insides of string literals, by place; of those with expressions in them, the text between these.
+    /// The insides of string literals, by position; for those with expressions in them, the text between these.
     pub fn quoted(&self) -> Vec<Quoted> {
         let mut ranges: Vec<Quoted> = Vec::new();
         let mut cursor = self.tree.walk();
@@ -170,7 +170,7 @@ impl std::fmt::Debug for Parsed<'_> {
     }
 }
 
-/// What a node is of a string literal; `None` of other nodes.
+/// The part of a string literal that a node is; `None` for other nodes.
 fn inside(text: &str, node: Node<'_>) -> Option<Quoted> {
     let kind = node.kind();
     let is_part = (kind.contains("string") || kind.contains("heredoc"))
@@ -228,7 +228,7 @@ fn queries(dialect: &'static Dialect) -> Arc<Queries> {
     known.entry(key).or_insert_with(made).clone()
 }
 
-/// Returns `true` if two trees are made of the same kinds of nodes in the same places.
+/// Returns `true` if two trees have the same kinds of nodes at the same positions.
 pub fn same_shape(one: &Parsed<'_>, other: &Parsed<'_>) -> bool {
     let (mut one, mut other) = (one.tree.walk(), other.tree.walk());
     loop {

@@ -1,4 +1,4 @@
-//! What a rater says of an item, and how a form says it.
+//! The answer of a rater to an item, and its form fields.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ pub enum Answer {
         reference: Verdict,
         /// Which is better; `None` unless both are correct.
         better: Option<Better>,
-        /// What the rater adds.
+        /// The note of the rater.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
     },
@@ -39,7 +39,7 @@ pub enum Answer {
         /// The text.
         text: Option<String>,
     },
-    /// What becomes of a record.
+    /// The decision about a record.
     Review {
         /// Kept, dropped or edited.
         decision: Decision,
@@ -50,7 +50,7 @@ pub enum Answer {
     },
 }
 
-/// What becomes of a record.
+/// The decision about a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -352,7 +352,7 @@ mod tests {
         assert!(wrong(Kind::Compare, &[("left", "great"), ("right", "wrong")]).contains("`great`"));
         assert!(
             wrong(Kind::Compare, &[("left", "correct"), ("right", "correct")])
-                .contains("which is better")
+                .contains("choose the better one")
         );
         assert!(
             wrong(Kind::Compare, &[("left", "wrong"), ("unjudged", "yes")]).contains("remove one")
@@ -369,6 +369,6 @@ mod tests {
                 .contains("same as before")
         );
         assert!(wrong(Kind::Review, &[("decision", "edit"), ("text", "")]).contains("drop"));
-        assert!(wrong(Kind::Review, &[]).contains("kept, dropped or edited"));
+        assert!(wrong(Kind::Review, &[]).contains("keep, drop or edit"));
     }
 }

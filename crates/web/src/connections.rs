@@ -1,8 +1,9 @@
 //! Connections, as many as descriptors allow, and none that stays quiet for long.
 //!
-//! A process has a limit on descriptors, and an idle connection takes one. So there are seats: who comes when all are
-//! taken gets the seat of the connection that has been quiet for the longest, and what neither sends nor takes anything
-//! for [`QUIET`] loses its seat too. What has arrived already is always read first, so a request that was sent is answered.
+//! A process has a limit on descriptors, and an idle connection takes one. So there are seats: a connection that
+//! comes when all are taken gets the seat of the connection that has been quiet for the longest, and a connection
+//! that neither sends nor receives anything for [`QUIET`] loses its seat too. Bytes that have arrived already are
+//! always read first, so a request that was sent is answered.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -20,16 +21,16 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::yield_now;
 use tokio::time::{Instant, Sleep, sleep};
 
-/// How long a connection may be quiet.
+/// The time that a connection may be quiet.
 const QUIET: Duration = Duration::from_secs(30);
 
-/// How long no connection is taken after the system refused one.
+/// The time without new connections after the system refused one.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The most connections, where the system would allow more.
 const MOST: u64 = 512;
 
-/// What hands out the seats.
+/// The listener that assigns the seats.
 pub(crate) struct Connections {
     listener: TcpListener,
     seats: Seats,
@@ -37,7 +38,7 @@ pub(crate) struct Connections {
     next: u64,
 }
 
-/// Who sits where, by number.
+/// The seats of connections, by number.
 #[derive(Clone, Default)]
 struct Seats(Arc<Mutex<BTreeMap<u64, Seat>>>);
 
@@ -130,7 +131,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// What the stream says, unless it says nothing and the seat is lost.
+    /// Returns the result of the stream, unless it is pending and the seat is lost.
     fn looked<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,10 +1,10 @@
-//! Who rates what, in which order, with which text on the left: all drawn from one seed.
+//! The assignment of items to raters, their order, and the text on the left: all drawn from one seed.
 
 use std::collections::BTreeMap;
 
 use crate::error::StudyError;
 
-/// How many items there are, and who gets them.
+/// The number of items, and their distribution among raters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Design {
     /// Items of each group; all of them if `None`.
@@ -25,7 +25,7 @@ pub(crate) type Group<'a> = (&'a str, Vec<&'a str>);
 pub(crate) struct Assigned {
     /// Its id.
     pub(crate) item: String,
-    /// Whether its first text is on the left.
+    /// True if its first text is on the left.
     pub(crate) first_is_left: bool,
 }
 

@@ -1,16 +1,16 @@
-//! What can be wrong with a study, its file, or what is brought into it.
+//! The errors of a study, its file, or content that is imported into it.
 
 use crate::tables::FORMAT;
 
 /// Why something about a study cannot be done; nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StudyError {
-    /// What was given does not fit: a file, a name, a number.
+    /// The input does not fit: a file, a name, a number.
     #[error("{message}")]
     Invalid {
         /// The value, where it is, and what was expected.
         message: String,
-        /// What to do.
+        /// The remedy.
         hint: Option<String>,
     },
     /// The disk is full.
@@ -36,7 +36,7 @@ impl StudyError {
         }
     }
 
-    /// What to do about it.
+    /// Returns the remedy.
     pub fn hint(&self) -> Option<&str> {
         match self {
             StudyError::Invalid { hint, .. } => hint.as_deref(),

@@ -1,4 +1,4 @@
-//! What leaves a study: how far it is, its ratings and texts as tables, its history as JSON.
+//! The exports of a study: its progress, its ratings and texts as tables, its history as JSON.
 
 use rusqlite::Row;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::error::StudyError;
 use crate::study::{Kind, Study, parse};
 use crate::tables::CURRENT;
 
-/// How far a study is.
+/// The progress of a study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Status {
     /// `compare`, `write` or `review`.
@@ -30,7 +30,7 @@ pub struct Status {
     pub raters: Vec<StatusOfRater>,
 }
 
-/// How far a rater is.
+/// The progress of a rater.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StatusOfRater {
     /// The name.
@@ -41,7 +41,7 @@ pub struct StatusOfRater {
     pub answered: u32,
 }
 
-/// How far a study is.
+/// Returns the progress of a study.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -162,7 +162,7 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
     Ok(table.text())
 }
 
-/// What a rater has not answered, as a table to fill in by hand and to import.
+/// The items that a rater has not answered, as a table to fill in by hand and to import.
 ///
 /// # Errors
 /// If there is no such rater, or texts are compared: a table would show which text is whose.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
-/// What has a color of its own, as the grammars name it.
+/// The kinds of tokens with a color of their own, by their names in the grammars.
 const NAMES: [&str; 9] = [
     "keyword", "type", "string", "number", "constant", "comment", "function", "label", "property",
 ];

@@ -12,14 +12,14 @@ use crate::answer::{Answer, Fields};
 use crate::error::StudyError;
 use crate::study::{Kind, Study, current, insert};
 
-/// What an import did.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Imported {
     /// Answers of the file.
     pub answers: u64,
-    /// Those that are new.
+    /// Answers that are new.
     pub stored: u64,
-    /// Those that were there already.
+    /// Answers that were stored already.
     pub known: u64,
     /// Those of the new ones that replace an answer that was there before.
     pub replaced: u64,

@@ -11,8 +11,8 @@
 //! The hard thing is blindness. Which text is on the left is drawn per rater and item, exactly half each; a page has
 //! no id of an item, no name of a source, and everything on it but the two texts is the same bytes whichever is left.
 //!
-//! What it does not do: it computes no statistics (`scores` does), reads no run and applies no review (`queries` does);
-//! it listens on loopback only.
+//! Outside of this crate: it computes no statistics (`scores` does), reads no run and applies no review (`queries`
+//! does); it listens on loopback only.
 
 mod error;
 mod answer;

@@ -169,7 +169,7 @@ async fn guard(State(site): State<Site>, request: Request, next: Next) -> Respon
     set("content-security-policy", POLICY);
     set("referrer-policy", "same-origin");
     set("x-content-type-options", "nosniff");
-    // What a browser shows after "back" is asked for again, so it is what is stored.
+    // A page that a browser shows after "back" is requested again, so it shows the stored answer.
     set("cache-control", "no-store");
     response
 }
@@ -426,7 +426,7 @@ fn task(study: &Study, rater: &Rater, position: u32) -> Result<Task, Answered> {
     })
 }
 
-/// What an item's page says beside the item.
+/// The content of an item's page beside the item.
 #[derive(Clone, Copy)]
 struct Note<'a> {
     seen: i64,
@@ -542,7 +542,7 @@ mod tests {
             ask(port, "GET /item/1", &cookie, "").starts_with("HTTP/1.1 200"),
             "it goes on"
         );
-        // What is small still fits, and nothing is half there.
+        // A small answer still fits, and no answer is half stored.
         let other = Study::open(&path).unwrap();
         assert_eq!(status(&other).unwrap().answers, 0);
         let small = ask(port, "POST /item/2", &cookie, "seen=0&text=short");

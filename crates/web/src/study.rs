@@ -12,14 +12,14 @@ use crate::error::StudyError;
 use crate::tables::FORMAT;
 use crate::token;
 
-/// What is asked of each item.
+/// The task for each item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Which of two texts are right, and which is better.
     Compare,
     /// A text.
     Write,
-    /// Whether a record is kept, dropped or edited.
+    /// A decision: the record is kept, dropped or edited.
     Review,
 }
 
@@ -35,7 +35,7 @@ impl Kind {
         }
     }
 
-    /// What raters are asked unless the study says otherwise.
+    /// The question for raters unless the study has another one.
     pub fn question(self) -> &'static str {
         match self {
             Kind::Compare => {
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// What is asked about.
+/// The subject of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Item {
     /// Its id: of a unit, a query, a row.
@@ -64,7 +64,7 @@ pub struct Item {
     pub language: String,
     /// The code.
     pub code: String,
-    /// What the code needs.
+    /// The code that the code needs.
     pub context: String,
     /// Of a comparison the candidate's and the reference's text, of a review the text and nothing, else nothing.
     pub texts: [String; 2],
@@ -73,16 +73,16 @@ pub struct Item {
 /// A study to make.
 #[derive(Debug, Clone)]
 pub struct NewStudy {
-    /// What is asked.
+    /// The task.
     pub kind: Kind,
-    /// What there is to draw from, in the order of a review.
+    /// The items to draw from, in the order of a review.
     pub items: Vec<Item>,
     /// The names of candidate and reference; empty unless texts are compared.
     pub sources: [String; 2],
-    /// What raters are told before the items: who asks and why, whom they can write to, what becomes of their answers.
-    /// May be empty.
+    /// The introduction for raters before the items: the author and the purpose, whom they can write to, and the use
+    /// of their answers. May be empty.
     pub introduction: String,
-    /// What raters are asked.
+    /// The question for raters.
     pub question: String,
     /// The names of the raters.
     pub raters: Vec<String>,
@@ -90,7 +90,7 @@ pub struct NewStudy {
     pub design: Design,
 }
 
-/// What became of an answer.
+/// The outcome of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
     /// It is on the disk.
@@ -108,7 +108,7 @@ pub struct Current {
     pub(crate) seq: i64,
     /// When it was given.
     pub(crate) at: String,
-    /// What it says.
+    /// Its content.
     pub(crate) answer: Answer,
 }
 
@@ -135,15 +135,15 @@ pub(crate) struct Rater {
 pub struct Study {
     pub(crate) connection: Connection,
     path: PathBuf,
-    /// What is asked.
+    /// The task.
     pub kind: Kind,
     /// Its id, a digest of items, design and question.
     pub id: String,
     /// The names of candidate and reference.
     pub sources: [String; 2],
-    /// What raters are told before the items; may be empty.
+    /// The introduction for raters before the items; may be empty.
     pub introduction: String,
-    /// What raters are asked.
+    /// The question for raters.
     pub question: String,
     /// The seed of its draws.
     pub seed: u64,
@@ -498,7 +498,7 @@ impl Study {
         Ok(Some(secret))
     }
 
-    /// Who has this session.
+    /// The rater of this session.
     pub(crate) fn session(&self, secret: &str) -> Result<Option<Rater>, StudyError> {
         let find = "SELECT rater FROM sessions WHERE secret = ?";
         let hash = token::hash(secret);
@@ -606,7 +606,8 @@ impl Study {
     }
 }
 
-/// Adds an answer to the history. What is given here and now is the last, whatever clock an imported one was given by.
+/// Adds an answer to the history. An answer that is given here and now is the last, whatever the clock of an imported
+/// one.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     rater: i64,

@@ -21,7 +21,7 @@ pub(crate) fn new() -> Result<String, StudyError> {
     Ok(groups.join("-"))
 }
 
-/// What is stored of a secret. Capitals, blanks and dashes do not matter.
+/// The digest that is stored of a secret. Capitals, blanks and dashes do not matter.
 pub(crate) fn hash(secret: &str) -> [u8; 32] {
     let plain: String = secret
         .chars()

@@ -23,8 +23,9 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| barecode::main(arguments))
 }
 
-/// Does what a request in JSON asks for, and returns the exit code and what is printed:
-/// `call('{"command": "audit", "arguments": ["clarc"]}')`. Names in `qrels` and `runs` stand for files in the arguments.
+/// Does the work of a request in JSON, and returns the exit code and the printed output:
+/// `call('{"command": "audit", "arguments": ["clarc"]}')`. Names in `qrels` and `runs` represent files in the
+/// arguments.
 #[pyfunction]
 #[pyo3(signature = (request, *, qrels=None, runs=None, progress=None))]
 fn call(

@@ -64,7 +64,7 @@ pub(crate) fn raised(py: Python<'_>, failure: &Failure) -> PyErr {
     }
 }
 
-/// An invalid input that this crate sees itself.
+/// An invalid input that this crate detects itself.
 pub(crate) fn invalid(message: impl Into<String>, hint: Option<&str>) -> Failure {
     Failure {
         exit: Exit::Invalid,
@@ -73,7 +73,7 @@ pub(crate) fn invalid(message: impl Into<String>, hint: Option<&str>) -> Failure
     }
 }
 
-/// A failure that Python's side sees, by its exit code.
+/// A failure that Python's side detects, by its exit code.
 #[pyfunction]
 #[pyo3(signature = (code, message, hint=None))]
 fn failure(py: Python<'_>, code: u8, message: String, hint: Option<String>) -> PyErr {

@@ -1,11 +1,11 @@
 //! The Python package: barecode's commands and stages, over tables of any library that speaks Arrow.
 //!
-//! Enter Python objects: arguments, tables (by Arrow's `PyCapsule` interface), dictionaries, sequences of texts. Leave tables,
-//! documents of JSON, or an exception that has the message and the hint of the program. Everything is done by the crate
-//! [`barecode`], in a thread of its own, while Python goes on: signals are heard, progress is reported to the thread that
-//! called (`waiting`). The names that people use, with their documentation, are in `python/barecode`.
+//! Enter Python objects: arguments, tables (by Arrow's `PyCapsule` interface), dictionaries, sequences of texts. Leave
+//! tables, documents of JSON, or an exception that has the message and the hint of the program. Everything is done by
+//! the crate [`barecode`], in a thread of its own, while Python goes on: signals are heard, progress is reported to the
+//! thread that called (`waiting`). The public names, with their documentation, are in `python/barecode`.
 //!
-//! What this crate does not do: it decides nothing, and holds nothing between two calls but what the caller holds.
+//! This crate decides nothing, and between two calls it holds only the data that the caller holds.
 
 #![expect(
     clippy::needless_pass_by_value,

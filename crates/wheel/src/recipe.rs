@@ -9,8 +9,8 @@ use toml::{Table, Value};
 
 use crate::error::{invalid, raised};
 
-/// A recipe in TOML: that of a file, and over it the sections of a document of JSON. A file that nothing changes stays as it
-/// is, so that errors name its lines.
+/// Returns a recipe in TOML: that of a file, and over it the sections of a document of JSON. A file without changes
+/// stays as it is, so that errors name its lines.
 #[pyfunction]
 #[pyo3(signature = (path, changes))]
 fn recipe_text(py: Python<'_>, path: Option<PathBuf>, changes: &str) -> PyResult<String> {

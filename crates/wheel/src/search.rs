@@ -124,13 +124,14 @@ impl Model {
         self.model.embeds()
     }
 
-    /// What it was asked so far, as JSON.
+    /// Returns the usage so far, as JSON.
     fn _usage(&self) -> String {
         serde_json::to_string(&self.model.usage()).expect("usage is plain data")
     }
 }
 
-/// For each row of `queries` the nearest rows of `documents`, exactly: place of the query, place of the document, rank, score.
+/// Returns for each row of `queries` the nearest rows of `documents`, exactly: index of the query, index of the
+/// document, rank, score.
 #[pyfunction]
 #[pyo3(signature = (documents, queries, depth, similarity="cosine", progress=None))]
 fn nearest(

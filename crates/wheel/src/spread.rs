@@ -1,4 +1,4 @@
-//! Shards of a run for whoever has many machines: plans and tickets pass as JSON.
+//! Shards of a run for callers with many machines: plans and tickets pass as JSON.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Shards {
         self.spread.move_to(&root);
     }
 
-    /// How many sources the recipe has, and whether it has programs.
+    /// Returns the number of sources of the recipe, and true if it has programs.
     fn extent(&self) -> (usize, bool) {
         self.spread.extent()
     }
@@ -69,14 +69,14 @@ impl Shards {
         })
     }
 
-    /// Those that are done in the folder, as JSON; null for the others.
+    /// Returns the shards that are done in the folder, as JSON; null for the others.
     fn found(&self, py: Python<'_>, stage: &str, piece: &str) -> PyResult<String> {
         self.answer(py, stage, piece, |spread, stage, piece| {
             spread.found(stage, piece)
         })
     }
 
-    /// Does some shards of a stage of a piece, by their places in its plan.
+    /// Does some shards of a stage of a piece, by their indices in its plan.
     fn work(
         &self,
         py: Python<'_>,

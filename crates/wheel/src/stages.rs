@@ -1,4 +1,4 @@
-//! The stages over tables: each is one method of a workbench, which has what a recipe says.
+//! The stages over tables: each is one method of a workbench, which has the content of a recipe.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use pyo3::types::PyDict;
 use crate::table::{Table, records};
 use crate::waiting::{Ear, wait};
 
-/// What a recipe, or a part of one, says to the stages; tools are looked for when a stage first asks for them.
+/// The stages of a recipe, or of a part of one; tools are looked for when a stage first needs them.
 #[pyclass(module = "barecode", frozen)]
 struct Stages {
     bench: Arc<Workbench>,
     ear: Arc<Ear>,
 }
 
-/// What was kept, what was set aside, and the account in JSON.
+/// The kept rows, the rows that were set aside, and the account in JSON.
 type Made = (Table, Table, String);
 
 #[pymethods]
@@ -186,7 +186,7 @@ impl Stages {
 }
 
 impl Stages {
-    /// What a stage makes of the rows of a table of programs.
+    /// Runs a stage on the rows of a table of programs.
     fn of_programs<T: Record + Send + 'static>(
         &self,
         programs: &Bound<'_, PyAny>,

@@ -1,6 +1,6 @@
 //! Records as tables for Python, and tables of any library as records.
 //!
-//! Tables leave as [`Table`], which every library that speaks Arrow's `PyCapsule` interface takes without a copy. They enter
+//! Tables leave as [`Table`], which every library with Arrow's `PyCapsule` interface accepts without a copy. They enter
 //! as any object with that interface; columns of other widths, views and dictionaries are cast to those of the record.
 
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use pyo3_arrow::{PyRecordBatchReader, PyTable};
 
 use crate::error::{invalid, raised};
 
-/// A table: rows of records, or of lists. Any library that reads Arrow takes it as it is: `pyarrow.table(t)`,
+/// A table: rows of records, or of lists. Any library that reads Arrow accepts it as it is: `pyarrow.table(t)`,
 /// `polars.DataFrame(t)`, `duckdb.from_arrow(t)`, `pandas.DataFrame.from_arrow(t)`.
 #[pyclass(module = "barecode", frozen)]
 pub(crate) struct Table {
@@ -72,7 +72,7 @@ impl Table {
         fields.map(|field| field.name().as_str()).collect()
     }
 
-    /// The rows, one by one, as dictionaries.
+    /// Iterates over the rows as dictionaries.
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         self.to_pylist(py)?.call_method0("__iter__")
     }
@@ -135,7 +135,7 @@ impl Table {
     }
 }
 
-/// A library that is not needed unless it is asked for.
+/// Imports a library that only some calls need.
 fn library<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let errors = py.import("barecode._errors")?;
     errors.call_method1("library", (name,))
@@ -249,7 +249,7 @@ fn fitted<T: Record>(
         .map_err(|error| invalid(format!("`{what}`: {error}"), None))
 }
 
-/// A column as the type of a record's: of another width, as a dictionary, or empty. Numbers are no texts.
+/// Returns a column as the type of a record's: of another width, as a dictionary, or empty. Numbers are not texts.
 fn fit(column: &ArrayRef, wanted: &DataType) -> Option<ArrayRef> {
     let is_text = |kind: &DataType| {
         matches!(

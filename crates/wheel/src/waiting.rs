@@ -1,8 +1,9 @@
-//! Work in a thread of its own, while the thread that called waits: it hears signals, reports progress, passes notes on.
+//! Work in a thread of its own, while the thread that called waits: it handles signals, reports progress, passes notes
+//! on.
 //!
-//! Python runs the handlers of signals in its main thread and only between two steps of its own, so work that was done in
-//! that thread would be deaf to Ctrl-C. Callbacks are called in the thread that called, never in a worker: an exception
-//! of theirs ends the call, and bars of notebooks work.
+//! Python runs the handlers of signals in its main thread and only between two steps of its own. Work in that thread
+//! would be deaf to Ctrl-C. Callbacks are called in the thread that called, never in a worker: an exception of theirs
+//! ends the call, and bars of notebooks work.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,14 +17,14 @@ use pyo3::prelude::*;
 
 use crate::error::{invalid, raised};
 
-/// How often the waiting thread looks around.
+/// The interval between two checks of the waiting thread.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How long a call waits for work to end that was asked to stop, in looks; after that it ends without it, and the work ends
-/// where it looks next.
+/// The number of checks that a call waits for stopped work to end; after that the call ends without it, and the work
+/// ends at its own next check.
 const PATIENCE: u32 = 40;
 
-/// What was said and not passed on yet.
+/// The output that was not passed on yet.
 #[derive(Default)]
 struct Said {
     data: Vec<String>,
@@ -32,7 +33,7 @@ struct Said {
     progress: BTreeMap<String, (String, u64, u64)>,
 }
 
-/// Hears what the work says, from any thread, and tells it to stop.
+/// Receives the output of the work, from any thread, and stops the work.
 pub(crate) struct Ear {
     said: Mutex<Said>,
     /// Work that is to stop and may still go on.
@@ -60,7 +61,7 @@ impl Ear {
         self.said.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What was printed, as one text.
+    /// Returns the printed output, as one text.
     pub(crate) fn data(&self) -> String {
         std::mem::take(&mut self.said().data).join("\n")
     }
@@ -119,9 +120,9 @@ impl Listener for Ear {
 /// Does the work without the interpreter's lock, and waits for it.
 ///
 /// # Errors
-/// What the work fails with; what a signal's handler or the callback raised, after the work was asked to stop. Work that
-/// does not stop within two seconds ends where it looks next, and the next call of the same object waits for it. An object
-/// of another process, for a fork copies no threads.
+/// The failure of the work; an exception of a signal's handler or the callback, after the work was stopped. Work that
+/// does not stop within two seconds ends at its own next check, and the next call of the same object waits for it. An
+/// object of another process, because a fork copies no threads.
 pub(crate) fn wait<T: Send + 'static>(
     py: Python<'_>,
     ear: &Arc<Ear>,
@@ -148,7 +149,7 @@ pub(crate) fn wait<T: Send + 'static>(
                 hint: Some("this is a defect of barecode; please report it".to_owned()),
             })
         });
-        // Nobody waits any more where the call was interrupted.
+        // If the call was interrupted, the receiver is gone.
         let _ = sender.send(done);
         drop(going);
     });

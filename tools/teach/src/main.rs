@@ -5,13 +5,14 @@
 //! cargo run --release -p barecode-teach -- OUT FOLDER [SNIPPETS …] [NAME=VALUE …]
 //! ```
 //!
-//! `FOLDER` has a file of JSON rows for each repository ([`mined`]). A function that is near a text of `SNIPPETS` (files as
-//! CLARC publishes them) is left out and counted; so is one whose comment and source came before. `model=FOLDER` is a
-//! model of English whose vectors rows begin with ([`prior`]); the other settings are those of a [`Lesson`], and
-//! `repository=N`, how many functions of a repository are taken at most. With `pairs=FILE` nothing is learned: FILE gets a
-//! line of JSON for each text, with `anchor`, `positive`, `setting` and `repository`, as `barecode train` reads it. The
-//! anchor is the comment, or the name where there is none; half of them say the types too. With `sentences=FILE` nothing
-//! is learned either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a repository.
+//! `FOLDER` has a file of JSON rows for each repository ([`mined`]). A function that is near a text of `SNIPPETS`
+//! (files as CLARC publishes them) is left out and counted; so is one whose comment and source came before.
+//! `model=FOLDER` is a model of English whose vectors rows begin with ([`prior`]); `repository=N` is the largest
+//! number of functions that are taken from a repository. The other settings are those of a [`Lesson`]. With
+//! `pairs=FILE` nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and
+//! `repository`, as `barecode train` reads it. The anchor is the comment, or the name if there is no comment; half of
+//! them state the types too. With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such
+//! comments of 4 to 100 words, at most 96 of a repository.
 //!
 //! Nothing of this is part of the program: it brings the tables, not what learned them.
 
@@ -37,11 +38,11 @@ use mined::{Mined, hashed};
 use prior::Prior;
 use training::{Example, Lesson, learn};
 
-/// How many sentences are drawn to identify hubs, and how many of one repository at most.
+/// The number of sentences that are drawn to identify hubs, and the most of one repository.
 const SENTENCES: usize = 4096;
 const OF_REPOSITORY: usize = 96;
 
-/// What the arguments that are settings say.
+/// The values of the arguments that are settings.
 #[derive(Default)]
 struct Settings {
     lesson: Lesson,
@@ -117,7 +118,7 @@ fn main() -> anyhow::Result<()> {
     std::fs::write(out, bytes).with_context(|| out.clone())
 }
 
-/// The anchor of an example: the comment, or the name where there is none; half of them say the types too.
+/// The anchor of an example: the comment, or the name if there is none; half of them state the types too.
 fn anchor(example: &Example, name: &str) -> String {
     let said = example.sentence.clone();
     let said = said.unwrap_or_else(|| name.replace('_', " "));

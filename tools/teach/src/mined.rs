@@ -35,14 +35,14 @@ pub(crate) struct Mined {
     pub(crate) examples: Vec<Example>,
     /// The name of each.
     pub(crate) names: Vec<String>,
-    /// How many have what, and how many were left out.
+    /// The number of functions with each property, and of those that were left out.
     pub(crate) counts: BTreeMap<&'static str, usize>,
     held_out: BTreeSet<u64>,
     before: BTreeSet<(u64, u64)>,
 }
 
 impl Mined {
-    /// Reads the files of a folder, and of each at most so many functions.
+    /// Reads the files of a folder, and at most `most` functions of each.
     pub(crate) fn read(folder: &Path, snippets: &[String], most: usize) -> anyhow::Result<Self> {
         let mut mined = Mined::default();
         for path in snippets {

@@ -1,6 +1,6 @@
-//! What a model of English makes of features, as rows to begin with.
+//! The vectors of features by a model of English, as rows to begin with.
 //!
-//! People use words in a question that no comment had. A model of English knows which words are like which; rows that
+//! People use words in a question that no comment had. A model of English knows which words are similar; rows that
 //! begin with its vectors are near each other before anything is learned, on both sides. The vectors are projected to
 //! the directions in which they differ most (principal components).
 
@@ -12,10 +12,10 @@ use barecode_structural::learned::table::{DIMENSIONS, Vector};
 /// A model of English: texts to vectors, all of one length, in the order of the texts.
 pub(crate) type Prior<'a> = dyn Fn(&[&str]) -> Vec<Vec<f32>> + 'a;
 
-/// What of a direction is left beside others by rounding alone, at most.
+/// The largest part of a direction that may remain beside others by rounding alone.
 const NOISE: f32 = 1e-5;
 
-/// How often directions are turned towards the principal components.
+/// The number of times that directions are turned towards the principal components.
 const TURNS: usize = 20;
 
 /// The vectors of the features of both sides, without their mean, as the table's rows.
@@ -71,7 +71,7 @@ fn components(vectors: &[Vec<f32>], width: usize) -> Vec<Vec<f32>> {
             }
         }
     }
-    // The first directions are axes; one in which nothing differs gives way to another axis.
+    // The first directions are axes; one in which no vectors differ is replaced by another axis.
     let axis = |at: usize| (0..width).map(move |place| f32::from(u8::from(place == at)));
     let n = width.min(DIMENSIONS);
     let mut directions: Vec<Vec<f32>> = (0..n).map(|at| axis(at).collect()).collect();

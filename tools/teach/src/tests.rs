@@ -1,4 +1,4 @@
-//! What is learned, and that it is the same everywhere.
+//! The learned tables, which are the same everywhere.
 
 use barecode_structural::Learned;
 use barecode_structural::learned::table::{Vector, normalize};
@@ -6,7 +6,7 @@ use barecode_structural::learned::table::{Vector, normalize};
 use crate::prior::Prior;
 use crate::training::{Chance, Example, Lesson, learn, pulls};
 
-/// Functions of a few kinds under many names, and what people say of each.
+/// Functions of a few kinds under many names, and a sentence about each.
 fn examples() -> Vec<Example> {
     let kinds = [
         (
@@ -56,7 +56,7 @@ const LESSON: Lesson = Lesson {
     seed: 3,
 };
 
-/// A model of English that threads may ask.
+/// A model of English that threads may call.
 type Model = dyn Fn(&[&str]) -> Vec<Vec<f32>> + Sync;
 
 fn learned(threads: usize) -> (Learned, Vec<f64>) {
@@ -103,7 +103,7 @@ fn the_loss_falls_and_the_tables_are_the_same_on_any_number_of_threads() {
     let (one, losses) = learned(1);
     let (three, _) = learned(3);
     assert_eq!(one.write(), three.write());
-    // Two of a kind in a batch cannot be told apart, so the loss ends near the logarithm of 2.
+    // Two of a kind in a batch cannot be distinguished, so the loss ends near the logarithm of 2.
     let last = losses[15..].iter().sum::<f64>() / 5.0;
     assert!(last < 0.6 * losses[0], "{losses:?}");
     let [queries, documents] = one.features();

@@ -1,5 +1,5 @@
-//! Pairs to tables: two linear encoders, one for sentences and one for code, that are trained to give what belongs
-//! together vectors that are alike.
+//! Pairs to tables: two linear encoders, one for sentences and one for code, that are trained to map texts that
+//! belong together to similar vectors.
 //!
 //! A text's vector is the sum of its features' rows, made one of length 1. The loss is `InfoNCE` in both directions with
 //! the other texts of a batch as negatives (CLARC, appendix F.4, with a sentence on one side and any form of the code on
@@ -21,37 +21,37 @@ use crate::prior::{self, Prior};
 /// A function to learn from.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Example {
-    /// Where it is from: features that occur in one repository only are not learned.
+    /// Its repository: features that occur in one repository only are not learned.
     pub(crate) repository: String,
-    /// What people say of it, if anything; without it some of the words that its source is rendered to are said of its
-    /// lowered forms.
+    /// A sentence about it, if there is one; without it some of the words of its rendered source describe its lowered
+    /// forms.
     pub(crate) sentence: Option<String>,
     /// The function as source first, then as assembly or WebAssembly, as far as there are any.
     pub(crate) texts: Vec<String>,
 }
 
-/// How it is learned.
+/// The settings of the training.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lesson {
     /// Rounds over all examples.
     pub(crate) epochs: usize,
     /// Examples of a batch, each of which is a negative for the others.
     pub(crate) batch: usize,
-    /// By what similarities are divided.
+    /// The number that similarities are divided by.
     pub(crate) temperature: f32,
-    /// How far a row moves; a tenth of that in the last round.
+    /// The distance that a row moves; a tenth of that in the last round.
     pub(crate) rate: f32,
     /// The share of features that are left out.
     pub(crate) left_out: f32,
-    /// The share of sentences that say the types of the function too.
+    /// The share of sentences that state the types of the function too.
     pub(crate) stated: f32,
-    /// How many examples must have a feature.
+    /// The number of examples that must have a feature.
     pub(crate) least_examples: usize,
-    /// How many repositories must have it.
+    /// The number of repositories that must have it.
     pub(crate) least_repositories: usize,
-    /// How many features of a side are learned at most: the most frequent ones.
+    /// The largest number of features of a side that are learned: the most frequent ones.
     pub(crate) most_features: usize,
-    /// Where chance begins.
+    /// The seed of random numbers.
     pub(crate) seed: u64,
 }
 
@@ -122,7 +122,7 @@ type Places = Vec<(usize, f32)>;
 /// The rows of one side while they are learned.
 struct Rows {
     features: BTreeMap<Feature, usize>,
-    /// How rare a feature is.
+    /// The rarity of each feature.
     rarity: Vec<f32>,
     vectors: Vec<Vector>,
     moved: Vec<f32>,
@@ -412,7 +412,7 @@ fn said_by(
     said
 }
 
-/// A third of the words that a rendering has, names left out; `chance` gives numbers from 0 to below 1.
+/// A third of the words that a rendering has, names left out; `chance` returns numbers from 0 to below 1.
 fn third_of_words(rendering: &Rendering, mut chance: impl FnMut() -> f32) -> Vec<String> {
     let words = rendering.words.iter();
     let words = words.filter(|(field, _)| *field != Field::Names);
@@ -424,7 +424,7 @@ fn third_of_words(rendering: &Rendering, mut chance: impl FnMut() -> f32) -> Vec
         .collect()
 }
 
-/// Features without a random part of them, but never none.
+/// Features without a random part of them, but at least one.
 fn thinned(places: &Places, left_out: f32, chance: &mut Chance) -> Places {
     let kept: Places = places
         .iter()

@@ -35,7 +35,7 @@ pub(super) struct Request {
     /// A run folder.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
+    /// Print the page of a rule (check, method, remedy) by its code or name; `all` for every rule.
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(super) struct Request {
 enum Least {
     /// Good to know.
     Note,
-    /// For some queries, scores measure something other than their name says.
+    /// Some scores do not measure what they are named after.
     Warning,
     /// Scores cannot be compared with those of a sound set.
     Defect,
@@ -114,8 +114,8 @@ fn no_rule(name: &str) -> Failure {
     Failure::invalid(format!("no rule `{name}`")).hint("`barecode audit --explain all` lists them")
 }
 
-/// Reads a dataset in any known format, or every file of a suite that exists here. Returns the benchmark, its format,
-/// and the columns taken from a table.
+/// Reads a dataset in any known format, or every file of a suite that exists on this machine. Returns the benchmark,
+/// its format, and the columns taken from a table.
 fn read(
     session: &Session,
     arguments: &Request,

@@ -26,8 +26,8 @@ use crate::stages::programs::choose;
 use crate::stages::query::{classifying, writing};
 use crate::stages::retrieve;
 
-/// Does all stages of a recipe, one of them, or a share of one, or says what its models would take; the stages before a
-/// single one must be current. After a share, the manifest is left to whoever finds the stage whole.
+/// Does all stages of a recipe, one of them, or a share of one, or estimates the cost of its models; the stages before
+/// a single one must be current. After a share, the manifest is left to the call that finds the stage whole.
 pub(super) fn run(
     session: &Session,
     recipe: Recipe,
@@ -116,7 +116,7 @@ pub(super) fn run(
     })
 }
 
-/// Answers with texts, tokens and dollars of the runs that are to do, and does nothing.
+/// Returns an answer with texts, tokens and dollars of the runs that are to do, and does nothing.
 fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Result<Answer> {
     let folder = RunFolder::look_at(&session.out(&recipe));
     let site = session.site(recipe, folder, spending)?;
@@ -163,7 +163,7 @@ fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Re
     session.estimates("retriever", &estimates)
 }
 
-/// What the stage `score` left.
+/// The scores that the stage `score` left.
 struct Scored {
     scores: Vec<Score>,
     probe: Vec<ProbeScore>,
@@ -182,7 +182,7 @@ impl Scored {
         let confidence = site.shop.recipe.scores.confidence;
         let layout = site.folder.layout();
         let mut texts = Vec::new();
-        // A run of programs alone ranks nothing.
+        // A run of programs alone has no rankings.
         if !site.shop.recipe.sources.is_empty() {
             let (drops, differences) = (layout.drops()?, layout.differences()?);
             let scores = &self.scores;
@@ -201,7 +201,7 @@ impl Scored {
     }
 }
 
-/// What became of every stage, for a machine.
+/// Returns the outcome of every stage, for a machine.
 fn account(site: &Site, walked: &Walked) -> Value {
     let stages = walked.finished.iter().map(|(stage, finished)| {
         let value = json!({

@@ -1,9 +1,8 @@
 //! `cache`: the caches between runs, and pruning them.
 //!
-//! Enters: the folder of caches. Leaves: a table with the size of each model's vectors, and the size of what is
-//! cached beside them. With `--forget`, `--older-than` and `--prune` vectors go first, in this order, and the
-//! table is of what is left. What this does not do: it forgets no verdict and no mirror, which only save time;
-//! delete those.
+//! Enters: the folder of caches. Leaves: a table with the size of each model's vectors, and the size of the other
+//! caches in the folder. With `--forget`, `--older-than` and `--prune` vectors are removed first, in this order, and
+//! the table shows the rest. It does not forget verdicts or mirrors, which only save time; delete those.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -22,7 +21,7 @@ use crate::session::Session;
 
 const DAY: u64 = 86_400;
 
-/// What is cached beside vectors: its name in JSON, its file, what it is.
+/// The caches other than vectors: the name in JSON, the file, a description.
 const OTHERS: [(&str, &str, &str); 3] = [
     ("verdicts", CACHE_FILE, "verdicts of compilers"),
     ("git", "git", "mirrors of repositories"),
@@ -39,7 +38,7 @@ pub(super) struct Request {
     /// whole word; may be given several times.
     #[arg(long, value_name = "MODEL")]
     forget: Vec<String>,
-    /// Remove what was not used for DAYS days.
+    /// Remove entries that were not used for DAYS days.
     #[arg(long, value_name = "DAYS")]
     older_than: Option<u64>,
     /// Remove the least recently used entries until the cache has at most this size: bytes, or 500MB, 20GB, 2GiB.
@@ -122,7 +121,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     })
 }
 
-/// Does what the options ask for; says how many vectors and scores are gone.
+/// Applies the options; returns the number of vectors and scores that were removed.
 fn forget(cache: &Cache, arguments: &Request, now: u64) -> anyhow::Result<u64> {
     let mut gone = 0;
     for model in &arguments.forget {
@@ -173,7 +172,7 @@ fn row(entry: &CacheEntry) -> Value {
     })
 }
 
-/// Bytes of a file with what `SQLite` keeps beside it, or of a folder with all in it; 0 if there is nothing.
+/// Returns the bytes of a file and its `SQLite` side files, or of a folder and its content; 0 if it does not exist.
 fn bytes_of(path: &Path) -> u64 {
     let Ok(about) = path.symlink_metadata() else {
         return 0;

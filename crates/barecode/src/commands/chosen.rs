@@ -1,4 +1,4 @@
-//! Shared by commands that read a benchmark: they choose subsets, look up functions, and check that a folder may be
+//! Shared by commands that read a benchmark: they choose subsets, look up functions, and check if a folder may be
 //! replaced.
 
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use barecode_records::{Id, Pair, Unit};
 use crate::exit::Failure;
 use crate::layout::Layout;
 
-/// Whether the folder may be replaced: never one that the input or the work lies in.
+/// Returns `Existing::Replace` if the folder may be replaced: never one that contains the input or the work.
 pub(super) fn existing(force: bool, input: &Path, out: &Path) -> anyhow::Result<Existing> {
     if !force || !out.exists() {
         return Ok(Existing::Keep);
@@ -59,7 +59,7 @@ pub(super) fn units_by_id(layout: Layout<'_>) -> Result<BTreeMap<Id, Unit>, Tabl
     Ok(units.map(|unit| (unit.id.clone(), unit)).collect())
 }
 
-/// The function that the code of a pair is.
+/// Returns the function with the code of a pair.
 pub(super) fn unit_of<'a>(
     units: &'a BTreeMap<Id, Unit>,
     subset: &str,

@@ -1,8 +1,8 @@
 //! `classify`: the class of each query of any dataset, as a model sees it.
 //!
-//! A dataset and a model come in; a row for each pair of query and answer comes out, with its class or the reason why it
-//! has none. The rows are what `review new` reads, so that a person has the last word. A run classifies its own comments
-//! (`classify` under `[queries]`); this is for files that others made.
+//! A dataset and a model come in; a row for each pair of query and answer comes out, with its class or the reason why
+//! it has none. `review new` reads the rows, so that a person has the last word. A run classifies its own comments
+//! (`classify` under `[queries]`); this is for files from elsewhere.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub(super) struct Request {
     /// A file with tables `[[model]]`.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
-    /// A file with a prompt that has `{Input}` and the classes in brackets, in place of the paper's.
+    /// A file with your own prompt, with `{Input}` and the classes in brackets; by default the paper's.
     #[arg(long, value_name = "FILE", default_value = CLASS_PROMPT)]
     prompt: String,
     /// Only this subset; may be given several times.
@@ -48,7 +48,7 @@ pub(super) struct Request {
     subset: Vec<String>,
     #[command(flatten)]
     how: DatasetArguments,
-    /// Show how many texts, tokens and dollars it would take, without calling the model.
+    /// Print the texts, tokens and dollars that it would need, without calling the model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -59,7 +59,7 @@ pub(super) struct Request {
 #[derive(Debug, Serialize)]
 struct Row<'a> {
     id: &'a str,
-    /// The class, or the reason why there is none.
+    /// The class, or the reason why it has none.
     group: String,
     is_classified: bool,
     text: &'a str,

@@ -40,16 +40,16 @@ pub(super) struct Request {
     /// A measure in the notation of `ir_measures`; may be given several times.
     #[arg(long = "measure", short = 'm', value_name = "MEASURE")]
     measures: Vec<String>,
-    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
+    /// The rule for ties: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "runs")]
     ties: Ties,
-    /// Compare runs of which no document is judged for any query, which are refused otherwise.
+    /// Compare runs without any judged document, which are refused by default.
     #[arg(long, requires = "runs")]
     allow_unjudged: bool,
     /// The correction for multiple comparisons that decides which systems differ.
     #[arg(long, value_enum, default_value_t = JudgeName::Holm)]
     judge: JudgeName,
-    /// How intervals are computed.
+    /// The method for intervals.
     #[arg(long, value_enum, default_value_t = MethodName::Student)]
     method: MethodName,
     /// Confidence of the intervals; the level of the tests is 1 minus this.
@@ -217,7 +217,7 @@ fn of_files(
         .collect())
 }
 
-/// What distinguishes files: their names, or their whole paths where two have the same.
+/// Returns labels that distinguish files: their names, or their whole paths where two have the same name.
 fn names(runs: &[PathBuf]) -> Vec<String> {
     let short = |path: &Path| {
         path.file_stem()
@@ -259,7 +259,7 @@ fn of_run(session: &Session, arguments: &Request) -> anyhow::Result<Vec<Field>> 
                 let column = columns.entry(retriever.unwrap_or_default());
                 column.or_default().add(row);
             }
-            // What cannot read the documents of a subset has no rows there.
+            // Systems that cannot read the documents of a subset have no rows for it.
             if columns.len() < 2 {
                 continue;
             }

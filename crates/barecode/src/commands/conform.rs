@@ -1,7 +1,7 @@
 //! `conform`: how much of a published benchmark our settings rebuild, text by text.
 //!
-//! Enters: a folder with the files that CLARC released, an original beside its other settings. Leaves: for
-//! each other file, how many of its texts our profile makes from the originals, and why the rest differ.
+//! Enters: a folder with the files that CLARC released, an original beside its other settings. Leaves: for each other
+//! file, the number of its texts that our profile makes from the originals, and the reasons for the differences.
 
 mod lowered;
 mod table;

@@ -1,6 +1,6 @@
 //! `convert`: a benchmark of others from one format to another.
 //!
-//! What the target cannot hold is reported before anything is written, and then `--lossy` is needed to go on.
+//! Content that the target cannot hold is reported before anything is written, and then `--lossy` is needed to go on.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -44,15 +44,15 @@ pub(super) struct Request {
     /// Convert even if the format cannot represent everything.
     #[arg(long)]
     lossy: bool,
-    /// Replace a folder that is already there.
+    /// Replace an existing folder.
     #[arg(long)]
     force: bool,
-    /// Treat texts that judgments name but that are missing as the format's own loader does, instead of refusing.
+    /// Treat missing texts of judgments as the format's own loader does, instead of refusing.
     #[arg(long)]
     lenient: bool,
 }
 
-/// What to write.
+/// The output to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Target {
     /// A benchmark in one of the formats.

@@ -89,7 +89,7 @@ fn write_shelf(folder: &Path) -> anyhow::Result<()> {
         }
         let parent = path.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
-        // A kill leaves no file that is cut, which the next call would take for somebody else's.
+        // A kill never leaves a truncated file, which the next call would treat as a foreign file.
         write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! `doctor`: which tools are here, and what that enables.
+//! `doctor`: the tools that are installed, and what they enable.
 
 mod python;
 
@@ -15,13 +15,13 @@ use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
 use crate::session::Session;
 
-/// Looks for tools; ends with exit code 5 if something is missing that nothing works without.
+/// Looks for tools; ends with exit code 5 if a tool is missing that everything needs.
 pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     let tools = tools();
     let python = python::look();
     let missing: Vec<&Tool> = tools.iter().filter(|tool| tool.version.is_none()).collect();
     let required = missing.iter().any(|tool| tool.required);
-    // Root needs no `sudo`, and often has none.
+    // Root needs no `sudo`, and often does not have it.
     let is_root = fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0);
     let install = install_line(&missing, if is_root { "" } else { "sudo " });
     let data = || {
@@ -53,7 +53,7 @@ pub(super) fn run(session: &Session) -> anyhow::Result<Answer> {
     Ok(found.ending(Err(failure.into())))
 }
 
-/// What a setting needs of what is missing.
+/// Returns the missing tools that a setting needs.
 fn lacks(setting: Setting, missing: &[&Tool]) -> Vec<&'static str> {
     let Setting::Lowered { form, .. } = setting else {
         return Vec::new();
@@ -121,8 +121,8 @@ fn describe(
     Ok(text)
 }
 
-/// Debian's line for the packages that are missing. Each is asked for by itself: where one is not to be had, `apt-get`
-/// installs none of those that are named with it.
+/// Returns Debian's command for the packages that are missing. Each is requested separately: if one is not available,
+/// `apt-get` installs none of the packages that are named with it.
 fn install_line(missing: &[&Tool], sudo: &str) -> Option<String> {
     let packages = missing.iter().flat_map(|tool| tool.package.split(' '));
     let packages: BTreeSet<&str> = packages.collect();
@@ -137,10 +137,10 @@ fn install_line(missing: &[&Tool], sudo: &str) -> Option<String> {
     }
 }
 
-/// Where a Linux system says what it is.
+/// The file in which a Linux system names itself.
 const RELEASE: &str = "/etc/os-release";
 
-/// What the system is, if its packages are not those of Debian 12 and newer, or of a relative.
+/// Returns the name of the system, if its packages are not those of Debian 12 and newer, or of a relative.
 fn other_release(release: &str) -> Option<String> {
     let field = |name: &str| -> Option<&str> {
         let mut lines = release.lines().filter_map(|line| line.split_once('='));

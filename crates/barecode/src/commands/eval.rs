@@ -1,11 +1,12 @@
 //! `eval`: models on any dataset that can be read.
 //!
-//! A dataset and models come in; a run folder comes out with the lists of each system and subset (a table, and the same
-//! as a TREC run), the values of each query, a table with intervals, tied groups, ceiling and floor, and a ledger.
-//! The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an interrupted call resumes when it is
-//! made again, and a call that finds everything current does nothing. The way inside: `systems` (what is evaluated) and
-//! `asked` (on what) → `work` (the two stages) → `table` (what is shown). A recipe of test sets is a dataset with several
-//! members, each asked in up to three ways; what it adds is in `suite` and `training`.
+//! A dataset and models come in; a run folder comes out. It has the lists of each system and subset (a table, and the
+//! same as a TREC run) and the values of each query. It also has a table with intervals, tied groups, ceiling and
+//! floor, and a ledger. The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an
+//! interrupted call resumes when it is made again, and a call that finds everything current does nothing. The way
+//! inside: `systems` (the systems to evaluate) and `asked` (their tasks) → `work` (the two stages) → `table` (the
+//! output). A recipe of test sets is a dataset with several members, each evaluated in up to three ways; its additions
+//! are in `suite` and `training`.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -115,7 +116,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     answer(session, (&*report, &systems.all), &done, &out)
 }
 
-/// Reads a dataset or the members of a recipe of test sets, and says what there is to note.
+/// Reads a dataset or the members of a recipe of test sets, and prints notes about it.
 fn read<'a>(
     session: &Session,
     arguments: &Request,
@@ -142,7 +143,7 @@ fn read<'a>(
 }
 
 impl Request {
-    /// How lists are scored.
+    /// Returns the configuration of scoring.
     fn scoring(&self, suite: Option<&Suite>) -> ScoreConfig {
         let (usual, ties): (&[&str], Ties) = match suite {
             Some(suite) => (&["RR"], suite.ties),
@@ -162,7 +163,7 @@ impl Request {
     }
 }
 
-/// Evaluates models on a dataset as `eval` does, and prints nothing: means, and how models differ.
+/// Evaluates models on a dataset as `eval` does, and prints nothing: returns means, and the differences between models.
 pub(super) fn scores(
     session: &Session,
     dataset: &Path,
@@ -233,7 +234,7 @@ fn answer(
     Ok(answer.noting(notes))
 }
 
-/// A line for each model that was asked something.
+/// Returns a line for each model that was used.
 fn costs(taken: &BTreeMap<String, Fields>) -> Vec<String> {
     let cost = |(name, usage): (&String, &Fields)| {
         let count = |field: &str| usage.get(field).copied().unwrap_or(0);

@@ -28,8 +28,8 @@ pub(super) struct Request {
     full: bool,
 }
 
-/// Walks the flow without doing anything. What follows a stage with work to do cannot be planned, because its
-/// shards depend on what that stage will find. What `build` would refuse is refused, after what is known.
+/// Walks the flow without doing anything. The stages after one with work to do cannot be planned, because their shards
+/// depend on its results. Recipes that `build` would refuse are refused, after the known stages are reported.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let recipe = Recipe::read(&arguments.recipe)?;
     let out = session.out(&recipe);
@@ -40,7 +40,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         Look::Folder
     };
     let walked = flow::walk(&site, Goal::Look(look))?;
-    // What `build` would refuse at its start, where it has something to do with it.
+    // Refuse as `build` would at its start, if it has something to do.
     let to_do = |stage: Stage| {
         let found = walked.progressed.get(&stage);
         found.is_none_or(|found| found.to_do > 0)

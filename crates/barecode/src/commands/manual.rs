@@ -1,4 +1,4 @@
-//! `manual`: the man pages of all commands, for those who make packages.
+//! `manual`: the man pages of all commands, for packagers.
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The command line: one file per verb, in the order of the flow, then those that look.
+//! The command line: one file per verb, in the order of the flow, then those that only read.
 //!
 //! A file has a `Request`, which is the command's options and help, and `run(&Session, &Request) -> Result<Answer>`.
 
@@ -103,7 +103,7 @@ enum Command {
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
     )]
     Extract(ShareArguments),
-    /// Choose which solutions of a problem stay (between stages 1 and 2, for programs).
+    /// Select the solutions of a problem (between stages 1 and 2, for programs).
     #[command(
         after_help = "Examples:\n  barecode choose recipes/python.toml\n  barecode choose recipes/python.toml --dry-run"
     )]
@@ -177,7 +177,7 @@ enum Command {
     Manual(manual::Request),
 }
 
-/// The commands by purpose, those that most people need first.
+/// The commands by purpose, those that most users need first.
 const SHELVES: [(&str, &str); 5] = [
     ("Start", "try build demo doctor"),
     ("Look", "show list stats robustness report"),
@@ -186,7 +186,7 @@ const SHELVES: [(&str, &str); 5] = [
     ("People", "study review classify"),
 ];
 
-/// The stages of `build`, and commands that few people need: `help --all` lists them too.
+/// The stages of `build`, and commands that few users need: `help --all` lists them too.
 const MORE: [(&str, &str); 2] = [
     (
         "Stages",
@@ -197,7 +197,7 @@ const MORE: [(&str, &str); 2] = [
 
 impl Cli {
     /// Reads a command line, whose first word is the program's name; `help VERB` is `VERB --help`. Help of the program
-    /// is short unless `--all` is beside it.
+    /// is short unless `--all` is given.
     pub(crate) fn read(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut words: Vec<OsString> = words.into_iter().collect();
         if words.get(1).is_some_and(|word| word == "help") {
@@ -252,7 +252,7 @@ impl Cli {
         Cli::from_arg_matches(&command.try_get_matches_from(words)?)
     }
 
-    /// Does what was asked.
+    /// Runs the command.
     pub(crate) fn run(self, session: &Session) -> anyhow::Result<Answer> {
         let stage = |stage, recipe: &Path, shard, spending: &Spending| {
             build::run(session, Recipe::read(recipe)?, stage, shard, spending)

@@ -1,7 +1,7 @@
 //! `pairs`: a run as pairs to train on (CLARC, appendix D.1), without what evaluation sets have too.
 //!
-//! The train split of the run becomes `train`, its test split `dev`. A run without a train split has only the queries that
-//! it is scored with, so it is refused, unless `--all` says to train on them.
+//! The train split of the run becomes `train`, its test split `dev`. A run without a train split has only the queries
+//! that it is scored with, so it is refused, unless `--all` allows training on them.
 
 mod objects;
 
@@ -44,14 +44,14 @@ pub(super) struct Request {
     /// The folder to write.
     #[arg(long = "to", value_name = "DIR")]
     to_path: PathBuf,
-    /// Leave out functions that are nearly the same as a document of this dataset, and those of its repositories; a
-    /// file, a folder, or `hf:ORG/NAME`; may be given several times.
+    /// Leave out near-duplicates of this dataset's documents, and functions of its repositories; a file, a folder, or
+    /// `hf:ORG/NAME`; may be given several times.
     #[arg(long, value_name = "DATASET")]
     exclude: Vec<PathBuf>,
     /// Leave out this repository, `owner/name` or an address; may be given several times.
     #[arg(long, value_name = "REPOSITORY")]
     exclude_repository: Vec<String>,
-    /// Add so many documents to each pair that BM25 takes for the answer and that are none.
+    /// Add N negatives to each pair: documents that BM25 ranks highest and that are not answers.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=64))]
     negatives: u16,
     /// Add pairs of a function as written and the same function in each other setting.
@@ -61,23 +61,23 @@ pub(super) struct Request {
     /// debug information (`-g`), or a folder of them; may be given several times.
     #[arg(long, value_name = "PATH")]
     objects: Vec<PathBuf>,
-    /// Take all pairs of a run without a train split. Scores on that run then say nothing about a model that was trained
-    /// on them.
+    /// Use all pairs of a run without a train split. Scores on that run are then not valid for a model trained on
+    /// them.
     #[arg(long)]
     all: bool,
-    /// Replace a folder that is already there.
+    /// Replace an existing folder.
     #[arg(long)]
     force: bool,
 }
 
-/// Why functions are left out: which option said so, and what was found.
+/// The reason why functions are left out: the option that excludes them, and the finding.
 struct LeftOut<'a> {
     unit: &'a Unit,
     by: String,
     why: Overlap,
 }
 
-/// Writes the training set; answers with its numbers as CLARC's Table 7 has them.
+/// Writes the training set; returns an answer with its numbers as in CLARC's Table 7.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let folder = arguments.run.folder(session)?;
     let layout = folder.layout();
@@ -209,7 +209,7 @@ fn without_train(root: &Path) -> Failure {
     )
 }
 
-/// Says how many pairs have no negative.
+/// Notes the number of pairs that have no negative.
 fn note_without_negatives(session: &Session, part: &TrainingPart) {
     let without = part.pairs.iter().filter(|it| it.negatives.is_empty());
     match without.count() as u64 {
@@ -224,7 +224,8 @@ fn note_without_negatives(session: &Session, part: &TrainingPart) {
     }
 }
 
-/// The subsets in which each function stands once: those of groups, the long form of group 3; without these `all`.
+/// Returns the subsets in which each function appears once: those of groups, the long form of group 3; without these
+/// `all`.
 fn taken(subsets: Vec<ListedSubset>) -> Vec<ListedSubset> {
     let subsets: Vec<ListedSubset> = subsets
         .into_iter()
@@ -249,7 +250,7 @@ fn taken(subsets: Vec<ListedSubset>) -> Vec<ListedSubset> {
 /// The pairs of a subset: each query with its answer of the highest grade.
 ///
 /// # Errors
-/// A pair whose code is no function of the run.
+/// A pair whose code is not a function of the run.
 fn training_pairs(
     subset: &ListedSubset,
     pairs: &[Pair],
@@ -297,7 +298,7 @@ fn pair_of(unit: &Unit) -> TrainingPair {
 /// The parts of a training set, by split (0 for `train`, 1 for `dev`) and setting.
 type Parts = BTreeMap<(u8, Option<Setting>), TrainingPart>;
 
-/// What the run's recipe says of queries.
+/// Returns the query configuration of the run's recipe.
 fn query_config(folder: &RunFolder) -> QueryConfig {
     let usual = QueryConfig::default();
     let known = json!(usual);
@@ -309,13 +310,13 @@ fn query_config(folder: &RunFolder) -> QueryConfig {
     serde_json::from_value(said).unwrap_or(usual)
 }
 
-/// What was done to the code of a subset.
+/// Returns the setting of the code of a subset.
 fn setting_of(subset: &ListedSubset) -> String {
     let setting = subset.setting;
     setting.map_or_else(|| "code".to_owned(), |it| it.to_string())
 }
 
-/// The functions that evaluation sets have too, each by the first that has it.
+/// Returns the functions that evaluation sets have too, each by the first set that has it.
 fn left_out<'a>(
     session: &Session,
     arguments: &Request,
@@ -371,8 +372,8 @@ fn left_out<'a>(
     Ok(left_out.collect())
 }
 
-/// Gives each pair the documents of its part that BM25 ranks first for its anchor: neither answers of the same anchor,
-/// nor nearly the same as its own.
+/// Adds to each pair the documents of its part that BM25 ranks first for its anchor: neither answers of the same
+/// anchor, nor nearly the same as its own.
 fn add_negatives(part: &mut TrainingPart, n: usize) -> anyhow::Result<()> {
     let known = DatasetConfig::default();
     let options = Bm25::default();
@@ -485,7 +486,7 @@ fn table_of_left_out(left_out: &[LeftOut<'_>]) -> Vec<Vec<String>> {
     rows
 }
 
-/// A folder's own name: where it lies is nobody's business.
+/// Returns a folder's own name, without its path, which is private.
 fn name_of(folder: &Path, otherwise: &str) -> String {
     let name = folder.file_name().map(|name| name.to_string_lossy());
     name.map_or_else(|| otherwise.to_owned(), Cow::into_owned)

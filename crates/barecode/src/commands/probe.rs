@@ -53,7 +53,7 @@ pub(super) struct Request {
     /// Bins of lengths.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     bins: u32,
-    /// Show how many texts, tokens and dollars it would take, without calling any model.
+    /// Print the texts, tokens and dollars that it would need, without calling any model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -72,7 +72,7 @@ pub(super) struct Request {
     /// Divide every subset by license family: permissive, weak copyleft, copyleft, unknown.
     #[arg(long)]
     split_licenses: bool,
-    /// Replace a folder that is already there.
+    /// Replace an existing folder.
     #[arg(long)]
     force: bool,
 }

@@ -33,7 +33,7 @@ pub(super) struct Request {
     measure: Option<String>,
 }
 
-/// What settings cost.
+/// Reports the cost of settings.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let run = arguments.run.folder(session)?;
     let (rows, measures) = query_scores(&run, arguments.measure.as_slice())?;

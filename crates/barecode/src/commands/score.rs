@@ -1,8 +1,8 @@
 //! Scores: the stage of a run, and of files that others made.
 //!
-//! One argument is a recipe, and [`stages::score`](crate::stages::score) scores the run of it, the settings and the
-//! retrievers also against each other; two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
-//! shows as `ir_measures` does, or [`mteb`] writes as a result of MTEB.
+//! If the only argument is a recipe, [`stages::score`](crate::stages::score) scores its run, and compares the settings
+//! and the retrievers with each other. Two or more arguments are judgments, a run, and measures, which [`files`] reads
+//! and scores. Then [`lines`] shows the scores as `ir_measures` does, or [`mteb`] writes them as a result of MTEB.
 
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ pub(crate) struct Request {
     #[arg(short = 'p', long, value_name = "N", default_value_t = 4, allow_negative_numbers = true,
           value_parser = clap::value_parser!(i8).range(-1..=17))]
     places: i8,
-    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
+    /// The rule for ties: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "run")]
     ties: Ties,
     /// All documents, a JSONL file with `_id` or `id`, `title` and `text`: adds ceilings and floors, and makes a

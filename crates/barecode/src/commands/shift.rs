@@ -1,9 +1,9 @@
-//! `shift`: how far the vectors of documents move from one setting to another, and what that goes with.
+//! `shift`: the distance that the vectors of documents move from one setting to another, and its correlations.
 //!
 //! Enters: a dataset with several subsets over the same documents and models. Leaves: for each model and setting the
 //! mean shift with an interval, and its correlations with lines, cyclomatic complexity and perturbation fraction
-//! (CLARC, Table 11). No query and no judgment is looked at: a shift says what a model does to code, not whether it
-//! still finds it, and a model that takes all code for the same has small shifts.
+//! (CLARC, Table 11). Queries and judgments are not read. A shift measures the effect of a setting on a model's
+//! vectors, not on its ranking. A model with the same vector for all code has small shifts.
 //!
 //! If documents name their repository, whole repositories are drawn for the intervals.
 
@@ -145,7 +145,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
 /// The changed subsets with their originals.
 fn pairs<'a>(benchmark: &'a Benchmark, arguments: &Request) -> anyhow::Result<Vec<Pair<'a>>> {
     let subsets = &benchmark.subsets;
-    // Names that are none are reported as everywhere else.
+    // Names that do not exist are reported as everywhere else.
     let named: Vec<String> = arguments
         .subset
         .iter()
@@ -211,7 +211,7 @@ impl<'a> Pair<'a> {
             .flat_map(|(original, changed)| [original, changed])
     }
 
-    /// What is known of each document.
+    /// Returns the features of each document.
     fn documents(
         &self,
         vectors: &Embeddings,

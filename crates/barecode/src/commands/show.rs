@@ -1,7 +1,7 @@
-//! `show`: one record, and everything that it came from and that came from it.
+//! `show`: one record, its origins, and everything that was made from it.
 //!
-//! Whatever id is asked for, the whole line is shown: function → unit → variants → queries → ranks, or where
-//! the line ended and why. The tables are read as they lie in the folder; nothing is made.
+//! For any id, the whole line is shown: function → unit → variants → queries → ranks, or the stage at which the line
+//! ended and the reason. The tables are read from the folder as they are; nothing is made.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -21,7 +21,7 @@ use crate::session::{RunArguments, Session};
 
 mod programs;
 
-/// Show one record with all that was made of it.
+/// Show one record with everything derived from it.
 ///
 /// That is its function, unit, variants and queries, and its rank for each query.
 #[derive(Debug, Args)]
@@ -30,13 +30,13 @@ mod programs;
     after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
 )]
 pub(super) struct Request {
-    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query, `p-…` a program, `w-…` what was made
+    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query, `p-…` a program, `w-…` a variant
     /// of one.
     id: String,
     #[command(flatten)]
     run: RunArguments,
     /// Show the function as written beside its text under this setting, changed names marked: `neutralized`,
-    /// `randomized-2`, `assembly-o0`; or a program beside what a pipeline made of it: `positive`, `negative-2`.
+    /// `randomized-2`, `assembly-o0`; or a program beside its variant by a pipeline: `positive`, `negative-2`.
     #[arg(long, value_name = "SETTING|PIPELINE")]
     diff: Option<String>,
 }
@@ -52,7 +52,7 @@ struct Lineage {
     set_aside: Vec<SetAside>,
 }
 
-/// Where a retriever put the answer to a query.
+/// The rank of the answer to a query by a retriever.
 #[derive(Debug, PartialEq, Serialize)]
 struct Placed {
     query_id: Id,
@@ -86,7 +86,7 @@ impl Lineage {
         let layout = folder.layout();
         let (functions, units) = (layout.functions()?, layout.units()?);
         let (variants, mut queries) = (layout.variants()?, layout.queries()?);
-        // Code that asks is a variant, and stands in no table of queries but the dataset's.
+        // Variants that are queries are only in the dataset's table of queries.
         let subsets = if layout.has_dataset() {
             layout.subsets()?
         } else {
@@ -147,7 +147,7 @@ impl Lineage {
         Ok(lineage)
     }
 
-    /// The function as written beside the variant that is called so.
+    /// Shows the function as written beside the variant with this label.
     fn beside(&self, session: &Session, label: &str) -> anyhow::Result<Answer> {
         let found = self.variants.iter().find(|variant| {
             let setting = variant.setting;
@@ -179,7 +179,7 @@ impl Lineage {
             })
         };
         session.answer(data, |Screen { width, color }| {
-            // Where no terminal sets a bound, two columns of usual code fit into this.
+            // Without the width of a terminal, two columns of usual code fit into this.
             let sides = diff::sides(&unit.text, &variant.text);
             Ok(diff::terminal(&sides, width.min(200), color))
         })
@@ -263,7 +263,7 @@ impl Lineage {
             let shown = rank
                 .answer_rank
                 .map_or("not retrieved".to_owned(), |rank| format!("{rank}"));
-            // A group under several settings is one line; another subset stands for itself.
+            // A group under several settings is one line; another subset is a line of its own.
             let (place, label) = match (&rank.group, rank.setting) {
                 (Some(group), Some(setting)) => (group, setting.label(rank.draw)),
                 _ => (&rank.subset, String::new()),
@@ -307,7 +307,7 @@ fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
     Ok(ranks)
 }
 
-/// What was set aside under one of the line's ids.
+/// Returns the records that were set aside under one of the line's ids.
 fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<Vec<SetAside>> {
     let mut ids = BTreeSet::from([id.to_owned()]);
     let function = lineage.function.iter();
@@ -328,7 +328,7 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
     Ok(found)
 }
 
-/// Where a record was set aside, and why.
+/// Writes the stage at which a record was set aside, and the reason.
 fn describe_aside(out: &mut String, row: &SetAside, of: &str) -> fmt::Result {
     let why = row.reason.explanation();
     writeln!(
@@ -372,7 +372,7 @@ const COLORS: [(&str, &str); 9] = [
     ("type", "\u{1b}[33m"),
 ];
 
-/// C with colors for a terminal; as it is where the grammar cannot read it.
+/// Returns C with colors for a terminal; unchanged where the grammar cannot read it.
 fn highlight(code: &str) -> String {
     let color = |kind| {
         COLORS

@@ -1,9 +1,9 @@
-//! `stats`: what a dataset looks like in numbers, as CLARC's Tables 1, 7 and 10 have them.
+//! `stats`: the numbers of a dataset, as in CLARC's Tables 1, 7 and 10.
 //!
-//! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
-//! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared. The test sets of a suite,
-//! and any other dataset, are counted as `GenCodeSearchNet`'s Table 1 has them (`pairs`); the programs of a run as pydra's
-//! figures have them (`programs`).
+//! The numbers of a run are stored in its dataset and are shown as they are; with another tokenizer they are counted
+//! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared. The test sets of a
+//! suite, and any other dataset, are counted as in `GenCodeSearchNet`'s Table 1 (`pairs`); the programs of a run as in
+//! pydra's figures (`programs`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,7 @@ pub(super) struct Request {
     /// Count tokens with this `tokenizer.json`.
     #[arg(long, value_name = "FILE")]
     tokenizer: Option<PathBuf>,
-    /// The training set that distances are measured to, in place of the recipe's.
+    /// The training set that distances are measured to; by default the recipe's.
     #[arg(long, value_name = "DATASET")]
     train: Option<PathBuf>,
     /// The folder of the files of a recipe of test sets.
@@ -55,7 +55,7 @@ pub(super) struct Request {
     /// Show the rows of each language, repository, or year of the first commit.
     #[arg(long, value_enum, value_name = "KIND", conflicts_with = "language")]
     by: Option<By>,
-    /// What the code of a `.json` file is; guessed if not given. For `other` only tokens and lines are counted.
+    /// The language of the code in a `.json` file; guessed by default. For `other` only tokens and lines are counted.
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     language: Option<FileLanguage>,
 }
@@ -75,7 +75,7 @@ enum FileLanguage {
     C,
     /// C++, and C that is C++ too.
     Cpp,
-    /// What a compiler makes of code: assembly, WebAssembly, LLVM IR.
+    /// Compiler output: assembly, WebAssembly, LLVM IR.
     Lowered,
     /// None of these.
     Other,
@@ -180,7 +180,7 @@ fn no_pairs(path: &Path) -> Failure {
     Failure::invalid(message).hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
 }
 
-/// The query and the best answer of each query of a file as CLARC publishes them; nothing of any other.
+/// Returns the query and the best answer of each query of a file as CLARC publishes them; `None` for any other.
 fn rows_of(path: &Path) -> anyhow::Result<Option<Vec<(String, String)>>> {
     let published = [Format::ClarcOriginal, Format::ClarcCleaned];
     if !detect(path).is_ok_and(|format| published.contains(&format)) {
@@ -251,7 +251,8 @@ fn of_file(
     })
 }
 
-/// C++ where most texts have a body in braces, else what a compiler makes of code: a body of LLVM's begins with `define`.
+/// Returns C++ where most texts have a body in braces, else a language that a compiler writes: a body of LLVM's begins
+/// with `define`.
 fn guessed(pairs: &[(&str, &str)]) -> FileLanguage {
     let is_source = |text: &str| text.contains('{') && !text.starts_with("define ");
     let sources = pairs.iter().filter(|(_, text)| is_source(text)).count();

@@ -1,8 +1,8 @@
 //! `train`: an encoder, fine-tuned on pairs of queries and code (CLARC, section 5.4 and appendix F.4).
 //!
-//! Enters: a file or folder of pairs, and a model on this machine or of the hub. Leaves: a folder with the tuned model, its
-//! card, `training.json`, `curve.csv` and `report.html`. The work is `barecode-train`'s; this file reads the command line,
-//! and says how far the training is.
+//! Enters: a file or folder of pairs, and a model on this machine or of the hub. Leaves: a folder with the tuned model,
+//! its card, `training.json`, `curve.csv` and `report.html`. The work is `barecode-train`'s; this file reads the
+//! command line, and reports the progress.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub(super) struct Request {
     /// Choices of a paper, which the other options change.
     #[arg(long, value_enum, default_value_t, value_name = "PROFILE")]
     profile: Profile,
-    /// How often every pair is seen [default: 5].
+    /// Passes over all pairs [default: 5].
     #[arg(long, value_name = "N")]
     epochs: Option<u32>,
     /// Pairs of a step; the others of a batch are its negatives [default: 32].
@@ -63,38 +63,38 @@ pub(super) struct Request {
     /// The part of all steps in which the learning rate rises from 0 [default: 0.1].
     #[arg(long, value_name = "SHARE")]
     warmup: Option<f64>,
-    /// How the learning rate falls then [default: linear].
+    /// The learning rate after the warm-up [default: linear].
     #[arg(long, value_enum, value_name = "SCHEDULE")]
     schedule: Option<ScheduleName>,
-    /// The most that all gradients together may be long; 0 for no limit [default: 1].
+    /// The maximum length of all gradients together; 0 for no limit [default: 1].
     #[arg(long, value_name = "LENGTH")]
     clip: Option<f64>,
     /// The temperature τ of the loss [default: 0.05].
     #[arg(long, value_name = "TAU")]
     temperature: Option<f64>,
-    /// Take the loss from code to queries too.
+    /// Add the loss from code to queries.
     #[arg(long)]
     symmetric: bool,
-    /// Tokens read of a text [default: as the model's files say].
+    /// The most tokens of a text [default: from the model's files].
     #[arg(long, value_name = "N")]
     max_length: Option<usize>,
-    /// Tokens that are computed at a time. Larger batches go through in chunks by cached gradients, with the same loss
-    /// [default: as many as fit into 2 GB].
+    /// Tokens that are computed at a time. Larger batches go through in chunks by cached gradients, with the same
+    /// loss [default: what fits into 2 GB].
     #[arg(long, value_name = "N")]
     chunk_tokens: Option<usize>,
-    /// Hard negatives mined for each pair at the beginning of each epoch, with the model as it is then [default: 0].
+    /// Hard negatives mined for each pair at the beginning of each epoch, with the current model [default: 0].
     #[arg(long, value_name = "N")]
     hard_negatives: Option<usize>,
-    /// Leave the embeddings of tokens as they are.
+    /// Do not train the embeddings of tokens.
     #[arg(long)]
     freeze_embeddings: bool,
-    /// Leave the first N layers as they are [default: 0].
+    /// Do not train the first N layers [default: 0].
     #[arg(long, value_name = "N")]
     freeze_layers: Option<usize>,
-    /// Train low-rank adapters (LoRA) of this rank in place of all numbers; alpha is twice the rank unless said.
+    /// Train low-rank adapters (LoRA) of this rank instead of all weights; alpha is by default twice the rank.
     #[arg(long, value_name = "RANK[:ALPHA]", value_parser = lora)]
     lora: Option<(usize, f64)>,
-    /// Which layers get adapters, by the ends of their names.
+    /// The layers with adapters, by the ends of their names.
     #[arg(
         long,
         value_name = "NAME,…",
@@ -103,37 +103,37 @@ pub(super) struct Request {
         requires = "lora"
     )]
     lora_layers: Vec<String>,
-    /// How often each setting is drawn for a query that has several, such as standard=1,randomized=2; without it, every
-    /// pair of the dataset is seen.
+    /// The relative frequency of each setting for a query with several, such as standard=1,randomized=2; by default
+    /// every pair of the dataset is used.
     #[arg(long = "dose", value_name = "SETTING=DOSE,…", value_delimiter = ',', value_parser = dose)]
     doses: Vec<(String, f64)>,
     /// The part of the pairs that becomes the dev split, whole repositories at a time, if the dataset has none
     /// [default: 0].
     #[arg(long, value_name = "SHARE")]
     dev_share: Option<f64>,
-    /// What is compared on the dev split; the best epoch is written [default: ndcg].
+    /// The criterion on the dev split for the exported epoch [default: ndcg].
     #[arg(long, value_enum, value_name = "CRITERION")]
     criterion: Option<CriterionName>,
-    /// End after so many epochs without a better dev value.
+    /// End after this many epochs without a better dev value.
     #[arg(long, value_name = "EPOCHS")]
     patience: Option<u32>,
     /// Steps from one checkpoint to the next [default: 25].
     #[arg(long, value_name = "N")]
     save_every: Option<u64>,
-    /// End after so many steps.
+    /// End after this many steps.
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
     /// A benchmark whose texts, and near-duplicates of them, are not trained on; may be given several times.
     #[arg(long, value_name = "PATH")]
     exclude: Vec<PathBuf>,
-    /// From which Jaccard similarity of token 5-grams two texts are near-duplicates [default: 0.8].
+    /// The least Jaccard similarity of token 5-grams of near-duplicates [default: 0.8].
     #[arg(long, value_name = "SHARE")]
     near_duplicate: Option<f64>,
     /// Describe positives and negatives in plain words before training (C, C++, x86-64 assembly, WebAssembly), for a
     /// model that is then used with `barecode eval --described`; other texts are left out and counted.
     #[arg(long, conflicts_with = "matrix")]
     described: bool,
-    /// Tune on each setting of the pairs alone, then evaluate the model as it was and all tuned ones on each subset of
+    /// Tune on each setting of the pairs alone, then evaluate the untuned model and all tuned ones on each subset of
     /// this benchmark (CLARC, Table 6); may be given several times.
     #[arg(long, value_name = "BENCHMARK", conflicts_with = "doses")]
     matrix: Vec<PathBuf>,

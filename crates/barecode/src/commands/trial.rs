@@ -1,8 +1,8 @@
-//! `try`: which model to use on one's own code, and whether it still works when names do not help.
+//! `try`: the best model for the user's own code, and its results when names do not help.
 //!
-//! In comes a repository, out come a table and a sentence. A recipe is written for it ([`recipe`]), what can be expected
-//! is said before anything is compiled ([`Ahead`]), `build`'s stages do the work, and what came out is read from their
-//! tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from where it ends.
+//! In comes a repository, out come a table and a sentence. A recipe is written for it ([`recipe`]), and the expected
+//! numbers are reported before anything is compiled ([`Ahead`]). `build`'s stages do the work, and the result is read
+//! from their tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from its end.
 
 use std::path::PathBuf;
 
@@ -77,7 +77,7 @@ pub(super) struct Request {
     spending: Spending,
 }
 
-/// Looks, says what to expect, and builds.
+/// Extracts, reports the expected numbers, and builds.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let mut name = recipe::name(&arguments.code);
     let usual = session.out_or(|| PathBuf::from("runs").join(&name));
@@ -104,7 +104,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     for model in site.shop.recipe.models.values() {
         site.shop.encoders.open(model, Fetch::Allowed)?;
     }
-    // What is refused up to here leaves the recipe of an earlier run as it is.
+    // A refusal up to this line leaves the recipe of an earlier run as it is.
     write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
     let ahead = Ahead::of(&site, &walked.finished[&Stage::Extract])?;
@@ -171,8 +171,8 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     })
 }
 
-/// What can be expected, and what the models would take: the texts of all settings, which only compiling makes, are
-/// about as long as those that are there.
+/// Reports the expected numbers and the cost of the models. The texts of all settings, which only compiling makes, are
+/// about as long as the existing ones.
 fn dry_run(
     session: &Session,
     site: &Site,
@@ -195,7 +195,7 @@ fn dry_run(
         sum.tokens_are_exact = false;
         taken.push((model.spec.name.clone(), sum));
     }
-    // Which functions stand by themselves only compiling tells, so all are asked about.
+    // Only compiling shows which functions are self-contained, so all are counted.
     let unit = |it: &Function| Unit::of(it, it.closure.clone(), reader(it.language));
     let units: Vec<Unit> = functions.iter().map(unit).collect();
     for set in &site.shop.recipe.writers {

@@ -1,4 +1,4 @@
-//! `verify`: whether a run is as it was written.
+//! `verify`: checks that a run is as it was written.
 
 use clap::Args;
 use serde_json::json;
@@ -10,8 +10,8 @@ use crate::verify::Verified;
 
 /// Compare every file of a run with the digests of its manifest.
 ///
-/// Lists each file that is damaged or missing, and those that the manifest does not know; if there is one, the exit code is
-/// 4. `build` makes again what is damaged or missing, but no ledger.
+/// Lists each file that is damaged or missing, and those that the manifest does not know; if there is any, the exit
+/// code is 4. `build` makes damaged and missing files again, except ledgers.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode verify runs/demo\n  barecode verify runs/demo --json"

@@ -1,4 +1,4 @@
-//! The documents that compete where not all do: drawn once for all systems, kept in a table, and read back to score.
+//! The documents that compete where not all do: drawn once for all systems, stored in a table, and read back to score.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::look::Look;
 const CANDIDATES: &str = "_candidates";
 
 impl<'a> Evaluation<'a> {
-    /// The shard that keeps which documents are candidates of which query: scoring needs them, and asks no model.
+    /// Returns the shard that stores the candidates of each query: scoring needs them, and calls no model.
     pub(super) fn candidates(self: &Arc<Self>, at: usize, look: Look) -> anyhow::Result<Shard<'a>> {
         let subset = &self.subsets[at];
         let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Candidate>();
@@ -70,7 +70,7 @@ impl<'a> Evaluation<'a> {
         Ok(task)
     }
 
-    /// A subset with the candidates that were drawn, as their table has them.
+    /// Returns a subset with the candidates that were drawn, as in their table.
     pub(super) fn task_as_drawn(&self, at: usize) -> anyhow::Result<Arc<Task>> {
         let mut task = (self.subsets[at].load)()?;
         if self.subsets[at].retrieve.pool != PoolConfig::Everyone {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::report::cut::Cut;
 
-/// What one shard counts.
+/// The counts of one shard.
 #[derive(Debug, Default)]
 pub(crate) struct Counting(Mutex<Option<Cut>>);
 
@@ -53,7 +53,7 @@ impl Counting {
             };
             let counted = counted.get_or_insert_default();
             let lists = task.queries.iter().zip(candidates.iter().zip(lists));
-            // Two candidates are a pair, of which it is asked only if they match.
+            // Two candidates are a pair, whose only question is a match.
             for (query, (own, list)) in lists.filter(|(_, (own, _))| own.len() > 2) {
                 let is_answer = |document: usize| task.is_answer(&query.id, document);
                 counted.pools += 1;

@@ -1,5 +1,5 @@
-//! Texts to vectors before the first shard: subsets share most of their queries and some of their documents, so each text is
-//! embedded once for all of them, and what the shards ask for then is cached.
+//! Texts to vectors before the first shard. Subsets share most of their queries and some of their documents, so each
+//! text is embedded once for all of them, and the shards find the vectors in the cache.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What an evaluation would take: what the models of its systems would read.
+//! The cost of an evaluation: the texts that the models of its systems would read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::encoders::sampling;
 use crate::recipe::RecipeModel;
 
 impl Evaluation<'_> {
-    /// What the models would take for the tables that are to do; `None` stands for all tables.
+    /// Returns the cost of the models for the tables that are to do; `None` represents all tables.
     pub(crate) fn estimates(
         &self,
         to_do: Option<&[&Path]>,
@@ -57,7 +57,7 @@ impl Evaluation<'_> {
         Ok(estimates)
     }
 
-    /// What a reranker or a chat model would take for a subset.
+    /// Returns the cost of a reranker or a chat model for a subset.
     fn estimate(
         &self,
         config: &System,

@@ -1,5 +1,5 @@
-//! What the shard of a system on a subset depends on: texts, candidates, the system and those that it is made of, their
-//! models and files.
+//! The inputs of the shard of a system on a subset: texts, candidates, the system and its parts, their models and
+//! files.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,13 +21,13 @@ pub(super) struct Outside {
 }
 
 impl Evaluation<'_> {
-    /// What lists on a subset depend on, beside the system.
+    /// Returns the key of lists on a subset, without the system.
     pub(super) fn key_of_lists(&self, subset: &SubsetIn<'_>) -> Key {
         let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
         self.of_pool(key, subset)
     }
 
-    /// Adds what every key of a subset depends on.
+    /// Adds the inputs that every key of a subset depends on.
     pub(super) fn of_pool(&self, key: Key, subset: &SubsetIn<'_>) -> Key {
         let key = key.field(self.seed.to_le_bytes()).field(&subset.texts);
         match subset.retrieve.pool {
@@ -39,7 +39,7 @@ impl Evaluation<'_> {
         }
     }
 
-    /// The system, those that it is made of, and the one that chooses candidates, with the identities of their models.
+    /// Returns the system, its parts, and the system that chooses candidates, with the identities of their models.
     pub(super) fn outside(&self, system: usize, look: Look) -> anyhow::Result<Outside> {
         let mut members = vec![system];
         let mut next = 0;
@@ -69,7 +69,8 @@ impl Evaluation<'_> {
         })
     }
 
-    /// Adds the systems, identities of models and digests of files; with a look into the folder only, whatever was used will do.
+    /// Adds the systems, identities of models and digests of files; with a look into the folder only, any of them
+    /// counts as current.
     pub(super) fn add_outside(
         &self,
         mut key: Key,

@@ -1,8 +1,8 @@
-//! What models took, beside what they were asked for: `06-runs/ledger.json`, and for a share `ledger-1-of-4.json`; where
-//! they choose alternates, `01-solutions/ledger.json`.
+//! The usage of models, by purpose: `06-runs/ledger.json`, and for a share `ledger-1-of-4.json`; where they choose
+//! alternates, `01-solutions/ledger.json`.
 //!
-//! A list with an entry for each model and its identity. A call adds to what earlier calls in the folder took, so a run
-//! that was killed and resumed has the sum. It is an account and not part of the run: no key depends on it, and the
+//! A list with an entry for each model and its identity. A call adds to the usage by earlier calls in the folder, so a
+//! run that was killed and resumed has the sum. It is an account and not part of the run: no key depends on it, and the
 //! manifest has no digest of it.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::encoders::Encoders;
 use crate::run_folder::RunFolder;
 
-/// What one model took.
+/// The usage of one model.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -37,10 +37,10 @@ struct Entry {
 /// Counts by name.
 pub(crate) type Fields = BTreeMap<String, u64>;
 
-/// What this call took, by the name of the model.
+/// The usage in this call, by the name of the model.
 #[derive(Debug)]
 pub(crate) struct Books {
-    /// The stage that asks them.
+    /// The stage that calls them.
     stage: Stage,
     /// The models of the systems as they were named, by the names that they are booked under.
     models: BTreeMap<String, String>,
@@ -48,7 +48,7 @@ pub(crate) struct Books {
 }
 
 impl Books {
-    /// Nothing booked yet.
+    /// Creates books without entries.
     pub(crate) fn new(stage: Stage, models: BTreeMap<String, String>) -> Self {
         Books {
             stage,
@@ -57,7 +57,7 @@ impl Books {
         }
     }
 
-    /// Adds what a model took since this was last called for it.
+    /// Adds the usage of a model since the last call for it.
     pub(crate) fn write(
         &self,
         folder: &RunFolder,
@@ -103,7 +103,7 @@ impl Books {
         Ok(())
     }
 
-    /// What each model took in this call.
+    /// Returns the usage of each model in this call.
     pub(crate) fn taken(&self) -> BTreeMap<String, Fields> {
         self.taken
             .lock()

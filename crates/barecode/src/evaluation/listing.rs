@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::look::Look;
 use crate::recipe::RecipeModel;
 
-/// Queries that a reranker on a server is asked about at the same time, unless the model's table says otherwise.
+/// The number of queries that a server's reranker handles at the same time, unless the model's table sets another.
 const PARALLEL: usize = 4;
 
 impl Evaluation<'_> {
@@ -105,7 +105,7 @@ impl Evaluation<'_> {
         model.ok_or_else(|| Failure::internal(format!("`{}` has no model", system.name())))
     }
 
-    /// The lists of a system that another one is made of: from its table if that is current, else made again.
+    /// Returns the lists of a system that is part of another one: from its table if that is current, else made again.
     fn part(&self, name: &str, at: usize, task: &Task) -> anyhow::Result<Lists> {
         let system = self.index(name);
         let outside = self.outside(system, Look::Fetch)?;
@@ -164,7 +164,7 @@ impl Evaluation<'_> {
         Ok(ticket)
     }
 
-    /// The table of one draw's lists; a TREC run of it is written, if that is wanted.
+    /// Returns the table of one draw's lists; a TREC run of it is written, if requested.
     fn table(
         &self,
         system: usize,
@@ -179,7 +179,7 @@ impl Evaluation<'_> {
         Ok(Table::of_batches(rows))
     }
 
-    /// The same rows as a TREC run beside the table.
+    /// Writes the same rows as a TREC run beside the table.
     fn write_trec(&self, system: usize, table: &Path, rows: &[RecordBatch]) -> anyhow::Result<()> {
         let path = self.folder.stage(Stage::Retrieve).join(table);
         if let Some(folder) = path.parent() {

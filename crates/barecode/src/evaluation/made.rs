@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_evaluate::Lists;
 
-/// Entries of lists that are kept: 16 bytes each. Of more, tables are read.
+/// Entries of lists that are kept: 16 bytes each. If there are more, tables are read.
 const KEPT: usize = 1 << 24;
 
 /// The lists of some systems on some subsets, by their numbers.
@@ -19,7 +19,7 @@ struct Kept {
 }
 
 impl Made {
-    /// Keeps lists, if there is room.
+    /// Stores lists, if there is room.
     pub(crate) fn keep(&self, system: usize, subset: usize, lists: Lists) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = kept.entries + lists.iter().flatten().map(Vec::len).sum::<usize>();

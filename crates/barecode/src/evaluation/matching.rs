@@ -1,4 +1,4 @@
-//! Systems on pairs: thresholds from the training set, accuracy query by query, and what else is said of the pairs.
+//! Systems on pairs: thresholds from the training set, accuracy query by query, and other numbers about the pairs.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ impl Question for Matching {
             Some(Decision::Threshold) => {
                 Some("no training set to fit its threshold on; name one with --train")
             }
-            // Who decides by itself needs no training set.
+            // A system with its own decision needs no training set.
             Some(Decision::Own) => None,
         }
     }
@@ -67,7 +67,7 @@ impl Evaluation<'_> {
         Ok(thresholds)
     }
 
-    /// What systems said of the pairs of each subset that is scored.
+    /// Returns the decisions of systems on the pairs of each subset that is scored.
     pub(crate) fn matched(&self) -> anyhow::Result<Vec<Matched>> {
         let thresholds = self.thresholds()?;
         let mut all = Vec::new();

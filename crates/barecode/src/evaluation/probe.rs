@@ -1,6 +1,6 @@
-//! Systems on probes: how alike they find pairs of programs, and what that amounts to.
+//! Systems on probes: the similarities of pairs of programs, and the results.
 //!
-//! A probe compares documents with each other, so only systems that can do that take part in it.
+//! A probe compares documents with each other, so only systems that can compare them take part in it.
 
 use std::collections::BTreeMap;
 

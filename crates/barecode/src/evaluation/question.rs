@@ -1,7 +1,7 @@
-//! What a subset asks of systems: to rank documents, to judge pairs, or to compare programs with each other.
+//! The task of a subset for systems: to rank documents, to judge pairs, or to compare programs with each other.
 //!
-//! Everything in which the three differ is behind one trait, so that nothing else in an evaluation asks for the kind of a
-//! subset.
+//! All differences between the three are behind one trait, so that no other code of an evaluation depends on the kind
+//! of a subset.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ pub(super) trait Question: Send + Sync {
     /// Returns `true` if a system answers it.
     fn takes_part(&self, all: &Evaluation<'_>, system: &System, subset: &SubsetIn<'_>) -> bool;
 
-    /// Why a system does not, where a reader would not expect it.
+    /// Returns the reason why a system does not take part, where a reader would not expect it.
     fn why_not(&self, system: &System) -> Option<&'static str>;
 
-    /// What a shard depends on beside the systems.
+    /// Returns the key of a shard, without the systems.
     fn key(&self, all: &Evaluation<'_>, subset: &SubsetIn<'_>) -> Key {
         all.key_of_lists(subset)
     }
@@ -42,15 +42,15 @@ pub(super) trait Question: Send + Sync {
     fn score(&self, all: &Evaluation<'_>, at: usize, how: &How<'_>) -> anyhow::Result<Scored>;
 }
 
-/// How a subset is scored.
+/// The options of scoring a subset.
 pub(super) struct How<'a> {
     pub(super) scoring: Scoring<'a>,
     pub(super) confidence: f64,
-    /// What was fitted, by the number of the system.
+    /// The fitted thresholds, by the number of the system.
     pub(super) thresholds: BTreeMap<usize, f64>,
 }
 
-/// What scoring a subset comes to.
+/// The result of scoring a subset.
 pub(super) enum Scored {
     /// A row for each system, query, measure and draw.
     Queries(SubsetFacts, Vec<QueryScore>),
@@ -59,7 +59,7 @@ pub(super) enum Scored {
 }
 
 impl SubsetIn<'_> {
-    /// What it asks.
+    /// Returns its question.
     pub(super) fn question(&self) -> &'static dyn Question {
         match self.kind {
             SubsetKind::Retrieval => &Ranking,
@@ -77,7 +77,7 @@ impl Question for Ranking {
         decision(system) != Some(Decision::Own)
     }
 
-    /// Who decides by itself ranks nothing.
+    /// A system with its own decision makes no rankings.
     fn why_not(&self, _: &System) -> Option<&'static str> {
         None
     }
@@ -87,7 +87,7 @@ impl Question for Ranking {
         let bounds = Bounds::of(&task, how.scoring);
         let mut rows = Vec::new();
         for (system, config) in all.systems.iter().enumerate() {
-            // What cannot read the documents has lists, and no score that says anything.
+            // A system that cannot read the documents has lists, but no meaningful score.
             if all.takes_part(system, at) && config.reads_some_of(&task) {
                 let lists = all.done(system, at, &task)?;
                 rows.extend(values(config.name(), &task, &lists, &bounds, how.scoring)?);

@@ -21,7 +21,7 @@ use crate::recipe::ScoreConfig;
 const SCORE_CODE: u32 = 7;
 
 impl<'a> Evaluation<'a> {
-    /// What `score` would do; `seed` is that of the bootstrap of some facets.
+    /// Returns the plan of `score`; `seed` is that of the bootstrap of some facets.
     pub(crate) fn score(
         self: &Arc<Self>,
         runs: &Finished,

@@ -11,7 +11,7 @@ use crate::engine::{Plan, Shard};
 use crate::look::Look;
 
 impl<'a> Evaluation<'a> {
-    /// The shards of `retrieve`. Models are opened as far as it takes to know whether their runs are current.
+    /// Returns the shards of `retrieve`. Models are opened only as far as needed to find out if their runs are current.
     pub(crate) fn retrieve(self: &Arc<Self>, look: Look) -> anyhow::Result<Plan<'a>> {
         let mut shards = Vec::new();
         for at in self.drawn_from() {
@@ -67,7 +67,7 @@ impl<'a> Evaluation<'a> {
         (subset.question()).takes_part(self, &self.systems[system], subset)
     }
 
-    /// Why a system takes no part, where a reader would not expect it.
+    /// Returns the reason why a system does not take part, where a reader would not expect it.
     fn why_not(&self, system: usize, at: usize) -> Option<&'static str> {
         let (system, subset) = (&self.systems[system], &self.subsets[at]);
         let is_asked = !subset.trains && !system.is_chance();

@@ -1,4 +1,4 @@
-//! What is evaluated, on what, and where the rows lie: built here, and only here.
+//! The systems of an evaluation, its subsets, and the paths of its rows: built in this file only.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,23 +18,23 @@ use crate::run_folder::RunFolder;
 /// A change of what `retrieve` leaves for the same input is a new version.
 pub(super) const RETRIEVE_CODE: u32 = 6;
 
-/// What is evaluated, on what, and where the rows lie.
+/// The systems of an evaluation, its subsets, and the folder of its rows.
 pub(crate) struct Evaluation<'a> {
     pub(super) folder: &'a RunFolder,
     pub(super) console: Console,
     pub(super) encoders: &'a Encoders,
-    /// The systems, each after those that it is made of.
+    /// The systems, each after its parts.
     pub(super) systems: &'a [System],
     /// The models of systems that have one, by the name of the system.
     pub(super) models: &'a BTreeMap<String, RecipeModel>,
     /// The folder that paths of systems are relative to.
     pub(super) base: &'a Path,
-    /// What probes compare.
+    /// The options of probes.
     pub(super) probe: ProbeConfig,
     /// The seed of random order, random names and pools.
     pub(super) seed: u64,
     pub(super) subsets: Vec<SubsetIn<'a>>,
-    /// Whether lists are written as TREC runs too.
+    /// True if lists are written as TREC runs too.
     pub(super) trec: bool,
     /// Tasks whose candidates are drawn.
     pub(super) drawn: Mutex<BTreeMap<usize, Arc<Task>>>,
@@ -78,7 +78,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// What probes compare.
+    /// Sets the options of probes.
     pub(crate) fn probing(self, probe: ProbeConfig) -> Self {
         Evaluation { probe, ..self }
     }
@@ -94,7 +94,7 @@ impl<'a> Evaluation<'a> {
         Arc::new(Evaluation { subsets, ..self })
     }
 
-    /// What each model took in this call.
+    /// Returns the usage of each model in this call.
     pub(crate) fn taken(&self) -> BTreeMap<String, Fields> {
         self.books.taken()
     }

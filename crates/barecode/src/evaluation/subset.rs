@@ -1,4 +1,4 @@
-//! A subset as an evaluation takes it: what its lists and scores depend on, and how it is read.
+//! A subset as the input of an evaluation: the inputs of its lists and scores, and the function that reads it.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -23,11 +23,11 @@ pub(crate) struct SubsetIn<'a> {
     pub(super) judgments: String,
     /// Number of queries that it has.
     pub(super) queries: u64,
-    /// What it asks.
+    /// The kind of its question.
     pub(super) kind: SubsetKind,
-    /// Which documents compete; of a probe all.
+    /// The documents that compete; all documents of a probe.
     pub(super) retrieve: RetrieveConfig,
-    /// Whether thresholds are fitted on it, and it is not scored.
+    /// True if thresholds are fitted on it, and it is not scored.
     pub(super) trains: bool,
     /// Reads it.
     pub(super) load: Box<dyn Fn() -> anyhow::Result<Arc<Task>> + Send + Sync + 'a>,
@@ -58,7 +58,7 @@ impl<'a> SubsetIn<'a> {
     ) -> Self {
         let name = &subset.name;
         let content = |file| dataset.content(file).expect("a subset has all its tables");
-        // What is asked, what answers it, and which documents compete.
+        // The tables of queries and of answers, and the documents that compete.
         let (asked, answers, retrieve) = match subset.kind {
             SubsetKind::Probe => (
                 layout::programs_of(name),
@@ -96,7 +96,7 @@ impl<'a> SubsetIn<'a> {
         }
     }
 
-    /// How often its candidates are drawn.
+    /// Returns the number of draws of its candidates.
     pub(super) fn n_draws(&self) -> u32 {
         self.retrieve.pool.draws(self.retrieve.draws)
     }

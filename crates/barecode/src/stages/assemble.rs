@@ -35,7 +35,7 @@ fn last() -> PathBuf {
     set_aside_of(&part(0))
 }
 
-/// What `assemble` would do.
+/// Returns the plan of `assemble`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let sources = extract::sources(&before[&Stage::Extract]);
     refuse_divided(&sources, &site.shop.recipe)?;
@@ -244,7 +244,7 @@ fn take_reviews(assembled: &mut Outcome<Dataset>, reviewed: Outcome<Vec<Query>>)
     }
 }
 
-/// Under the settings and draws in which functions ask for themselves, their queries.
+/// Returns, by the settings and draws in which functions are queries for themselves, their queries.
 fn asking(shop: &Workshop, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Query>)> {
     let draws = shop.recipe.draws().into_iter();
     let asked = draws.filter(|(setting, _)| shop.recipe.dataset.code_queries.contains(setting));
@@ -252,7 +252,7 @@ fn asking(shop: &Workshop, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, V
     asked.map(of_draw).collect()
 }
 
-/// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
+/// Returns the dataset's card: `dataset` writes the description, `formats` the metadata that Hugging Face reads.
 fn card(site: &Site, dataset: &Dataset, sections: &CardFacts) -> anyhow::Result<String> {
     let (test, train) = (&dataset.configurations, &dataset.train);
     let probe = sections.probe.as_ref();

@@ -19,10 +19,10 @@ use crate::site::{Site, Workshop};
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 10;
 
-/// How many functions a shard holds: what is compiled together, and what a kill may lose.
+/// The number of functions in a shard: they are compiled together, and a kill may lose them.
 pub(crate) const SHARD: u64 = 64;
 
-/// What `check` would do.
+/// Returns the plan of `check`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let functions = &before[&Stage::Extract];
     let mut of_functions = functions.of_functions();
@@ -70,7 +70,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-/// How often compilers were started, where they are looked at.
+/// Returns the counter of compiler starts, if the plan looks at compilers.
 pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     Ok(match look {
         Look::Folder => None,
@@ -80,7 +80,7 @@ pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     })
 }
 
-/// What judged the units of a finished stage, a compiler before others; `None` if it has none.
+/// Returns the toolchain that judged the units of a finished stage, a compiler before others; `None` if it has none.
 pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
     let made_from = units.made_from();
     let toolchains: Vec<Toolchain> = made_from

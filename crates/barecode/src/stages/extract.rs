@@ -19,7 +19,7 @@ use crate::site::{Resolved, Site, Workshop, is_compiled};
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 18;
 
-/// What `extract` would do.
+/// Returns the plan of `extract`.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let config = serde_json::to_string(&site.shop.recipe.extract)?;
     if look != Look::Folder {
@@ -37,7 +37,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             .field(serde_json::to_string(source)?)
             .fields([source.name(), source.key()])
             .field(seed.to_le_bytes());
-        // Where a source is limited, what one's own queries ask for is drawn first.
+        // If a source is limited, the functions of the user's own queries are drawn first.
         let key = match source.limit {
             Some(_) if !site.shop.recipe.own_queries.is_empty() => {
                 key.fields(site.shop.recipe.own_fields())
@@ -136,7 +136,8 @@ fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<Source
     of_source
 }
 
-/// The functions of a source, and its names; where it is limited, what one's own queries ask for is drawn first.
+/// Returns the functions of a source, and its names; if the source is limited, the functions of the user's own queries
+/// are drawn first.
 pub(crate) fn functions(
     shop: &Workshop,
     source: &Source,

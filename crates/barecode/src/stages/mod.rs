@@ -1,5 +1,5 @@
-//! The workers of the stages, in the order of the flow: each has a `plan`, which says what there is to do, and the
-//! work of a shard. [`crate::flow`] walks them, [`crate::engine`] decides which shards are to do.
+//! The workers of the stages, in the order of the flow: each has a `plan`, which lists the work to do, and the work of
+//! a shard. [`crate::flow`] walks them, [`crate::engine`] decides which shards are to do.
 
 pub(crate) mod extract;
 pub(crate) mod check;
@@ -34,7 +34,7 @@ fn finish<T: Record>(
     writer.finish(part, Table::of(&outcome.kept), outcome.counts)
 }
 
-/// Checks that there are as many rows of what was left out as were counted.
+/// Checks that the number of rows that were set aside is the number that was counted.
 fn agree_on_set_aside<T>(outcome: &Outcome<T>) -> Result<(), Failure> {
     let counts = outcome.counts.values();
     let counted = counts.flat_map(|counts| counts.set_aside.values()).sum();

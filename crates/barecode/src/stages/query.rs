@@ -1,5 +1,5 @@
-//! Units to queries: a shard a source, so that repeated comments of one project are seen; one for one's own queries, whose
-//! answers may be in any source; and for each set that models write again one a source.
+//! Units to queries: a shard for each source, so that repeated comments of one project are seen. The user's own queries
+//! have one shard, as their answers may be in any source. Each set that models write has a shard for each source again.
 
 mod answers;
 pub(crate) mod classifying;
@@ -20,7 +20,7 @@ use crate::site::{Site, Workshop};
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 9;
 
-/// What `query` would do.
+/// Returns the plan of `query`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let recipe = &site.shop.recipe;
     let queries = &recipe.queries;
@@ -119,7 +119,7 @@ fn work(
     finish(writer, number, &["units", FURTHER_COMMENTS], queried)
 }
 
-/// What the doc comments of a source's units ask, in classes where the recipe wants them.
+/// Returns the queries in the doc comments of a source's units, in classes where the recipe requires them.
 pub(crate) fn queries(shop: &Workshop, units: &[Unit]) -> anyhow::Result<Outcome<Vec<Query>>> {
     let queried = query(units, &shop.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
@@ -129,7 +129,7 @@ pub(crate) fn queries(shop: &Workshop, units: &[Unit]) -> anyhow::Result<Outcome
     }
 }
 
-/// What models write for the units of a source.
+/// Returns the queries that models write for the units of a source.
 fn written(
     site: &Site,
     set: &QueryWriter,
@@ -144,7 +144,7 @@ fn written(
     finish(writer, number, &[writing::WRITTEN], queried)
 }
 
-/// One's own queries over all sources.
+/// Returns the user's own queries over all sources.
 fn own(
     site: &Site,
     sources: &[Vec<PathBuf>],

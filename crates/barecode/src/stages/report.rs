@@ -23,7 +23,7 @@ const CODE: u32 = 11;
 /// Number of queries that the page shows.
 const SAMPLES: usize = 10;
 
-/// What `report` would do.
+/// Returns the plan of `report`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let mut key = Key::new(Stage::Report, CODE).field(site.shop.recipe.resolved().to_string());
     for finished in before.values() {
@@ -90,8 +90,8 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     writer.finish_page(PAGE, &html)
 }
 
-/// Headers with assumed values, with how many units read each, and how many units read any. What a build has made
-/// is not assumed.
+/// Returns headers with assumed values, with the number of units that read each, and the number of units that read any.
+/// Headers that a build has made are not assumed.
 fn assumed(units: &[Unit]) -> (BTreeMap<String, u64>, u64) {
     let (mut headers, mut any) = (BTreeMap::new(), 0);
     for unit in units {
@@ -107,7 +107,7 @@ fn assumed(units: &[Unit]) -> (BTreeMap<String, u64>, u64) {
     (headers, any)
 }
 
-/// Ten queries drawn with the run's seed: chosen ones would say what we like to hear.
+/// Returns ten queries drawn with the run's seed: chosen ones would favor the authors.
 fn samples(
     site: &Site,
     query_scores: &[QueryScore],
@@ -129,7 +129,7 @@ fn samples(
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
         let unit = units.iter().find(|unit| unit.id == query.target_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
-        // One draw of each setting is enough to look at.
+        // One draw of each setting is enough to show.
         let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
         for variant in variants.iter().filter(|variant| variant.unit_id == unit.id) {
             if variant.setting != Setting::Standard {

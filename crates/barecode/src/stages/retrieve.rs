@@ -1,5 +1,4 @@
-//! Dataset and retrievers to runs: a shard for each retriever and subset, as `eval` has them too
-//! ([`crate::evaluation`]).
+//! Dataset and retrievers to runs: a shard for each retriever and subset, as in `eval` ([`crate::evaluation`]).
 
 use std::sync::Arc;
 
@@ -13,8 +12,8 @@ use crate::look::{Before, Look};
 use crate::recipe::RecipeModel;
 use crate::site::Site;
 
-/// What `retrieve` would do. Models are opened as far as it takes to know whether their runs are current; where none
-/// may be fetched, the runs of one that is not here are to do.
+/// Returns the plan of `retrieve`. Models are opened only as far as needed to find out if their runs are current. If
+/// none may be fetched, the runs of a model that is not on this machine are to do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     if site.shop.recipe.retrievers.is_empty() {
         return Err(Failure::invalid("the recipe has no `[[retriever]]`")

@@ -1,4 +1,4 @@
-//! Runs and judgments to scores: one shard, as `eval` has it too ([`crate::evaluation`]).
+//! Runs and judgments to scores: one shard, as in `eval` ([`crate::evaluation`]).
 
 use barecode_records::{Facets, Stage};
 
@@ -7,7 +7,7 @@ use crate::engine::Plan;
 use crate::look::{Before, Look};
 use crate::site::Site;
 
-/// What `score` would do.
+/// Returns the plan of `score`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let [dataset, runs] = [Stage::Assemble, Stage::Retrieve].map(|stage| &before[&stage]);
     let seed = move |facets: &Facets| retrieve::bootstrap_seed(site, facets);

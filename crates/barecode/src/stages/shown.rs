@@ -1,5 +1,5 @@
-//! Units and variants as documents, cards and pages show them: what compiles is many times that, so it is read a shard
-//! at a time and not held.
+//! Units and variants for documents, cards and pages: the compiled text is many times as long, so it is read a shard at
+//! a time and not held.
 
 use std::path::Path;
 
@@ -25,8 +25,8 @@ pub(super) fn units(
     Ok(units)
 }
 
-/// Variants with what is shown of them: of the files that were compiled, the helpers, and of the names that were
-/// changed or stayed, whether there are any.
+/// Returns variants with the parts that are shown of them: of the files that were compiled, the helpers; of the names
+/// that were changed or stayed, only their presence.
 pub(super) fn variants(
     layout: Layout<'_>,
     files: impl Iterator<Item = impl AsRef<Path>>,

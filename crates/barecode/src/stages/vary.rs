@@ -21,7 +21,7 @@ use crate::site::{Site, Workshop};
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 13;
 
-/// What `vary` would do.
+/// Returns the plan of `vary`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let units = &before[&Stage::Check];
     let mut of_functions = units.of_functions();
@@ -35,7 +35,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             Some(tools.fields(lowerers).hex())
         }
     };
-    // The compilers of lowered settings are named there, and those of units need not change with them.
+    // The compilers of lowered settings are named in it, and those of units need not change with them.
     let config = serde_json::to_string(&site.shop.recipe.check)?;
     let names = names_of_shards(&before[&Stage::Extract]);
     let draws = site.shop.recipe.draws();
@@ -84,7 +84,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-/// For each shard, in order, the table with the names of its source, and what that holds.
+/// Returns for each shard, in order, the table with the names of its source, and its content.
 pub(crate) fn names_of_shards(functions: &Finished) -> Vec<(PathBuf, &str)> {
     let sources = functions.of_functions();
     let sources = sources.zip(check::shards_of_sources(functions));
@@ -115,7 +115,7 @@ fn work(
 /// The names of sources, by source and language.
 pub(crate) type Maps = BTreeMap<(String, Language), Arc<SourceMaps>>;
 
-/// The names that some units are renamed by, which `rows` has; none where the recipe's scope is `bound`.
+/// Returns the names that some units are renamed by, from `rows`; none where the recipe's scope is `bound`.
 pub(crate) fn maps(
     shop: &Workshop,
     units: &[Unit],
@@ -144,7 +144,7 @@ pub(crate) fn maps(
     maps.collect()
 }
 
-/// The variants of some units under the recipe's settings; `done` hears of each unit's.
+/// Returns the variants of some units under the recipe's settings; `done` is called for each unit.
 pub(crate) fn variants(
     shop: &Workshop,
     units: &[Unit],

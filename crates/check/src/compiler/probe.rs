@@ -1,4 +1,4 @@
-//! How a compiler is found: its version, its own folders, which of our flags it takes, and whether it works at all.
+//! The search for a compiler: its version, its own folders, the flags that it accepts, and a first test.
 
 use std::env;
 use std::fs;
@@ -18,14 +18,14 @@ use crate::question::Question;
 use crate::workplace::Workplace;
 use crate::{CheckConfig, CheckError, Verdict};
 
-/// Headers whose text is part of what a verdict depends on.
+/// Headers on whose text a verdict depends.
 const HEADERS: &str = include_str!("headers-c.txt");
 
-/// Where programs and their libraries lie on the systems that are known; what is not there does no harm.
+/// The folders of programs and their libraries on the known systems; a missing folder does no harm.
 const SYSTEM: &str = include_str!("system.txt");
 
 impl Compiler {
-    /// Finds the compiler of C and learns what it takes.
+    /// Finds the compiler of C and learns which flags it accepts.
     ///
     /// # Errors
     /// [`CheckError::CompilerMissing`] when the program is not installed, [`CheckError::CompilerUnusable`] when it
@@ -34,7 +34,7 @@ impl Compiler {
         Compiler::probe_for(config, Language::C)
     }
 
-    /// Finds the compiler of a language and learns what it takes.
+    /// Finds the compiler of a language and learns which flags it accepts.
     ///
     /// # Errors
     /// As [`Compiler::probe`].
@@ -92,7 +92,7 @@ impl Compiler {
         Ok(compiler)
     }
 
-    /// Which folders are the compiler's own, besides the system's.
+    /// Learns which folders are the compiler's own, besides the system's.
     fn learn_folders(&mut self) -> Result<(), CheckError> {
         let printed = self.answer(&["-print-search-dirs"])?.stdout;
         let printed = String::from_utf8_lossy(&printed);
@@ -123,7 +123,7 @@ impl Compiler {
         Ok(())
     }
 
-    /// Which of the requested flags it accepts; the canary must compile with them.
+    /// Learns which of the requested flags it accepts; the canary must compile with them.
     fn learn_flags(&mut self) -> Result<(), CheckError> {
         let canary = self.dialect.canary;
         let Purpose {
@@ -203,9 +203,9 @@ impl Compiler {
         Err(self.unusable(message, hint))
     }
 
-    /// A digest of what else an object depends on.
+    /// A digest of everything else that an object depends on.
     fn look_around(&self) -> Result<String, CheckError> {
-        // Some compilers bring their assembler in themselves; then this is refused, and their version says all.
+        // Some compilers include their assembler; then this is refused, and their version is sufficient.
         let scratch = self.workplace.scratch_with("unit.s", "")?;
         let arguments = ["-c", "-Wa,--version", "unit.s", "-o", "unit.o"];
         let arguments = [&self.purpose.machine, &arguments[..]].concat();
@@ -225,7 +225,7 @@ impl Compiler {
             .hex())
     }
 
-    /// Asks the compiler about itself; it must answer.
+    /// Queries the compiler about itself; it must answer.
     fn answer(&self, arguments: &[&str]) -> Result<Finished, CheckError> {
         let scratch = self.workplace.scratch()?;
         let arguments = &[&self.purpose.machine, arguments].concat();
@@ -251,14 +251,14 @@ impl Compiler {
     }
 }
 
-/// Where the function of a canary stands: from `static` to the end of the line.
+/// The span of the function in a canary: from `static` to the end of the line.
 fn canary_in(text: &str) -> Span {
     let start = text.find("static").unwrap_or(0);
     let line = text.get(start..).and_then(|rest| rest.find('\n'));
     Span::from(start..line.map_or(text.len(), |end| start + end))
 }
 
-/// A folder that a compiler calls its own, unless it is so high up that files of others lie below.
+/// A folder that a compiler calls its own, unless it is so high up that files of others are below it.
 fn own_folder(folder: &Path) -> Option<PathBuf> {
     let folder = folder
         .is_absolute()

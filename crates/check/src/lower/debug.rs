@@ -1,14 +1,14 @@
-//! DWARF of an object file → where its functions were written, and what compiled them.
+//! DWARF of an object file → the source positions of its functions, and the compilers that made them.
 //!
-//! Only functions that have code of their own in the object are listed: a function that was taken into its callers
-//! everywhere has none. A function that is written in one place and declared in another stands where it is written.
+//! Only functions that have code of their own in the object are listed: a function that was inlined into all callers
+//! has none. A function that is defined in one file and declared in another has the position of its definition.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use gimli::{AttributeValue, DebuggingInformationEntry, EndianSlice, RunTimeEndian, SectionId};
 
-/// The bytes of a section and, where the linker would fill in something, by what.
+/// The bytes of a section, and the values that the linker would fill in.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Part<'o> {
     pub(super) bytes: std::borrow::Cow<'o, [u8]>,
@@ -26,21 +26,21 @@ pub(super) struct Written {
     pub(super) path: String,
     /// The line of its name, from 1.
     pub(super) line: u32,
-    /// The number of what compiled it in [`Debug::producers`].
+    /// The index of its compiler in [`Debug::producers`].
     pub(super) producer: usize,
 }
 
-/// What debug information says.
+/// The content of debug information.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Debug {
-    /// What compiled the object, as it calls itself.
+    /// The compilers of the object, by the names that they give themselves.
     pub(super) producers: Vec<String>,
     pub(super) functions: Vec<Written>,
-    /// Number of functions that have code but no name, file or line: what compilers add.
+    /// Number of functions that have code but no name, file or line: those that compilers add.
     pub(super) without_place: u64,
 }
 
-/// Fills in what the linker would.
+/// Fills in the values that the linker would.
 #[derive(Debug, Clone, Copy)]
 struct Fill<'p>(&'p BTreeMap<usize, u64>);
 
@@ -60,7 +60,7 @@ impl gimli::read::Relocate for Fill<'_> {
 type Reader<'p> = gimli::RelocateReader<EndianSlice<'p, RunTimeEndian>, Fill<'p>>;
 type Entry<'p> = DebuggingInformationEntry<Reader<'p>>;
 
-/// How often a function may refer to another place that says more of it.
+/// The greatest number of references from a function to other entries about it.
 const REFERENCES: usize = 8;
 
 /// Reads the debug information of an object whose sections are these, by DWARF's names (`.debug_info`).
@@ -110,7 +110,7 @@ struct UnitReader<'d, 'p> {
 }
 
 impl<'p> UnitReader<'_, 'p> {
-    /// What is said of a function in its entry, and in those that it refers to.
+    /// The data about a function in its entry, and in those that it refers to.
     fn function(&self, entry: &Entry<'p>, producer: usize) -> gimli::Result<Option<Written>> {
         let (mut name, mut symbol, mut line, mut file) = (None, None, None, None);
         let mut at = Some(entry.clone());
@@ -184,7 +184,7 @@ impl<'p> UnitReader<'_, 'p> {
     }
 }
 
-/// A path without `.`, and without what `..` goes back from.
+/// A path without `.`, and without `..` and the folders that it cancels.
 fn plain(path: &Path) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in path.components() {

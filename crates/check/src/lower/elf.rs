@@ -1,6 +1,6 @@
 //! An object file, as far as the text of its functions needs it.
 //!
-//! Locations are section and offset, so that nothing here depends on a name.
+//! Locations are section and offset, so that the result does not depend on names.
 
 use std::collections::BTreeMap;
 
@@ -20,18 +20,18 @@ pub(super) enum Location {
     Elsewhere(usize),
 }
 
-/// What the linker would fill in.
+/// A value that the linker would fill in.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relocation {
     /// ELF's number of its kind.
     pub(super) kind: u32,
-    /// Where the symbol stands.
+    /// The location of the symbol.
     pub(super) symbol: Location,
-    /// What is added to it.
+    /// The number that is added to it.
     pub(super) addend: i64,
 }
 
-/// A section with its bytes and what is to be filled in, by offset.
+/// A section with its bytes and the relocations to fill in, by offset.
 #[derive(Debug)]
 pub(super) struct Section<'o> {
     pub(super) bytes: &'o [u8],
@@ -57,7 +57,7 @@ pub(super) struct Image<'o> {
     variables: BTreeMap<(usize, u64), u64>,
     /// Marked functions by how much is between the mark and the function.
     marked: BTreeMap<u64, (usize, u64)>,
-    /// Functions with the visibility that shows the target where nothing may be added to the code.
+    /// Functions with the visibility that marks the target on machines where nothing may be added to the code.
     protected: Option<(usize, u64)>,
 }
 
@@ -106,7 +106,7 @@ impl<'o> Image<'o> {
                     Some(section) => Location::Inside(section.0, symbol.address()),
                     None => Location::Elsewhere(index.0),
                 };
-                // RISC-V has several for one location; the first says what it points at.
+                // RISC-V has several for one location; the first names its target.
                 relocations.entry(offset).or_insert(Relocation {
                     kind: r_type.0,
                     symbol: location,
@@ -145,7 +145,7 @@ impl<'o> Image<'o> {
 
     /// The functions that are marked, in the order of their marks; `None` if one has no code.
     pub(super) fn marked(&self, count: usize, machine: Machine) -> Vec<Option<(usize, Extent)>> {
-        // How long an instruction that does nothing is; of RISC-V there are two.
+        // The length of an instruction that does nothing; RISC-V has two.
         let unit = match machine {
             Machine::X86_64 => 1,
             Machine::Riscv64 if self.marked.keys().any(|room| room % 4 != 0) => 2,
@@ -155,12 +155,12 @@ impl<'o> Image<'o> {
         (1..=count as u64).map(at).collect()
     }
 
-    /// The function that stands out by its visibility.
+    /// The function that is marked by its visibility.
     pub(super) fn protected(&self) -> Option<(usize, Extent)> {
         self.extent(self.protected?)
     }
 
-    /// What is at a location where a function begins, if it has code.
+    /// The function that begins at a location, if it has code.
     pub(super) fn extent(&self, location: (usize, u64)) -> Option<(usize, Extent)> {
         let size = *self.functions.get(&location)?;
         let section = self.sections.get(&location.0)?;
@@ -185,8 +185,8 @@ impl<'o> Image<'o> {
         }
     }
 
-    /// The start of the function or variable that a location is in, and how far in; the location itself where
-    /// it is in none that has a size.
+    /// The start of the function or variable that a location is in, and the offset in it; the location itself if it
+    /// is not in one that has a size.
     pub(super) fn owner(&self, location: Location) -> (Location, u64) {
         let Location::Inside(section, offset) = location else {
             return (location, 0);
@@ -203,7 +203,7 @@ impl<'o> Image<'o> {
     }
 }
 
-/// The names that the functions of a text have for what is outside of them: numbers, by first appearance.
+/// The names that the functions of a text use for symbols outside of them: numbers, by first appearance.
 #[derive(Debug, Default)]
 pub(super) struct SymbolNames {
     functions: BTreeMap<Location, usize>,

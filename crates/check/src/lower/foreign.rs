@@ -1,8 +1,8 @@
 //! Machine code of `AArch64` and RISC-V → text, through the disassembler of GNU's binutils for that machine.
 //!
 //! The form is that of [`super::x86`]: one instruction a line, labels `.L0` for jumps inside of the function,
-//! `func_0` and `data_0` for what is outside. An operand that the linker fills in has the assembler's word for
-//! which part of an address it takes: `:lo12:data_0`, `%pcrel_hi(data_0)`.
+//! `func_0` and `data_0` for symbols outside. An operand that the linker fills in has the assembler's word for the
+//! part of an address that it uses: `:lo12:data_0`, `%pcrel_hi(data_0)`.
 
 use std::collections::BTreeMap;
 
@@ -11,13 +11,13 @@ use object::elf;
 
 use super::elf::{Extent, Image, Location, Relocation, SymbolNames};
 
-/// What the disassembler is asked.
+/// The arguments of the disassembler.
 pub(super) const ARGUMENTS: &[&str] = &["-d", "--no-show-raw-insn", "-w", "-z", "unit.o"];
 
 /// The printed instructions of each section of code, by location.
 pub(super) type Printed = BTreeMap<usize, BTreeMap<u64, String>>;
 
-/// Reads what the disassembler printed; it goes through the sections of code in their order.
+/// Reads the output of the disassembler, which lists the sections of code in their order.
 pub(super) fn read(image: &Image<'_>, printed: &str) -> Printed {
     let sections = image.sections.iter();
     let mut sections = sections.filter(|(_, section)| section.is_code && !section.bytes.is_empty());
@@ -125,7 +125,7 @@ fn target_of(relocation: &Relocation) -> Location {
     }
 }
 
-/// What the operand of a relocation is called.
+/// The name of the operand of a relocation.
 fn of_relocation(
     image: &Image<'_>,
     section: usize,
@@ -134,7 +134,7 @@ fn of_relocation(
 ) -> String {
     let mut relocation = *relocation;
     let low = [elf::R_RISCV_PCREL_LO12_I.0, elf::R_RISCV_PCREL_LO12_S.0];
-    // The low part of an address points at the instruction that takes the high part.
+    // The low part of an address points at the instruction that uses the high part.
     if low.contains(&relocation.kind)
         && let Location::Inside(of, at) = target_of(&relocation)
         && of == section

@@ -1,9 +1,9 @@
 //! A module of LLVM's intermediate representation → the text of its functions.
 //!
-//! From `define` to the closing brace, one instruction per line without indentation. What is not the function's
-//! own goes: comments, metadata and attribute groups, linkage, sections. Functions are `@func_0` and so on,
-//! variables and constants `@data_0`, named types `%type_0`, each numbered by first appearance; values and blocks
-//! have numbers from the compiler. Of the function itself the name is left out.
+//! From `define` to the closing brace, one instruction per line without indentation. Parts that are not the
+//! function's own are removed: comments, metadata and attribute groups, linkage, sections. Functions are `@func_0`
+//! and so on, variables and constants `@data_0`, named types `%type_0`, each numbered by first appearance; values
+//! and blocks have numbers from the compiler. Of the function itself the name is left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(super) struct Module<'t> {
     marks: BTreeMap<usize, &'t str>,
 }
 
-/// What a module calls things by, and the numbers that they get.
+/// The names in a module, and the numbers that replace them.
 #[derive(Debug, Default)]
 pub(super) struct SymbolNames {
     functions: BTreeMap<String, usize>,
@@ -88,13 +88,13 @@ impl SymbolNames {
     }
 }
 
-/// The name of a function behind its `@`.
+/// The name of a function after its `@`.
 fn function_name(head: &str) -> Option<&str> {
     let (_, rest) = head.split_once('@')?;
     Some(rest.split_at_checked(name_length(rest))?.0)
 }
 
-/// How long the name is that is at the start.
+/// The length of the name at the start.
 fn name_length(text: &str) -> usize {
     if let Some(quoted) = text.strip_prefix('"') {
         return quoted.find('"').map_or(text.len(), |end| end + 2);
@@ -103,7 +103,7 @@ fn name_length(text: &str) -> usize {
     text.find(ends).unwrap_or(text.len())
 }
 
-/// Words of a function's head that say how it is linked and not what it does.
+/// Words of a function's head that describe its linkage and not its behavior.
 const LINKAGE: &[&str] = &[
     "dso_local",
     "internal",
@@ -144,7 +144,7 @@ pub(super) fn strict(
     Some(lines.join("\n"))
 }
 
-/// `define i32 @(i32 noundef %0) {`: the head without what is not the function's own.
+/// `define i32 @(i32 noundef %0) {`: the head without the parts that are not the function's own.
 fn head(line: &str) -> String {
     let (before, rest) = line.split_once('@').unwrap_or((line, ""));
     let (_, rest) = rest

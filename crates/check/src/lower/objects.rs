@@ -1,10 +1,10 @@
-//! Object files of somebody's own build → the functions in them, as text.
+//! Object files of a user's own build → the functions in them, as text.
 //!
-//! A function may need more than its closure to compile: headers that a build makes, options, another compiler. Whoever
-//! has built its project once with debug information has its code all the same. It is cut from the object files by its
-//! symbol, and found again by the file and line that the debug information names. The text is that of the lowered
-//! settings ([`Lowerer`](super::Lowerer)): no name is left in it. What the build's flags add (marks for indirect
-//! branches, a stack protector) stays. Nothing is run, and nothing is believed of a path but its end.
+//! A function may need more than its closure to compile: headers that a build makes, options, another compiler. A
+//! user who has built its project once with debug information still has its code. It is cut from the object files by
+//! its symbol, and identified by the file and line in the debug information. The text is that of the lowered
+//! settings ([`Lowerer`](super::Lowerer)): no name is left in it. Code that the build's flags add (marks for
+//! indirect branches, a stack protector) stays. Nothing is run, and only the end of a path is trusted.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -43,15 +43,17 @@ pub struct BuiltFunction {
 pub struct Built {
     /// In the order of the debug information.
     pub functions: Vec<BuiltFunction>,
-    /// How many have code in the object, but not under a symbol of their own: a compiler has changed what they take.
+    /// The number of functions that have code in the object, but not under a symbol of their own: a compiler has
+    /// changed their parameters.
     pub without_symbol: u64,
-    /// How many have code, but no name, file or line in the debug information.
+    /// The number of functions that have code, but no name, file or line in the debug information.
     pub without_place: u64,
-    /// How many stand in parts of the object that another compiler made, or with what no setting has.
+    /// The number of functions in parts of the object that another compiler made, or made with flags that no setting
+    /// has.
     pub uncut: BTreeMap<Uncut, u64>,
 }
 
-/// Why nothing is cut from an object file.
+/// The reason why nothing is cut from an object file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum Uncut {
     /// Its first bytes are those of something else.
@@ -88,7 +90,7 @@ pub enum Uncut {
 /// The functions of an object file, or of each object in an archive.
 ///
 /// # Errors
-/// Inside, for each object, why nothing is cut from it.
+/// The inner error, for each object, is the reason why nothing is cut from it.
 pub fn read_objects(bytes: &[u8]) -> Vec<Result<Built, Uncut>> {
     if !bytes.starts_with(b"!<arch>\n") {
         return vec![read_object(bytes)];
@@ -266,7 +268,7 @@ fn built(
     }
 }
 
-/// Which compiler calls itself so, and how it optimized.
+/// The compiler with this producer string, and its optimization level.
 fn compiler_of(producer: &str) -> Result<(CompilerFamily, Optimization), Uncut> {
     let is_of_c = ["GNU C", "clang version", "clang LLVM"];
     let is_gcc = producer.starts_with("GNU C");

@@ -1,12 +1,12 @@
 //! An object of WebAssembly → the text of its functions.
 //!
-//! The text is what `wasm2wat` prints of the function, one instruction per line and without indentation. The
-//! strict form removes what is not the function's own:
+//! The text is the output of `wasm2wat` for the function, one instruction per line and without indentation. The
+//! strict form removes the parts that are not the function's own:
 //!
 //! - functions are `$func_0` and so on, addresses of variables and constants `$data_0`, globals (the stack
 //!   pointer) `$global_0`, each numbered by first appearance;
 //! - the function has no index and no index of a type; where a type is needed it is written out;
-//! - comments at blocks go, and a branch names how many blocks it leaves.
+//! - comments at blocks are removed, and a branch gives the number of blocks that it leaves.
 //!
 //! [`listing`] is CLARC's form: indices and comments stay; locals are grouped by their type, as in `emcc`
 //! after its linker, and data are at the address where its linker begins.
@@ -32,7 +32,7 @@ pub(super) struct Module {
     /// The bodies of defined functions, in the file; the first has index [`Module::imported`].
     bodies: Vec<Range<usize>>,
     imported: u32,
-    /// What is filled in, by offset in the file.
+    /// The targets to fill in, by offset in the file.
     relocations: BTreeMap<usize, Target>,
     /// The printed module: offset in the file, text.
     lines: Vec<(usize, String)>,
@@ -40,7 +40,7 @@ pub(super) struct Module {
     heads: BTreeMap<u32, usize>,
 }
 
-/// What an operand points at.
+/// The target of an operand.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Target {
     Function(u32),
@@ -162,13 +162,13 @@ impl Module {
         Ok(())
     }
 
-    /// The function with a mark of ours.
+    /// The function with one of our marks.
     pub(super) fn marked(&self, mark: &str) -> Option<u32> {
         let index = *self.exports.get(mark)?;
         (index >= self.imported).then_some(index)
     }
 
-    /// Returns `true` if it is what a compiler leaves, and no linker has seen it.
+    /// Returns `true` if it is the output of a compiler, before any linker.
     pub(super) fn is_object(&self) -> bool {
         self.symbols.is_some()
     }
@@ -196,7 +196,7 @@ impl Module {
         Some(found)
     }
 
-    /// What an instruction's operand points at.
+    /// The target of an instruction's operand.
     fn target(&self, place: &Range<usize>) -> Option<&Target> {
         self.relocations
             .range(place.clone())
@@ -239,7 +239,7 @@ fn written(inner: &CompositeInnerType) -> String {
     part("param", function.params()) + &part("result", function.results())
 }
 
-/// Numbers for what is outside of a text's functions, by first appearance.
+/// Numbers for symbols outside of a text's functions, by first appearance.
 #[derive(Debug, Default)]
 pub(super) struct SymbolNames {
     functions: BTreeMap<u32, usize>,
@@ -286,7 +286,7 @@ pub(super) fn strict(module: &Module, index: u32, names: &mut SymbolNames) -> Op
                     _ => format!("$data_{number}{addend}"),
                 };
                 match operand.strip_prefix("offset=") {
-                    // An access at an address that is known: the address stands with the access.
+                    // An access at a known address: the address is part of the access.
                     Some(rest) => {
                         let rest = rest.split_once(' ').map_or("", |(_, rest)| rest);
                         format!("{word} offset={name} {rest}").trim_end().to_owned()
@@ -307,7 +307,7 @@ fn close(lines: &mut [String]) {
     }
 }
 
-/// `br 1 (;@2;)` without what is in the comment.
+/// `br 1 (;@2;)` without the comment.
 fn without_comment(line: &str) -> String {
     let mut kept = String::with_capacity(line.len());
     let mut rest = line;
@@ -330,7 +330,7 @@ fn without_indices(head: &str) -> String {
     format!("(func{}", kept.strip_prefix("(func").unwrap_or(&kept))
 }
 
-/// Where the data of `emcc` begin: behind the stack.
+/// The address at which the data of `emcc` begin: above the stack.
 const DATA: i64 = 65536;
 
 /// A function as in CLARC's files.
@@ -379,7 +379,7 @@ pub(super) fn listing(module: &Module, index: u32) -> Option<String> {
     Some(lines.join("\n"))
 }
 
-/// An instruction with the address that the linker would give.
+/// An instruction with the address that the linker would assign.
 fn with_address(word: &str, operand: &str) -> String {
     if word == "i32.const" {
         let address = operand.parse::<i64>().unwrap_or_default();
@@ -458,7 +458,7 @@ fn with_ends(lines: Vec<String>) -> Vec<String> {
         };
         match word.as_str() {
             "br" | "br_table" => {
-                // `br_table` has a comment behind each depth.
+                // `br_table` has a comment after each depth.
                 leaves(
                     &line
                         .replace(" (;@", "\u{0}(;@")

@@ -6,9 +6,9 @@
 //! - a jump inside of the function goes to a label, `.L0` and so on, numbered in the order of their addresses;
 //! - other functions are `func_0` and so on, variables and constants `data_0`, both numbered by first
 //!   appearance; `data_0+0x8` is something inside of a variable;
-//! - what only aligns the next instruction (`nop` with operands) is left out.
+//! - instructions that only align the next one (`nop` with operands) are left out.
 //!
-//! [`listing`] writes what `objdump -d` prints of a stripped object, without its first two columns: that is the
+//! [`listing`] writes the output of `objdump -d` for a stripped object, without its first two columns: that is the
 //! form of CLARC's files.
 
 use std::cell::RefCell;
@@ -23,7 +23,7 @@ use object::elf;
 
 use super::elf::{Extent, Image, Location, Relocation, SymbolNames};
 
-/// What the operands of the instruction at hand are called; the formatter asks while it writes.
+/// The names of the operands of the current instruction; the formatter reads them while it writes.
 #[derive(Debug, Default)]
 struct Called {
     branch: Option<String>,
@@ -134,7 +134,7 @@ fn instructions(code: &[u8], start: u64) -> Decoder<'_> {
     Decoder::with_ip(64, code, start, DecoderOptions::NONE)
 }
 
-/// Returns `true` if a relocation counts from where it stands.
+/// Returns `true` if a relocation counts from its own position.
 fn is_relative(kind: u32) -> bool {
     [
         elf::R_X86_64_PC32,
@@ -163,7 +163,7 @@ pub(super) fn strict(
         .bytes
         .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
     let relocation_in = |from: u64, to: u64| section.relocations.range(from..to).next();
-    // What a branch leads to: a label of the function, or something outside of it.
+    // The target of a branch: a label of the function, or a symbol outside of it.
     let leads_to = |instruction: &Instruction| -> Option<Location> {
         if !has_near_branch(instruction) {
             return None;
@@ -255,8 +255,8 @@ fn has_near_branch(instruction: &Instruction) -> bool {
         )
 }
 
-/// Where a relocation points, and what is left over where that is not in this object; `behind` is how far its
-/// field is from the end of the instruction.
+/// The target of a relocation, and the remaining addend if the target is not in this object; `behind` is the
+/// distance of its field from the end of the instruction.
 fn target_of(relocation: &Relocation, behind: u64) -> (Location, i64) {
     let mut addend = relocation.addend;
     if is_relative(relocation.kind) {
@@ -273,8 +273,8 @@ fn target_of(relocation: &Relocation, behind: u64) -> (Location, i64) {
 
 /// Sections of code one after the other, or one function of them, as `objdump -d` lists a stripped object.
 ///
-/// As in the older versions, a mnemonic without operands is filled up to its column; a second line of bytes,
-/// which an instruction of more than seven bytes has there, is empty here.
+/// As in the older versions, a mnemonic without operands is filled up to its column; a second line of bytes, which
+/// those versions print for an instruction of more than seven bytes, is empty.
 pub(super) fn listing(image: &Image<'_>, only: Option<(usize, Extent)>) -> String {
     let mut formatter = formatter(None);
     formatter.options_mut().set_first_operand_char_index(7);

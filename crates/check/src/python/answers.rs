@@ -1,4 +1,4 @@
-//! Answers of programs to questions that no test asks.
+//! Answers of programs to questions that are not part of their tests.
 
 use barecode_records::python::Fault;
 use serde::{Deserialize, Serialize};

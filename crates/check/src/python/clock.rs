@@ -1,20 +1,20 @@
-//! How long a program may take. Time in which it is ready and waits for a processor does not count.
+//! The time limit of a program. Time in which it is ready and waits for a processor does not count.
 //!
-//! Else a program near its limit passes on an idle machine and fails on a busy one, and two runs differ. A program
-//! that sleeps waits for no processor, so nothing is added for it; one that makes itself wait, with many threads, is
-//! ended by its limit on processor time.
+//! Otherwise a program near its limit would pass on an idle machine and fail on a busy one, and two runs would
+//! differ. A program that sleeps does not wait for a processor, so no time is added for it; one that makes itself
+//! wait, with many threads, is ended by its limit on processor time.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Less than this is what any process waits.
+/// The waiting time below which any process waits.
 const LEAST: Duration = Duration::from_millis(20);
 
 /// The moment after which time is over.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     end: Instant,
-    /// How long the processes have waited so far.
+    /// The time that the processes have waited so far.
     waited: Duration,
 }
 
@@ -26,7 +26,7 @@ impl Deadline {
         }
     }
 
-    /// What is left, with what the processes have waited for meanwhile; zero if time is over.
+    /// The time that is left, including the time that the processes have waited meanwhile; zero if time is over.
     pub(crate) fn left(&mut self, processes: &[i32]) -> Duration {
         loop {
             let left = self.end.saturating_duration_since(now());
@@ -44,8 +44,8 @@ impl Deadline {
     }
 }
 
-/// How long processes were ready and did not run: the second number of `schedstat`. Where the kernel does not count
-/// it, nothing.
+/// The time that processes were ready and did not run: the second number of `schedstat`. Zero if the kernel does not
+/// count it.
 fn waited(processes: &[i32]) -> Duration {
     let of = |process: &i32| {
         let text = fs::read_to_string(format!("/proc/{process}/schedstat")).ok()?;

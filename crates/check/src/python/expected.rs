@@ -1,11 +1,11 @@
-//! Whether what a program printed is what was expected.
+//! The comparison of a program's output with the expected output.
 //!
 //! Neither is ever in the process of the program.
 
-/// Why a program's output is not what a case expects; `None` if it is.
+/// The difference between a program's output and the output that a case expects; `None` if they are equal.
 ///
 /// Lines are compared, as judges of contests do: blanks at their ends and empty lines at the end do not count.
-/// Nothing else is forgiven: `1.0` is not `1`.
+/// Every other difference counts: `1.0` is not `1`.
 pub(crate) fn difference(expected: &str, printed: &str) -> Option<String> {
     let mut expected_lines = lines(expected);
     let mut printed_lines = lines(printed);
@@ -44,7 +44,7 @@ fn quoted(line: &str) -> String {
     format!("`{short}`")
 }
 
-/// What an example of a docstring did.
+/// The result of an example of a docstring.
 #[derive(Debug)]
 pub(crate) struct Shown<'a> {
     pub(crate) printed: &'a str,
@@ -52,11 +52,11 @@ pub(crate) struct Shown<'a> {
     pub(crate) said: Option<&'a str>,
 }
 
-/// Returns `true` if an example did what stands below it, by the rules of `doctest` without options.
+/// Returns `true` if the result of an example is the one shown below it, by the rules of `doctest` without options.
 pub(crate) fn is_as_shown(expected: &str, shown: &Shown<'_>) -> bool {
     let expected_error = expected_error(expected);
     match (shown.said, expected_error) {
-        // Like doctest, what was printed before an exception is not compared.
+        // As in doctest, output before an exception is not compared.
         (Some(said), Some(expected)) => said.trim_end() == expected.trim_end(),
         (None, None) => is_printed(expected, shown.printed),
         _ => false,
@@ -75,7 +75,7 @@ fn is_printed(expected: &str, printed: &str) -> bool {
     if expected == printed {
         return true;
     }
-    // A line of blanks only cannot be shown: `<BLANKLINE>` stands for it.
+    // A line of blanks only cannot be shown: `<BLANKLINE>` represents it.
     let blank = |line: &str| {
         if line.trim() == "<BLANKLINE>" {
             String::new()
@@ -90,7 +90,7 @@ fn is_printed(expected: &str, printed: &str) -> bool {
     expected.eq(printed)
 }
 
-/// The exception that stands below an example, if one does.
+/// The exception below an example, if one is shown.
 fn expected_error(expected: &str) -> Option<String> {
     let mut lines = expected.lines();
     let head = lines.next()?;
@@ -108,7 +108,7 @@ fn expected_error(expected: &str) -> Option<String> {
     Some(error.join("\n"))
 }
 
-/// The directive of `doctest` in an example, if there is one: its rules are others then.
+/// The directive of `doctest` in an example, if it has one: different rules apply then.
 pub(crate) fn directive(example: &str) -> Option<&str> {
     let at = example.find("doctest:")?;
     let (before, rest) = example.split_at(at);

@@ -1,9 +1,9 @@
 //! The system calls that a program may make.
 //!
-//! A list of what is allowed; everything else fails with `EPERM`, which Python reports as `PermissionError`. What is
-//! allowed changes the process itself and nothing else: memory, threads, clocks, reading what landlock lets it read,
-//! and using the descriptors that it has. Flags of descriptors are not among that, for the pipes are shared with the
-//! processes that come later.
+//! A list of allowed calls; everything else fails with `EPERM`, which Python reports as `PermissionError`. The
+//! allowed calls change only the process itself: memory, threads, clocks, reading files that landlock permits, and
+//! using the descriptors that it has. Setting flags of descriptors is not allowed, because the pipes are shared with
+//! later processes.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use seccompiler::{
     SeccompRule, TargetArch,
 };
 
-/// The filters, each as the kernel takes it; `None` on a machine that they are not written for.
+/// The filters, each in the kernel's format; `None` on a machine that they are not written for.
 pub(crate) fn filters() -> Option<Vec<Vec<u8>>> {
     let machine = TargetArch::try_from(std::env::consts::ARCH).ok()?;
     if !matches!(machine, TargetArch::x86_64 | TargetArch::aarch64) {
@@ -24,7 +24,8 @@ pub(crate) fn filters() -> Option<Vec<Vec<u8>>> {
         let program = filter.and_then(BpfProgram::try_from);
         bytes(&program.expect("the rules are constants"))
     };
-    // The C library makes threads with `clone3`, whose flags no filter can see, and with `clone` where there is none.
+    // The C library makes threads with `clone3`, whose flags no filter can see, and with `clone` if `clone3` is
+    // missing.
     let hidden = BTreeMap::from([(libc::SYS_clone3, Vec::new())]);
     let mut allowed = rules();
     allowed.insert(libc::SYS_clone3, Vec::new());
@@ -70,7 +71,7 @@ fn rule(argument: u8, operator: SeccompCmpOp, value: u64) -> SeccompRule {
         .expect("there is a condition")
 }
 
-/// The filter as `struct sock_filter` lies in memory.
+/// The filter in the memory layout of `struct sock_filter`.
 fn bytes(program: &BpfProgram) -> Vec<u8> {
     let steps = program.iter();
     steps
@@ -85,7 +86,7 @@ fn bytes(program: &BpfProgram) -> Vec<u8> {
 /// `F_DUPFD`, `F_GETFD`, `F_SETFD`, `F_GETFL`, `F_DUPFD_CLOEXEC`.
 const FCNTL: &[u64] = &[0, 1, 2, 3, 1030];
 
-/// `TCGETS` (what `isatty` asks), `TIOCGWINSZ`, `FIONREAD`, `FIONCLEX`, `FIOCLEX`.
+/// `TCGETS` (used by `isatty`), `TIOCGWINSZ`, `FIONREAD`, `FIONCLEX`, `FIOCLEX`.
 const IOCTL: &[u64] = &[0x5401, 0x5413, 0x541B, 0x5450, 0x5451];
 
 const EVERYWHERE: &[i64] = &[

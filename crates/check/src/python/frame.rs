@@ -1,7 +1,7 @@
 //! Frames over pipes: a length of four bytes, then JSON.
 //!
-//! What a program's process writes is read as if an enemy had written it: a frame longer than allowed, or one that is
-//! not JSON, is not a frame, and nothing that it says can be more than how the program failed.
+//! The output of a program's process is read as if an attacker had written it: a frame longer than allowed, or one
+//! that is not JSON, is not a frame. The content of a frame can only describe how the program failed.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsRawFd, RawFd};
@@ -33,7 +33,7 @@ impl Inbox {
         })
     }
 
-    /// Takes what is there, up to about so many bytes in all.
+    /// Reads the available bytes, up to about `most` bytes in all.
     pub(crate) fn read(&mut self, most: usize) -> io::Result<()> {
         let mut buffer = [0; 16 * 1024];
         while self.bytes.len() < most && !self.is_closed {
@@ -48,7 +48,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Throws away what is there.
+    /// Discards the available bytes.
     pub(crate) fn empty(&mut self) -> io::Result<()> {
         loop {
             self.bytes.clear();
@@ -59,7 +59,7 @@ impl Inbox {
         }
     }
 
-    /// The next frame, if it is there whole.
+    /// The next frame, if it is complete.
     pub(crate) fn frame<T: DeserializeOwned>(
         &mut self,
         longest: usize,
@@ -119,7 +119,7 @@ impl Outbox {
         self.write()
     }
 
-    /// Writes what fits.
+    /// Writes as many bytes as fit.
     pub(crate) fn write(&mut self) -> io::Result<()> {
         while self.written < self.pending.len() {
             match self.pipe.write(&self.pending[self.written..]) {
@@ -133,13 +133,13 @@ impl Outbox {
         Ok(())
     }
 
-    /// Forgets what was not written yet: its reader is gone.
+    /// Discards the bytes that were not written yet: their reader is gone.
     pub(crate) fn forget(&mut self) {
         self.pending.clear();
         self.written = 0;
     }
 
-    /// What to wait for: nothing, if nothing waits to be written.
+    /// The descriptor to wait for; -1 if there is nothing to write.
     pub(crate) fn descriptor(&self) -> RawFd {
         if self.pending.is_empty() {
             -1

@@ -1,4 +1,4 @@
-//! The interpreter, and what it is made of.
+//! The interpreter, and its parts.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -11,12 +11,13 @@ use crate::confine::{self, Ending, Job, Limits, Sight};
 use crate::purpose::find;
 use crate::workplace::Workplace;
 
-/// What programs find imported: what contest and benchmark programs use, and what the harness itself needs.
+/// The modules that are imported for programs: those that contest and benchmark programs use, and those that the
+/// harness itself needs.
 pub(crate) fn imports() -> std::str::Lines<'static> {
     include_str!("imports.txt").lines()
 }
 
-/// The oldest version with what the zygote needs (`os.pidfd_open`).
+/// The oldest version with the functions that the zygote needs (`os.pidfd_open`).
 const OLDEST: [u32; 2] = [3, 9];
 
 #[derive(Debug, Deserialize)]
@@ -24,7 +25,7 @@ pub(crate) struct Interpreter {
     pub(crate) executable: PathBuf,
     /// `3.11.7`.
     pub(crate) version: String,
-    /// All that distinguishes it from others.
+    /// A description that distinguishes it from others.
     pub(crate) build: String,
     number: [u32; 2],
     /// The files and folders that it reads.
@@ -32,7 +33,7 @@ pub(crate) struct Interpreter {
 }
 
 impl Interpreter {
-    /// Finds the interpreter and asks it about itself.
+    /// Finds the interpreter and queries it about itself.
     pub(crate) fn find(named: Option<&Path>) -> Result<Interpreter, CheckError> {
         let program = named.unwrap_or(Path::new("python3"));
         let missing = || CheckError::InterpreterMissing {

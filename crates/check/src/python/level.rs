@@ -1,4 +1,4 @@
-//! Which locks hold on this machine.
+//! The locks that hold on this machine.
 
 use std::fmt;
 use std::io;
@@ -15,18 +15,18 @@ use crate::python::ran::Ran;
 use crate::python::session::Session;
 use crate::python::zygote::Zygote;
 
-/// Which locks hold, found out by trying them.
+/// The locks that hold, determined by testing them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Level {
     /// Files are out of reach.
     pub landlock: bool,
     /// System calls that reach beyond the process fail.
     pub seccomp: bool,
-    /// The network is an empty one; without it, seccomp keeps programs from the network.
+    /// The network is an empty one; without it, seccomp blocks access to the network.
     pub own_network: bool,
     /// The attacks that were tried.
     pub tried: u32,
-    /// Those that succeeded.
+    /// The attacks that succeeded.
     pub succeeded: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Level {
 /// The attacks of `child/attacks.py`.
 const ATTACKS: u32 = 10;
 
-/// Tries the locks; the filters that hold come back with the level.
+/// Tests the locks; returns the filters that hold together with the level.
 pub(crate) fn probe(
     interpreter: &Interpreter,
     config: &PythonConfig,
@@ -110,7 +110,7 @@ fn attack(
     let failed = |source: io::Error| unusable(interpreter, source.to_string());
     let mut zygote = Zygote::start(interpreter, config, filters).map_err(failed)?;
     level.own_network = zygote.has_own_network;
-    // A case that expects what nothing prints: what was printed stands in the message.
+    // A case that expects output that is never printed: the actual output is then in the message.
     let tests = Tests {
         kind: TestKind::Stdio,
         setup: String::new(),

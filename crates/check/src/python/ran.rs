@@ -1,32 +1,32 @@
-//! How a program did in its tests.
+//! The result of a program in its tests.
 
 use barecode_records::python::Fault;
 use serde::{Deserialize, Serialize};
 
-/// How a program did in its tests.
+/// The result of a program in its tests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ran {
     /// It passed.
     Passed {
-        /// What it passed: cases, examples, test functions, or `assert` statements that were reached; with 0 nothing
-        /// was tested.
+        /// The number of tests that it passed: cases, examples, test functions, or `assert` statements that were
+        /// reached; with 0 nothing was tested.
         tests: u32,
     },
     /// It failed.
     Failed {
-        /// How.
+        /// The kind of failure.
         fault: Fault,
         /// The first test that fails, from 1: the case, the example, the test function, or the `assert` statement in
-        /// the order of the test code (the one that fails, or the next after the line that fails); `None` where it
-        /// failed before its first test, or where nothing is known.
+        /// the order of the test code (the one that fails, or the next after the line that fails); `None` if it
+        /// failed before its first test, or if that is unknown.
         test: Option<u32>,
-        /// What it said, in one line.
+        /// Its message, in one line.
         message: String,
     },
-    /// The tests cannot be run apart from the program, so nothing is known of it.
+    /// The tests cannot be run apart from the program, so its result is unknown.
     NotSeparable {
-        /// Why.
+        /// The reason.
         reason: String,
     },
 }

@@ -12,7 +12,7 @@ use crate::python::expected::{Shown, difference, directive, is_as_shown};
 use crate::python::ran::Ran;
 use crate::python::zygote::{Event, TRACED, Who, Zygote};
 
-/// How long the tests' process may take to say where it was.
+/// The time that the tests' process has to report its position.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A zygote at work on the tests of one call.
@@ -20,17 +20,17 @@ pub(crate) struct Session<'a> {
     zygote: &'a mut Zygote,
     tests: &'a Tests,
     wall: Duration,
-    /// Whether each example has this time, not all together.
+    /// True if each example has this time, not all together.
     is_for_each: bool,
-    /// Whether the lines that run are asked for.
+    /// True if the lines that run are requested.
     is_traced: bool,
-    /// The number of the run, so that orders that come late are known as such.
+    /// The number of the run, so that late orders are recognized.
     run: u32,
-    /// Whether the tests' process runs.
+    /// True if the tests' process runs.
     has_judge: bool,
 }
 
-/// What a program's process says of itself: good for failing, and for nothing else.
+/// The report of a program's process about itself: it is used only to detect failures.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct Report {
@@ -55,7 +55,7 @@ impl Raised {
     }
 }
 
-/// What the tests' process says.
+/// The verdict of the tests' process.
 #[derive(Debug, Deserialize)]
 struct Verdict {
     passed: Option<u32>,
@@ -90,7 +90,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Runs a program; the lines that ran are given if they are asked for and it passes.
+    /// Runs a program; returns the lines that ran if they are requested and it passes.
     pub(crate) fn run(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
         match self.tests.kind {
             TestKind::Stdio => self.stdio(text),
@@ -99,7 +99,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// What a script prints.
+    /// The output of a script.
     pub(crate) fn printed(&mut self, text: &str) -> io::Result<Result<String, Ran>> {
         let case = self.case(text, "")?;
         Ok(case
@@ -107,7 +107,7 @@ impl<'a> Session<'a> {
             .map_err(|(fault, message)| Ran::failed(fault, None, &message)))
     }
 
-    /// Ends what still runs.
+    /// Ends the processes that still run.
     pub(crate) fn end(self) -> io::Result<()> {
         self.zygote.kill_both()
     }
@@ -132,7 +132,7 @@ impl<'a> Session<'a> {
         Ok((Ran::Passed { tests }, lines))
     }
 
-    /// What a program prints for an input.
+    /// The output of a program for an input.
     fn case(&mut self, text: &str, input: &str) -> io::Result<Case> {
         self.zygote.start_anew(&[Who::Program])?;
         let order = json!({
@@ -214,7 +214,7 @@ impl<'a> Session<'a> {
         })
     }
 
-    /// Runs the examples in a docstring's way, one after the other, until `look` has seen enough of what they do.
+    /// Runs the examples in a docstring's way, one after the other, until `look` has seen enough of their results.
     fn examples<T>(
         &mut self,
         text: &str,
@@ -307,7 +307,7 @@ impl<'a> Session<'a> {
         Ok(answers)
     }
 
-    /// The tests ask, and the program's process answers.
+    /// Runs the tests, whose calls the program's process answers.
     fn served(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
         if self.has_judge {
             self.zygote.start_anew(&[Who::Program])?;
@@ -340,7 +340,7 @@ impl<'a> Session<'a> {
         let (fault, message) = loop {
             match self.zygote.next(&mut end)? {
                 Event::Started(Who::Program) => {
-                    // Before that there is nobody who would answer.
+                    // Before that, no process would answer.
                     let go = json!({"run": self.run, "lines": self.is_traced});
                     self.zygote.order(Who::Judge, &go)?;
                     end = self.zygote.deadline(self.wall);
@@ -397,13 +397,13 @@ impl<'a> Session<'a> {
 
 /// The end of a run of examples.
 enum Seen<T> {
-    /// All ran; with the lines that ran, if they were asked for.
+    /// All ran; with the lines that ran, if they were requested.
     All(Vec<u32>),
     /// The finding in one of them, at which the run stopped.
     Enough(T),
     /// The program itself raised an exception.
     NotLoaded(Raised),
-    /// Its process ended after so many.
+    /// Its process ended after `done` examples.
     Ended {
         done: usize,
         fault: Fault,
@@ -411,7 +411,7 @@ enum Seen<T> {
     },
 }
 
-/// What a program printed and the lines that ran, or how it failed.
+/// The output of a program and the lines that ran, or the failure.
 type Case = Result<(String, Vec<u32>), (Fault, String)>;
 
 const FLOOD: &str = "it prints more than allowed";
@@ -435,11 +435,11 @@ fn verdict_of(verdict: Value) -> io::Result<(Ran, Vec<u32>)> {
             lines,
             ..
         } => (Ran::Passed { tests }, lines),
-        _ => return Err(io::Error::other("a verdict that says nothing")),
+        _ => return Err(io::Error::other("an empty verdict")),
     })
 }
 
-/// What the status that `wait` gives means.
+/// The meaning of the status that `wait` returns.
 fn ended(status: i32) -> (Fault, String) {
     if libc::WIFSIGNALED(status) {
         return match libc::WTERMSIG(status) {
@@ -458,7 +458,7 @@ fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Asks `CPython` whether a text is a program.
+/// Checks with `CPython` that a text is a program.
 pub(crate) fn compiles(
     zygote: &mut Zygote,
     text: &str,

@@ -1,11 +1,11 @@
 //! An interpreter that forks: two processes at most at a time, one for a program and one for tests.
 //!
-//! Starting `CPython` and importing what programs use takes tens of milliseconds, and forking a process that has done
-//! both takes one. The zygote is under landlock, in a network of its own where that is permitted, and tied to
-//! barecode's life; its children are more confined than it is (`filter`, `child/zygote.py`).
+//! Starting `CPython` and importing the modules that programs use takes tens of milliseconds, and forking a process
+//! that has done both takes one. The zygote is under landlock, in a network of its own where that is permitted, and
+//! tied to barecode's life; its children are more confined than it is (`filter`, `child/zygote.py`).
 //!
-//! All pipes live as long as the zygote. A child has the ends that it needs, and what it leaves in them is thrown away
-//! before the next child starts, so that none hears what another was told.
+//! All pipes live as long as the zygote. A child has the ends that it needs. The data that it leaves in them is
+//! discarded before the next child starts, so that no child receives data for another.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -28,7 +28,7 @@ use crate::python::frame::{Inbox, Outbox};
 use crate::python::interpreter::{Interpreter, imports};
 use crate::spawn::{Program, spawn};
 
-/// Which of the two processes.
+/// One of the two processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Who {
     Program,
@@ -44,15 +44,15 @@ impl Who {
     }
 }
 
-/// What happened.
+/// An event of the two processes.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// The tests' process says how it went.
+    /// The tests' process reports the result.
     Verdict(Value),
-    /// The program's process says something, which may be a lie; `None` if it is not even a frame.
+    /// The program's process sends a report, which may be false; `None` if it is not even a frame.
     Report(Option<Value>),
     Started(Who),
-    /// With the status that `wait` gives.
+    /// The process ended, with the status that `wait` returns.
     Ended(Who, i32),
     /// The program has printed more than it may.
     Flood,
@@ -63,16 +63,16 @@ pub(crate) enum Event {
 /// The longest frame that the tests' process sends.
 const LONGEST_VERDICT: usize = 1 << 20;
 
-/// After so many forks a new one takes its place.
+/// The number of forks after which a new zygote replaces it.
 const FORKS: u32 = 2000;
 
-/// A traced run may take so many times as long.
+/// The factor by which a traced run may take longer.
 pub(crate) const TRACED: u32 = 5;
 
 /// The number of a process that is being started.
 const NOT_KNOWN: i32 = 0;
 
-/// How long the zygote itself may take for anything.
+/// The time limit of the zygote itself for any operation.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
@@ -92,7 +92,7 @@ pub(crate) struct Zygote {
     running: [Option<i32>; 2],
     /// A verdict that came while its program was ended.
     late: Option<Value>,
-    /// Whether it is in a network of its own.
+    /// True if it is in a network of its own.
     pub(crate) has_own_network: bool,
 }
 
@@ -154,7 +154,7 @@ impl Zygote {
             "filters": filters.iter().map(|filter| hex(filter)).collect::<Vec<_>>(),
             "limits": {
                 "AS": u64::from(config.memory_mb) << 20,
-                // The wall's clock ends a program; this ends what the wall's clock does not see.
+                // The limit on wall-clock time ends a program; this ends processes that the former does not see.
                 "CPU": u64::from(config.seconds) * u64::from(TRACED) + 1,
                 "FSIZE": 0,
                 "NOFILE": 64,
@@ -178,8 +178,8 @@ impl Zygote {
         }
     }
 
-    /// Starts processes, which wait for their orders. One that was there before is ended, and nothing of it is left;
-    /// nobody waits for the new one, whose start is an event.
+    /// Starts processes, which wait for their orders. An existing process is ended and its data discarded; the call
+    /// does not wait for the new one, whose start is an event.
     pub(crate) fn start_anew(&mut self, all: &[Who]) -> io::Result<()> {
         for who in all {
             self.forks += 1;
@@ -195,7 +195,7 @@ impl Zygote {
         Ok(())
     }
 
-    /// Tells one of the two processes something.
+    /// Sends an order to one of the two processes.
     pub(crate) fn order(&mut self, who: Who, order: &impl Serialize) -> io::Result<()> {
         match who {
             Who::Program => self.program.send(order),
@@ -228,21 +228,21 @@ impl Zygote {
         Ok(())
     }
 
-    /// Waits for the end of a process, if there is one.
+    /// Waits for the end of a process, if it runs.
     fn see_end(&mut self, who: Who) -> io::Result<()> {
         let mut end = self.deadline(PATIENCE);
         while self.is_alive(who) {
             match self.next(&mut end)? {
                 Event::Late => return Err(io::Error::other("a process that does not end")),
                 Event::Verdict(verdict) => self.late = Some(verdict),
-                // What it still had to say is not wanted any more.
+                // Other messages of it are no longer needed.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Throws away what is left of a process that has ended.
+    /// Discards the remaining data of a process that has ended.
     fn clear(&mut self, who: Who) -> io::Result<()> {
         match who {
             Who::Program => {
@@ -261,7 +261,7 @@ impl Zygote {
         self.running[who as usize].is_some()
     }
 
-    /// The moment after which the two processes have had so much time.
+    /// The moment at which the time of the two processes is over.
     pub(crate) fn deadline(&self, wall: Duration) -> Deadline {
         Deadline::after(wall, &self.processes())
     }
@@ -275,12 +275,12 @@ impl Zygote {
         self.late.take()
     }
 
-    /// What the program has printed.
+    /// The output of the program so far.
     pub(crate) fn printed(&self) -> &[u8] {
         &self.printed.bytes
     }
 
-    /// Returns `true` if another should take its place.
+    /// Returns `true` if another should replace it.
     pub(crate) fn is_used_up(&self) -> bool {
         self.forks >= FORKS
     }
@@ -292,7 +292,7 @@ impl Zygote {
             // A reader that has ended is reported as such, so that its order may stay unread.
             self.program.write()?;
             self.judge.write()?;
-            // The order matters: what a process wrote before its end is there once its end is.
+            // The order matters: data that a process wrote before its end is available once its end is.
             self.said.read(4096)?;
             self.printed.read(self.cap.saturating_add(1))?;
             let longest = self.longest_report();
@@ -320,7 +320,7 @@ impl Zygote {
         }
     }
 
-    /// A report holds what an example printed, which JSON makes up to six times as long.
+    /// A report contains the output of an example, which JSON makes up to six times as long.
     fn longest_report(&self) -> usize {
         (1 << 20) + 6 * self.cap
     }
@@ -329,7 +329,7 @@ impl Zygote {
         if let Some(verdict) = self
             .verdict
             .frame(LONGEST_VERDICT)
-            .map_err(|_| io::Error::other("the tests' process says what is no verdict"))?
+            .map_err(|_| io::Error::other("the tests' process did not send a verdict"))?
         {
             return Ok(Some(Event::Verdict(verdict)));
         }
@@ -442,7 +442,7 @@ const MODULES: &[(&str, &str)] = &[
     ("barecode_judge", include_str!("child/judge.py")),
 ];
 
-/// What only some tests need.
+/// The part of the harness that only some tests need.
 const LAZY: &str = include_str!("child/collect.py");
 
 /// Everything that decides how a program is run.

@@ -1,8 +1,8 @@
 //! The closure of a helper from another translation unit → the end of a function's closure.
 //!
-//! What both have is emitted once. The rest comes after the function, so it can neither change what the
-//! function means nor be missed when it is removed again: the pieces are marked as external, and `check` leaves
-//! them out if the two do not compile together.
+//! Pieces of both are emitted once. The rest comes after the function, so it can neither change the meaning of the
+//! function nor be missed when it is removed again: the pieces are marked as external, and `check` leaves them out if
+//! the two do not compile together.
 
 use std::collections::BTreeSet;
 
@@ -73,7 +73,7 @@ pub(crate) fn merged(
     (merged.text.len() <= bytes).then_some(merged)
 }
 
-/// Puts headers that are new behind those that are there.
+/// Puts headers that are new behind those that are already included.
 fn insert_headers(merged: &mut Closure, headers: &[&Piece], of: &Closure) {
     let last = merged
         .pieces

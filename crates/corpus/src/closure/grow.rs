@@ -11,7 +11,7 @@ use crate::items::{Item, ItemKind, NameKind};
 use crate::names::{Mentioned, Name};
 use crate::preprocess::unit::Reading;
 
-/// How much of an item is needed.
+/// The part of an item that is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Form {
     /// Without its body: a prototype, a forward declaration.
@@ -20,16 +20,16 @@ pub(super) enum Form {
     Whole,
 }
 
-/// What is known of a name while a closure grows.
+/// The facts that are known of a name while a closure grows.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "facts that do not depend on each other"
 )]
 struct Fate {
-    /// How much of what it names was added.
+    /// The part of its items that was added.
     named: Option<Form>,
-    /// How much of the tags of that name was added.
+    /// The part of the tags of that name that was added.
     tagged: Option<Form>,
     /// Its macros were added.
     defined: bool,
@@ -58,7 +58,7 @@ pub(super) struct Growing<'a, 'i> {
     /// Functions inside of classes that keep their bodies: item and number.
     pub(super) bodies_inside: BTreeSet<(usize, usize)>,
     pub(super) macros: Vec<usize>,
-    /// By slot of the name; nobody asks for slot 0.
+    /// By slot of the name; slot 0 is never used.
     fates: Vec<Fate>,
     /// C++: signatures and types of members that were followed: item, which of the two, number.
     completed: HashSet<(usize, bool, usize)>,
@@ -145,7 +145,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             && !self.index.is_class(qualifier)
             && let Some(name) = names.function
         {
-            // What a namespace qualifies was declared in it.
+            // The item that a namespace qualifies was declared in it.
             self.name(name, Form::Head);
         }
         if form == Form::Whole {
@@ -174,7 +174,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Where no declaration of a class stands before an item, adds the first type that declares it by naming it.
+    /// If no declaration of a class comes before an item, adds the first type that declares it by naming it.
     fn declare_before(&mut self, class: Name, at: usize) {
         let meaning = self.index.meaning(class);
         let before = |places: &[usize]| places.first().copied().filter(|&place| place < at);
@@ -200,8 +200,8 @@ impl<'a, 'i> Growing<'a, 'i> {
         !heads.is_empty()
     }
 
-    /// C++: bodies inside of classes and outside of them that are called, operators and specializations for
-    /// types that are there.
+    /// C++: bodies inside of classes and outside of them that are called, operators and specializations for types in
+    /// the closure.
     fn complete_classes(&mut self) -> bool {
         let index = self.index;
         let mut grown = false;
@@ -214,7 +214,7 @@ impl<'a, 'i> Growing<'a, 'i> {
                     item: at,
                     inner: Some(number),
                 };
-                // Nobody names a conversion, and one that must be inlined is no use without its body.
+                // No code names a conversion, and one that must be inlined is of no use without its body.
                 let is_forced = inner.kind == FunctionKind::Conversion
                     && forced_inside(index.reading(at), &inner.range);
                 let wanted = target == self.target
@@ -331,7 +331,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Adds an item, or more of it; whether that is new.
+    /// Adds an item, or more of it. Returns `true` if that is new.
     fn add(&mut self, at: usize, form: Form) -> bool {
         let known = self.forms[at];
         if known >= Some(form) {
@@ -402,7 +402,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Tags of C, and in C++ what is before a `::`: a type must be complete to name something in it.
+    /// Tags of C, and in C++ the names before a `::`: a type must be complete to name something in it.
     fn qualifiers(&mut self, mentioned: &Mentioned) {
         for &tag in &mentioned.tags {
             if self.index.is_cpp() {
@@ -413,7 +413,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Follows what a function names in its head: types need not be complete for that.
+    /// Follows the names in the head of a function: types need not be complete for that.
     fn follow_signature(&mut self, mentioned: &Mentioned) {
         for &name in &mentioned.values {
             self.name(name, Form::Whole);
@@ -435,7 +435,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
         self.fates[slot].named = Some(form);
         let meaning = index.meaning(name);
-        // `#define insert lib_insert` before the definition of `insert`: who calls `lib_insert` needs both.
+        // `#define insert lib_insert` before the definition of `insert`: a caller of `lib_insert` needs both.
         for &alias in &meaning.aliases {
             if alias != name && !index.meaning(alias).names.is_empty() {
                 self.macro_named(alias);

@@ -1,12 +1,12 @@
-//! Which members of classes a function uses: the types of objects, followed through declarations.
+//! The members of classes that a function uses: the types of objects, followed through declarations.
 //!
-//! Where the type of an object is known, its class has the member or has not. Where it is not, whoever asks has to guess
+//! If the type of an object is known, its class either has the member or does not. Otherwise the caller has to guess
 //! by the member's name.
 
 use super::Index;
 use crate::items::{Item, ItemKind, Member, NameKind, Object, Typed};
 
-/// How far types are followed: through other names for them, and from object to member.
+/// The maximum number of steps in which types are followed: through other names for them, and from object to member.
 const MAX_STEPS: usize = 12;
 
 /// The class of an object.
@@ -32,7 +32,7 @@ impl<'a> Objects<'_, 'a> {
         self.object_class(&member.on, member.arrow, 0)
     }
 
-    /// The class of an operand. Of a type inside of a class only its name is known, and it may be an enumeration.
+    /// The class of an operand. For a type inside of a class only its name is known, and it may be an enumeration.
     pub(super) fn operand(&self, object: &Object) -> ClassOf<'a> {
         let found = self.object_class(object, false, 0);
         let (ClassOf::Known(classes), Some(typed)) = (&found, self.typed(object, 0)) else {
@@ -95,7 +95,7 @@ impl<'a> Objects<'_, 'a> {
         classes.map(|at| self.index.item(at)).collect()
     }
 
-    /// What `->` leads to.
+    /// The type that `->` leads to.
     fn behind(&self, typed: Typed, steps: usize) -> Option<Typed> {
         if typed.pointers > 0 {
             return Some(Typed {
@@ -104,7 +104,7 @@ impl<'a> Objects<'_, 'a> {
             });
         }
         if typed.is_standard {
-            // A pointer that owns; whatever else has `->`, an iterator, is not told by its name.
+            // A pointer that owns. The name of any other type with `->`, an iterator, does not show its target.
             let owns = matches!(&*typed.name, "unique_ptr" | "shared_ptr" | "auto_ptr");
             return typed
                 .of
@@ -171,7 +171,7 @@ impl<'a> Objects<'_, 'a> {
         self.plain(found, steps)
     }
 
-    /// What a method of the standard library gives that gives what its object contains.
+    /// The result of a method of the standard library that returns the content of its object.
     fn of_standard(&self, member: &Member, steps: usize) -> Option<Typed> {
         let on = self.typed(&member.on, steps + 1)?;
         let mut of = *on.of?;
@@ -184,7 +184,7 @@ impl<'a> Objects<'_, 'a> {
         contains.then_some(of)
     }
 
-    /// What a pointer points to or a container contains.
+    /// The type that a pointer points to or a container contains.
     fn element(&self, typed: Typed) -> Option<Typed> {
         if typed.pointers > 0 {
             return Some(Typed {
@@ -264,7 +264,7 @@ impl<'a> Objects<'_, 'a> {
             && kinds.all(|(kind, _)| *kind == NameKind::Standard)
     }
 
-    /// What items outside of classes say of a name.
+    /// The types that items outside of classes declare for a name.
     fn named(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What a function refers to directly: the names of its own project, by what they are.
+//! The names of its own project that a function refers to directly, by kind.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::names::{Mentioned, Name};
 /// Functions, types, globals, macros.
 type Sets = [Vec<Name>; 4];
 
-/// What a function mentions, by the place where it does.
+/// The names that a function mentions, by part of the function.
 struct Parts<'i> {
     places: [&'i Mentioned; 2],
     /// Names that it builds with `##`.
@@ -31,13 +31,13 @@ impl<'i> Parts<'i> {
     }
 }
 
-/// The classes that a function can reach a member of without saying so.
+/// The classes that a function can reach a member of without naming them.
 struct Around<'a> {
     /// The class it is a member of, then those that this is derived from.
     own: Vec<&'a Item>,
-    /// How many of these are no base classes.
+    /// The number of these that are not base classes.
     direct: usize,
-    /// Those that it, or its own class, mentions, with their base classes.
+    /// The classes that it, or its own class, mentions, with their base classes.
     near: Vec<&'a Item>,
 }
 
@@ -46,11 +46,11 @@ struct Around<'a> {
 struct Unclear {
     /// All members that are used on objects.
     seen: Vec<Name>,
-    /// Those that are called on an object of no known class.
+    /// Members that are called on an object of no known class.
     names: Vec<Name>,
-    /// What loops call.
+    /// Members that loops call.
     of_loops: Vec<Name>,
-    /// Whether a loop goes over an object of no known class.
+    /// True if a loop goes over an object of no known class.
     loops: bool,
 }
 
@@ -67,10 +67,10 @@ impl Unclear {
 }
 
 impl<'a> Index<'a> {
-    /// What a function refers to directly.
+    /// The names that a function refers to directly.
     ///
-    /// Members of C++ belong to the class of their object, where declarations tell it. Others are matched by name with
-    /// the classes that the function or its own class mentions.
+    /// Members of C++ belong to the class of their object, where declarations show it. Others are matched by name
+    /// with the classes that the function or its own class mentions.
     pub fn references(&self, target: Target) -> References {
         let names = &self.item(target.item).names;
         let (own_name, _) = self.function(target);
@@ -124,8 +124,8 @@ impl<'a> Index<'a> {
         texts.iter().map(ToString::to_string).collect()
     }
 
-    /// Notes the members that are meant, and returns the values that are none, and whether a function of the same name
-    /// but of another class is called.
+    /// Adds the members that are meant. Returns the values that are not members, and whether a function of the same
+    /// name but of another class is called.
     fn refer_to_members(
         &self,
         target: Target,
@@ -182,7 +182,7 @@ impl<'a> Index<'a> {
         (values, calls_other)
     }
 
-    /// Returns `true` if a function that is defined in its class takes something from its object or its class.
+    /// Returns `true` if a function that is defined in its class uses something from its object or its class.
     fn takes_from_object(
         &self,
         target: Target,
@@ -213,7 +213,7 @@ impl<'a> Index<'a> {
         makes || uses.this || named.any(|name| own_members.contains(&name))
     }
 
-    /// Notes the methods and operators that are called on objects whose class is known; what is left is unclear.
+    /// Adds the methods and operators that are called on objects whose class is known; the rest is unclear.
     fn refer_by_class(
         &self,
         target: Target,
@@ -236,7 +236,7 @@ impl<'a> Index<'a> {
             };
             unclear.seen.push(name);
             let classes = match (used, objects.class_of(member)) {
-                // No method is taken from an object without a call.
+                // Methods are taken from objects only by calls.
                 (Use::Value, _) | (Use::Call, ClassOf::Standard) => continue,
                 (Use::Call, ClassOf::Unknown) => {
                     unclear.names.push(name);
@@ -290,7 +290,8 @@ impl<'a> Index<'a> {
         (unclear, calls_other)
     }
 
-    /// Returns `true` if one of these classes has an operator, or a function outside of classes that takes one of them.
+    /// Returns `true` if one of these classes has an operator, or a function outside of classes that accepts one of
+    /// them.
     fn has_operator(&self, name: Name, classes: &[&'a Item]) -> bool {
         let has = |class: &&Item| {
             class.names.methods.contains(&name) || class.names.friends.contains(&name)
@@ -314,7 +315,7 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// Returns `true` if a name stands behind a type that has an enumerator of this name, and nowhere else.
+    /// Returns `true` if a name occurs only behind a type that has an enumerator of this name.
     fn is_enumerator(&self, name: Name, parts: &Parts) -> bool {
         let is_scoped = |place: &&Mentioned| place.scoped.contains(&name);
         let is_elsewhere = |place: &&Mentioned| place.values.contains(&name) && !is_scoped(place);
@@ -420,8 +421,8 @@ impl<'a> Index<'a> {
 
     /// Returns `true` if a function calls another one of its own name.
     ///
-    /// A call is of another function if one elsewhere, or one with other parameters, takes as many arguments: a
-    /// function that calls itself where such an overload exists counts as a caller of that.
+    /// A call is of another function if one elsewhere, or one with other parameters, accepts the same number of
+    /// arguments. A function that calls itself where such an overload exists counts as a caller of that.
     fn calls_overload(&self, target: Target) -> bool {
         let item = self.item(target.item);
         let (calls, own) = match self.inner(target) {
@@ -515,7 +516,7 @@ impl<'a> Index<'a> {
         }
     }
 
-    /// Notes what names stand for, and what macros that are these names stand for.
+    /// Adds the meanings of names, and the meanings of macros that are these names.
     fn refer_to_names(&self, names: impl IntoIterator<Item = Name>, sets: &mut Sets) {
         for name in names {
             self.refer_to_name(name, sets);

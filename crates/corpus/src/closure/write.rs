@@ -18,7 +18,7 @@ enum Part {
     Macro(usize),
 }
 
-/// A text under construction, and what it is made of.
+/// A text under construction, and its pieces.
 #[derive(Default)]
 struct Written {
     text: String,
@@ -49,7 +49,7 @@ impl Written {
     }
 }
 
-/// The text of an item, and where the functions inside of it stand in that text.
+/// The text of an item, and the ranges of the functions inside of it.
 #[derive(Debug)]
 pub(super) struct Shown {
     text: String,
@@ -163,12 +163,12 @@ impl Index<'_> {
         }
     }
 
-    /// What the closure consists of, in order.
+    /// The parts of the closure, in order.
     fn parts(&self, grown: &Growing) -> Vec<Part> {
         let items = grown
             .forms()
             .map(|(at, form)| (self.placed[at].position, Part::Item(at, form)));
-        // A definition inside an item that stands whole is there.
+        // A whole item contains the definitions inside of it.
         let whole = grown.forms().filter(|&(_, form)| form == Form::Whole);
         let ranges: BTreeMap<(usize, usize), usize> = whole
             .map(|(at, _)| {
@@ -196,7 +196,7 @@ impl Index<'_> {
         parts.into_iter().map(|(_, part)| part).collect()
     }
 
-    /// The `using namespace` of namespaces that are there.
+    /// The `using namespace` of namespaces in the closure.
     fn directives(&self, grown: &Growing) -> Vec<(u64, Part)> {
         if self.directives.is_empty() {
             return Vec::new();
@@ -254,7 +254,7 @@ impl Index<'_> {
         directives
     }
 
-    /// What an item is in a closure.
+    /// The kind of an item in a closure.
     fn kind(&self, at: usize, form: Form, target: Target, direct: &BTreeSet<&str>) -> PieceKind {
         if at == target.item {
             return PieceKind::Target;
@@ -318,7 +318,7 @@ impl Index<'_> {
         self.whole(at, &|_| true).text
     }
 
-    /// An item with the bodies inside of it that are kept.
+    /// An item with those bodies inside of it that remain.
     fn whole(&self, at: usize, keeps: &dyn Fn(usize) -> bool) -> Shown {
         let item = self.item(at);
         let numbers = 0..item.inner.len();

@@ -1,8 +1,8 @@
 //! C and C++: files → functions, each with a file that compiles by itself.
 //!
 //! The first pass (`find`) reads every translation unit and finds the functions. Once the sample is drawn, the second
-//! (`close`) reads the translation units of what is left again and builds the closures. Reading twice costs less than
-//! holding every translation unit of a large repository in memory.
+//! (`close`) reads the translation units of the remaining functions again and builds the closures. Reading twice
+//! costs less than holding every translation unit of a large repository in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -27,7 +27,7 @@ mod find;
 
 pub use find::needs_cpp;
 
-/// C and C++. A compiler says whether a closure stands alone, and whether a renamed one means the same.
+/// C and C++. A compiler decides whether a closure stands alone, and whether a renamed one means the same.
 pub(crate) struct CLike;
 
 impl FrontEnd for CLike {
@@ -50,7 +50,7 @@ impl FrontEnd for CLike {
         let mut words = ["", ""];
         for token in lex(text) {
             let written = token.text(text);
-            // What is included is a file.
+            // The argument of an include is a file.
             if token.kind == TokenKind::String && words != ["#", "include"] {
                 quoted.extend(inside(token.start, written));
             }
@@ -72,8 +72,8 @@ impl FrontEnd for CLike {
     }
 }
 
-/// The names that mean more than one function. Two functions of C that any file can call are one to those who call
-/// it, written once for each platform: no program has both.
+/// The names that mean more than one function. Two functions of C that any file can call are one to their callers,
+/// written once for each platform: no program has both.
 fn ambiguous(found: &[Found]) -> BTreeSet<String> {
     let mut by_name: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
     for found in found {
@@ -98,27 +98,27 @@ struct Context<'a> {
     files: Files,
     /// The names that items mention and declare.
     names: Names,
-    /// Items by the digest of what the parser sees of a file: headers look alike in most units.
+    /// Items by the digest of the part of a file that the parser sees: headers look alike in most units.
     cache: Mutex<HashMap<String, Items>>,
-    /// The first unit in turn that keeps the function at a place, by file and byte.
+    /// The first unit in turn that keeps the function at a position, by file and byte.
     taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
     /// Units that are kept for the third pass.
     units: Mutex<Units>,
     kept_bytes: AtomicUsize,
-    /// What is said of functions away from them.
+    /// Documentation of functions away from them.
     documented: Documented,
     /// Names that several functions have.
     ambiguous: BTreeSet<String>,
-    /// What is defined before each unit.
+    /// The definitions before each unit.
     defines: Vec<String>,
 }
 
-/// How many bytes of source text the units that are kept may have; the others are read twice.
+/// The maximum bytes of source text in the units that are kept; the others are read twice.
 const KEPT_BYTES: usize = 128 << 20;
 
 impl<'a> Context<'a> {
-    /// What is read before the first function is looked for: the texts, headers that a build makes or would make, and
-    /// what is said of functions away from them.
+    /// Reads everything that is needed before the search for functions: the texts, headers that a build makes or
+    /// would make, and the documentation of functions away from them.
     fn of(
         asked: Asked<'a>,
         texts: Vec<(String, String)>,
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
                 files.insert(marked.path.clone(), Arc::new(marked));
             }
         }
-        // A build has made what it needs.
+        // A build has made the headers that it needs.
         let assumed = match (config.assume_headers, build) {
             (true, None) => barecode_assumed::build(source.build_files(), headers.known()),
             _ => barecode_assumed::Build::default(),
@@ -231,7 +231,7 @@ impl<'a> Context<'a> {
             .expect("targets and readings are files")
     }
 
-    /// Returns `true` if a unit that comes before this one in turn keeps the function at this place.
+    /// Returns `true` if a unit that comes before this one in turn keeps the function at this position.
     fn is_taken(&self, path: &str, start: usize, turn: usize) -> bool {
         let taken = self.taken.lock().expect("no thread panics with the lock");
         let places = taken.get(path);
@@ -247,7 +247,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Keeps a unit for the third pass, while there is room.
+    /// Keeps a unit for the third pass, while space is left.
     fn keep(&self, root: &str, language: Language, unit: TranslationUnit, items: Vec<Items>) {
         let bytes: usize = unit
             .readings
@@ -261,9 +261,9 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The items of a reading, and whether it is the first that looks like this.
+    /// The items of a reading, and `true` if it is the first that looks like this.
     fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
-        // Whether a header was included before or here makes no difference to the parser.
+        // An earlier include of a header makes no difference to the parser.
         let seen = |mark| match mark {
             Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
             _ => Mark::Off as u8,
@@ -298,7 +298,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// The inside of a string literal that begins at a byte, without its quotation marks and what stands before them.
+/// The inside of a string literal that begins at a byte, without its quotation marks and the text before them.
 fn inside(start: usize, written: &str) -> Option<Quoted> {
     let open = written.find('"')?;
     let (open, close) = if written.get(..open)?.ends_with('R') {

@@ -1,4 +1,4 @@
-//! What a recipe says of extraction.
+//! The settings of a recipe for extraction.
 
 use barecode_sources::{FileRule, SourceConfig};
 use serde::{Deserialize, Serialize};
@@ -16,23 +16,23 @@ pub struct ExtractConfig {
     pub max_closure_bytes: u32,
     /// Functions whose closure has more items than this are set aside.
     pub max_closure_items: u32,
-    /// Where a closure is larger than this many bytes, helpers stand in it as prototypes.
+    /// Above this number of bytes in a closure, its helpers are prototypes.
     pub max_bytes_with_helpers: u32,
-    /// Whether headers that a build makes are read from their templates, filled in with the project's defaults.
+    /// True if headers that a build makes are read from their templates, filled in with the project's defaults.
     pub assume_headers: bool,
-    /// Whether comments that name their function (`\fn`) and pages of documentation are taken for functions that have
+    /// True if comments that name their function (`\fn`) and pages of documentation are used for functions that have
     /// no comment before them.
     pub documentation: bool,
-    /// What units may include besides the headers of the lists.
+    /// The headers that units may include besides those of the lists.
     pub standard_headers: MoreHeaders,
-    /// By which rules comments of R scripts are taken together with the code below them, in place of functions.
+    /// The rules by which comments of R scripts are paired with the code below them, in place of functions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Profile>,
 }
 
 impl ExtractConfig {
-    /// What the configuration asks of a source before it is read: the published rules read every script, ours also
-    /// documents and notebooks.
+    /// Sets the files that a source has to provide, before it is read: the published rules read every script, ours
+    /// also documents and notebooks.
     pub fn prepare(&self, source: &mut SourceConfig) {
         match self.pairs {
             None => {}
@@ -43,7 +43,7 @@ impl ExtractConfig {
 }
 
 impl ExtractConfig {
-    /// What is said of a closure that reached this much, if that is more than the recipe allows.
+    /// The detail for a closure of this size, if it is larger than the recipe allows.
     pub(crate) fn refuses(&self, bytes: usize, items: usize) -> Option<String> {
         let is_too_large =
             bytes > self.max_closure_bytes as usize || items > self.max_closure_items as usize;

@@ -1,4 +1,4 @@
-//! A function that was found, and the rows of what is left out.
+//! A function that was found, and the rows of files and functions that are left out.
 
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ impl Found {
         Function::id_of(source.config().key(), &self.path, &self.name, &self.text)
     }
 
-    /// The function with what it needs.
+    /// The function with all it needs.
     pub(crate) fn closed(
         &self,
         source: &Source,

@@ -1,9 +1,9 @@
 //! Python: files → functions, each with the part of its project that it needs.
 //!
 //! Every file of the source is parsed, without its comments and docstrings. The functions of those that are mined are
-//! found and take part in the draw with all others; those that are drawn are closed (`closing`): from the names that a
-//! function reads, through what binds them in its module and in the modules of the source that it imports from, to a
-//! module that stands alone. Nothing is compiled and nothing runs: what a name means is decided by scopes.
+//! found and take part in the draw with all others. The drawn functions are closed (`closing`): from the names that a
+//! function reads, through the bindings of these names in its module and in the modules of the source that it imports
+//! from, to a module that stands alone. No code is compiled or run: scopes decide the meaning of a name.
 
 mod closing;
 mod project;
@@ -36,7 +36,7 @@ impl FrontEnd for Python {
         texts: Vec<(String, String)>,
         extraction: &mut Outcome<Vec<Function>>,
     ) -> (Vec<Found>, Close<'s>) {
-        // Files of types only are no modules.
+        // Files of types only are not modules.
         let is_module = |path: &str| of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
         let read: Vec<(String, Reading)> = texts
             .into_par_iter()

@@ -1,7 +1,7 @@
-//! R scripts: comments with the code below them, as functions are kept.
+//! R scripts: comments with the code below them, in the form of functions.
 //!
-//! What `scripts` finds in a text becomes a [`Function`] of the kind `Block` or `Lines`: its text is the code, its one doc
-//! comment is the comment, and it needs nothing else. It has no name, so its lines stand in place of one.
+//! Each pair that `scripts` finds in a text becomes a [`Function`] of the kind `Block` or `Lines`. Its text is the
+//! code, its one doc comment is the comment, and it needs nothing else. It has no name, so its lines replace one.
 
 use barecode_languages::of_path;
 use barecode_records::{
@@ -18,9 +18,9 @@ use crate::front_end::{Asked, Close, FrontEnd};
 use crate::scripts::{Document, DocumentError, Pairs, Profile, published, statements};
 use crate::symbols::{Analyzed, Unreadable};
 
-/// What is counted of comments: those with a pair are kept.
+/// The account of comments: those with a pair are kept.
 const COMMENTS: &str = "comments";
-/// What is counted of files that are not UTF-8.
+/// The account of files that are not UTF-8.
 const LATIN1: &str = "files read as Latin-1";
 
 /// R scripts.
@@ -45,7 +45,7 @@ impl FrontEnd for Scripts {
         (found, Box::new(close))
     }
 
-    /// The published rules join lines, and what comes of it is not always code.
+    /// The published rules join lines, and the result is not always code.
     fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {
         match function.kind {
             FunctionKind::Lines => Ok(()),
@@ -161,7 +161,7 @@ fn bytes_of<'s>(source: &'s Source, path: &str) -> &'s [u8] {
     }
 }
 
-/// A pair as a function; the detail of one that is too large says so.
+/// A pair as a function; the error is the detail of one that is too large.
 fn function(Asked { source, config, .. }: Asked<'_>, found: &Found) -> Result<Function, String> {
     let bytes = found.text.len();
     if bytes > config.max_closure_bytes as usize {

@@ -1,10 +1,10 @@
 //! Languages that tree-sitter reads: files → functions, each with the part of its file that it needs.
 //!
 //! Every file of the source is parsed. The functions of those that are mined are found and take part in the draw with
-//! all others; those that are drawn are closed (`closing`): from the names that a function reads, through what declares
-//! them in its file (in Go, in its package), to a text that can be parsed, with the classes around each part.
-//! What other files declare is not brought: its names count as references where the source has one declaration of
-//! that kind, and stay.
+//! all others. The drawn functions are closed (`closing`): from the names that a function reads, through their
+//! declarations in its file (in Go, in its package), to a text that can be parsed, with the classes around each part.
+//! The declarations of other files are not brought: their names count as references if the source has one declaration
+//! of that kind, and stay.
 
 mod closing;
 mod room;
@@ -24,10 +24,10 @@ use crate::lines::LineStarts;
 use crate::symbols::{self, Analyzed, Unreadable};
 use room::Room;
 
-/// What the files of a source declare outside of classes, by language and name.
+/// The declarations outside of classes in the files of a source, by language and name.
 pub(super) type Declared = BTreeMap<(Language, String), ItemKind>;
 
-/// What is found in the files of a source.
+/// The content that is found in the files of a source.
 #[derive(Default)]
 struct TreeFiles {
     texts: BTreeMap<String, (Language, String)>,
@@ -111,7 +111,7 @@ impl FrontEnd for Trees {
     fn is_alike(&self, text: &str, other: &str, language: Language) -> Result<(), &'static str> {
         let parsed = |text| Parsed::of(text, language).ok_or("it cannot be parsed");
         let (one, other) = (parsed(text)?, parsed(other)?);
-        // Of what is no code of the language a shape says nothing.
+        // For a text that is not code of the language, a shape means nothing.
         if one.problem().is_some() {
             return Err("the unit itself cannot be parsed");
         }
@@ -135,7 +135,7 @@ impl FrontEnd for Trees {
 }
 
 impl TreeFiles {
-    /// The functions with their closures; what is too large has the bound that it passed.
+    /// The functions with their closures; for one that is too large, the bound that it passed.
     fn close(&self, asked: Asked<'_>, drawn: Vec<Found>) -> Vec<Closed> {
         type Files<'t> = Vec<(&'t str, &'t str)>;
         let mut rooms: BTreeMap<(String, Language), (Files<'_>, Vec<Found>)> = BTreeMap::new();
@@ -242,7 +242,7 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
     Some(read)
 }
 
-/// A part of a file from the first byte of its line, if nothing else stands before it.
+/// A part of a file from the first byte of its line, if only blanks are before it.
 pub(super) fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> {
     let before = text.get(..range.start).unwrap_or_default();
     let blanks = before.len() - before.trim_end_matches([' ', '\t']).len();
@@ -251,7 +251,7 @@ pub(super) fn with_indentation(text: &str, range: Range<usize>) -> Range<usize> 
     if begins_line { start..range.end } else { range }
 }
 
-/// A part of a file as readers of it see it: without comments, and without what indents it.
+/// A part of a file in the form that readers see: without comments and indentation.
 pub(super) fn shown_text(text: &str, items: &Items, range: Range<usize>) -> String {
     let bare = bare(text, with_indentation(text, range), &items.comments);
     barecode_records::Span::from(0..bare.len()).dedented(&bare)

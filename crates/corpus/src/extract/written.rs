@@ -1,4 +1,4 @@
-//! A closure as it is written: its text, with what stands where in it, and what the function refers to.
+//! A closure under construction: its text, the ranges of its pieces, and the references of the function.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Says what stands somewhere, if anything does.
+    /// Records the kind of the text at a span, unless the span is empty.
     pub(super) fn piece(
         &mut self,
         kind: PieceKind,
@@ -34,7 +34,7 @@ impl Written {
         }
     }
 
-    /// Says where a function stands that the target calls, which is shown as `text` in its file.
+    /// Records the position of a function that the target calls, which is shown as `text` in its file.
     pub(super) fn helper(
         &mut self,
         (label, path): (&str, &str),
@@ -71,7 +71,7 @@ impl Written {
     }
 }
 
-/// What a function refers to, as it is found.
+/// The references of a function, as they are found.
 #[derive(Default)]
 pub(super) struct Referred {
     pub(super) functions: BTreeSet<String>,

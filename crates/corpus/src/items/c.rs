@@ -160,7 +160,7 @@ impl Locals {
 
 struct Collect<'a> {
     text: &'a str,
-    /// Where the text stands in the file.
+    /// The position of the text in the file.
     start: usize,
     locals: &'a Locals,
     item: &'a mut Item,
@@ -213,7 +213,7 @@ impl Collect<'_> {
                 note(&mut mentions.values, name);
             }
             "field_identifier" => {
-                // Only accesses count: a member's declaration asks for nothing.
+                // Only accesses count: a member's declaration needs nothing.
                 let access = parent.is_some_and(|parent| {
                     matches!(
                         parent.kind(),

@@ -56,7 +56,7 @@ impl<'a> Code<'a> {
             .iter()
             .take_while(|body| body.end <= range.end);
         let fragments = inside.filter_map(|body| {
-            // With its braces, which stand right around it.
+            // With its braces, which are right around it.
             let start = body.start.checked_sub(1)?;
             let text = self.whole.get(start..body.end + 1)?;
             let tree = parse(text, language)?;
@@ -68,7 +68,7 @@ impl<'a> Code<'a> {
 
 /// A body that was parsed by itself.
 pub(super) struct Fragment<'a> {
-    /// Where it begins in the file.
+    /// Its beginning in the file.
     pub(super) start: usize,
     pub(super) text: &'a str,
     pub(super) tree: Tree,

@@ -1,9 +1,9 @@
 //! A declaration of C++ → an item.
 //!
-//! Namespaces do not matter here: the preprocessor hides their braces. Three things differ from C. A class
-//! holds functions with bodies, each with mentions of its own, because the class may be emitted without their
-//! bodies. A name can be qualified, which says where it does not belong: names that begin with `std::` are left
-//! alone. And operators are functions, so the use of one is a mention.
+//! Namespaces do not matter here: the preprocessor hides their braces. Three things differ from C. A class holds
+//! functions with bodies, each with mentions of its own, because the class may be emitted without their bodies. A
+//! name can be qualified, which excludes owners: names that begin with `std::` are left alone. And operators are
+//! functions, so the use of one is a mention.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -26,7 +26,7 @@ use mentions::{Collect, Locals};
 use objects::{Typed, Uses};
 use overloads::Parameters;
 
-/// How deep declarations are followed.
+/// The maximum depth at which declarations are followed.
 const MAX_NEST: usize = 100;
 
 /// The item that a node at file scope is; `None` for comments.
@@ -104,7 +104,7 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
     Some(item)
 }
 
-/// What a template declaration is about.
+/// The declaration inside a template declaration.
 fn templated(template: Node) -> Option<Node> {
     let mut cursor = template.walk();
     let children: Vec<Node> = template.named_children(&mut cursor).collect();
@@ -150,7 +150,7 @@ fn local_functions(fragment: &Fragment) -> Vec<(Box<str>, Range<usize>)> {
     functions
 }
 
-/// The bytes of a function's body, what initializes its members included.
+/// The bytes of a function's body, including the initializers of members.
 fn body_of(function: Node) -> Option<Range<usize>> {
     let mut cursor = function.walk();
     let mut start = None;
@@ -170,7 +170,7 @@ fn body_of(function: Node) -> Option<Range<usize>> {
     Some(start?..end?)
 }
 
-/// A function's name, taken apart.
+/// A function's name, split into its parts.
 struct FunctionName {
     name: Box<str>,
     qualifiers: Vec<Box<str>>,
@@ -220,7 +220,7 @@ fn has_child(node: Node, kind: &str) -> bool {
     children.any(|child| child.kind() == kind)
 }
 
-/// Notes the type of a variable, of what a function gives, or of what has another name.
+/// Adds the type of a variable, of a function's result, or of another name for a type.
 fn note_type(item: &mut Item, kind: NameKind, name: &str, typed: Option<Typed>) {
     let list = match kind {
         NameKind::Typedef => &mut item.aliases,
@@ -230,7 +230,7 @@ fn note_type(item: &mut Item, kind: NameKind, name: &str, typed: Option<Typed>) 
     list.extend(typed.map(|typed| (name.into(), typed)));
 }
 
-/// Notes what a `using` gives another name.
+/// Adds the other name that a `using` declares.
 fn alias(item: &mut Item, declaration: Node, name: Node, text: &str) {
     let named = declaration.child_by_field_name("type");
     let typed = named.and_then(|it| Typed::of(it, it.child_by_field_name("declarator"), text));
@@ -297,7 +297,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         if let Some(name) = declared_name(declarator) {
             let (qualifiers, last) = qualified(name, text);
             if !qualifiers.is_empty() {
-                // `int A::count = 0;` defines what its class declares.
+                // `int A::count = 0;` defines a name that its class declares.
                 item.qualifiers = qualifiers;
                 continue;
             }
@@ -435,7 +435,7 @@ impl Class<'_> {
         }
     }
 
-    /// Notes what a member declares.
+    /// Adds the names that a member declares.
     fn declared(&mut self, node: Node, range: &Range<usize>) {
         let Class { text, item, .. } = self;
         for declarator in declarators(node) {
@@ -551,7 +551,7 @@ fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
             "qualified_identifier" => {
                 let (qualifiers, _) = qualified(node, text);
                 if qualifiers.first().is_some_and(|first| &**first == "std") {
-                    // Only what the standard's templates are given.
+                    // Only the arguments of the standard's templates.
                     stack.extend(node.named_children(&mut cursor).filter(|child| {
                         matches!(child.kind(), "qualified_identifier" | "template_type")
                     }));
@@ -568,7 +568,7 @@ fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
     types
 }
 
-/// Returns `true` if what a declaration declares is a pointer.
+/// Returns `true` if a declaration declares a pointer.
 fn has_pointer(declaration: Node) -> bool {
     let pointers = ["pointer_declarator", "abstract_pointer_declarator"];
     let declarators = declarators(declaration);
@@ -578,7 +578,7 @@ fn has_pointer(declaration: Node) -> bool {
             .all(|declarator| pointers.contains(&declarator.kind()))
 }
 
-/// Returns `true` if `const` stands behind a function's parameters.
+/// Returns `true` if `const` follows a function's parameters.
 fn is_const(function: Node) -> bool {
     let mut declarators = declarators_of(function);
     declarators

@@ -1,4 +1,4 @@
-//! What a top-level item of a file declares and mentions.
+//! The declarations and mentions of a top-level item of a file.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::cpp::overloads::{Parameters, SameName};
 use super::named::ItemNames;
 use crate::names::Mentions;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ItemKind {
     /// A function with its body.
@@ -31,7 +31,7 @@ pub enum ItemKind {
     Other,
 }
 
-/// What a declared name is.
+/// The kind of a declared name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameKind {
     /// A function.
@@ -72,19 +72,19 @@ pub struct Inner {
     pub class_path: Vec<Box<str>>,
     /// The bytes it covers, those of its template parameters included.
     pub range: Range<usize>,
-    /// The bytes of its body, what initializes members included.
+    /// The bytes of its body, including the initializers of members.
     pub body: Range<usize>,
-    /// Whether it, or a class around it, is a template.
+    /// True if it, or a class around it, is a template.
     pub is_template: bool,
-    /// Whether others need its body: `constexpr`, or a type that the body tells.
+    /// True if others need its body: `constexpr`, or a type that follows from the body.
     pub needs_body: bool,
-    /// Whether no type stands before its name although it is no constructor: a macro's call, most likely.
+    /// True if no type comes before its name although it is not a constructor: a macro's call, most likely.
     pub typeless: bool,
-    /// Whether the parser gave up somewhere in it.
+    /// True if the parser gave up somewhere in it.
     pub has_error: bool,
-    /// What it mentions outside of its body.
+    /// Its mentions outside of its body.
     pub head: Mentions,
-    /// What it mentions in its body.
+    /// Its mentions in its body.
     pub inside: Mentions,
     /// Its parameters.
     pub parameters: Parameters,
@@ -109,15 +109,15 @@ pub struct Item {
     pub declares: Vec<Declared>,
     /// The bytes of its body with the braces: a function's, or the members of its outermost type.
     pub body: Option<Range<usize>>,
-    /// What it mentions outside of the body.
+    /// Its mentions outside of the body.
     pub head: Mentions,
-    /// What it mentions in the body.
+    /// Its mentions in the body.
     pub inside: Mentions,
     /// The members that the body declares, where it is a type's.
     pub members: BTreeSet<Box<str>>,
-    /// Whether the item without its body is still a declaration: not so for types without a tag.
+    /// True if the item without its body is still a declaration: not so for types without a tag.
     pub has_head: bool,
-    /// Whether the parser gave up somewhere in it.
+    /// True if the parser gave up somewhere in it.
     pub has_error: bool,
     /// C++: the functions that are defined in a class, in order.
     pub inner: Vec<Inner>,
@@ -127,8 +127,8 @@ pub struct Item {
     pub methods: BTreeSet<Box<str>>,
     /// C++: where functions are declared in a class without a body: name and first byte.
     pub declared_methods: Vec<(Box<str>, usize)>,
-    /// C++: the functions that are declared or defined here, with the types in their signatures that are not
-    /// behind pointers: whoever calls one needs these complete.
+    /// C++: the functions that are declared or defined here, with the types in their signatures that are not behind
+    /// pointers: a caller needs these complete.
     pub signatures: Vec<(Box<str>, BTreeSet<Box<str>>)>,
     /// C++: the functions that are declared or defined here, with their parameters.
     pub overloads: Vec<(Box<str>, Parameters)>,
@@ -138,7 +138,7 @@ pub struct Item {
     pub uses: Uses,
     /// C++: variables and members with their types.
     pub typed: Vec<(Box<str>, Typed)>,
-    /// C++: functions with the types of what they give.
+    /// C++: functions with the types of their results.
     pub returns: Vec<(Box<str>, Typed)>,
     /// C++: other names of types.
     pub aliases: Vec<(Box<str>, Typed)>,
@@ -150,19 +150,19 @@ pub struct Item {
     pub befriended: BTreeSet<Box<str>>,
     /// C++: the classes that a type declares by naming them: `class Later *next;`.
     pub elaborated: BTreeSet<Box<str>>,
-    /// C++: types that a class gives another name, with what they are made of.
+    /// C++: types to which a class gives another name, with their parts.
     pub member_types: Vec<(Box<str>, BTreeSet<Box<str>>)>,
-    /// C++: the qualifiers of what is defined, `A` in `void A::f() {}`.
+    /// C++: the qualifiers of the defined name, `A` in `void A::f() {}`.
     pub qualifiers: Vec<Box<str>>,
-    /// C++: whether it is a template.
+    /// C++: true if it is a template.
     pub is_template: bool,
-    /// C++: whether a function has no type before its name and is no constructor.
+    /// C++: true if a function has no type before its name and is not a constructor.
     pub typeless: bool,
-    /// C++: whether a function that seems to be outside of classes is `const`: the parser lost its class.
+    /// C++: true if a function that seems to be outside of classes is `const`: the parser lost its class.
     pub lost: bool,
     /// C++: the namespace of a `using namespace`.
     pub directive: Option<Box<str>>,
-    /// What a function is.
+    /// The kind of a function.
     pub function: FunctionKind,
     /// The names of all of these, once they have numbers.
     pub(crate) names: ItemNames,
@@ -190,7 +190,7 @@ impl Item {
             .rposition(|inner| inner.range.contains(&byte))
     }
 
-    /// Where a mention at a byte is noted.
+    /// The list for a mention at a byte.
     pub(super) fn mentions_at(&mut self, byte: usize) -> &mut Mentions {
         match self.inner_at(byte) {
             Some(number) => {
@@ -223,7 +223,7 @@ pub(super) fn note(names: &mut BTreeSet<Box<str>>, name: &str) {
     }
 }
 
-/// Notes every word of an item where it stands.
+/// Adds every word of an item at its position.
 pub(super) fn note_words(item: &mut Item, range: Range<usize>, text: &str) {
     let start = range.start;
     let own = text.get(range).unwrap_or_default();

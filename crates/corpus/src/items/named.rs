@@ -36,7 +36,7 @@ pub(crate) struct InnerNames {
 }
 
 impl Item {
-    /// Puts the names of the item into the table, where only closures ask for them.
+    /// Puts the names of the item into the table, in which only closures look them up.
     pub(crate) fn number(&mut self, table: &mut Table) {
         let listed = |list: &[(Box<str>, BTreeSet<Box<str>>)], table: &mut Table| {
             let names = list

@@ -1,8 +1,8 @@
-//! How names are spelled in a tree of C or C++.
+//! The spelling of names in a tree of C or C++.
 
 use tree_sitter::Node;
 
-/// How deep names are followed.
+/// The maximum depth at which names are followed.
 const MAX_NEST: usize = 100;
 
 /// The text of a node.
@@ -68,7 +68,7 @@ pub(super) fn declarators_of(function: Node) -> impl Iterator<Item = Node> {
 /// A declarator and those inside of it, from the outermost in.
 pub(super) fn nested_declarators(declarator: Node) -> impl Iterator<Item = Node> {
     fn inner<'t>(node: &Node<'t>) -> Option<Node<'t>> {
-        // A reference has no field for what it refers to.
+        // A reference has no field for its target.
         node.child_by_field_name("declarator").or_else(|| {
             let refers = node.kind() == "reference_declarator";
             node.named_child(0).filter(|_| refers)

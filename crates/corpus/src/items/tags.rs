@@ -66,8 +66,8 @@ pub(super) fn defined_type(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
 
 /// Returns `true` if a declaration uses its type behind a pointer or reference in every declarator.
 pub(super) fn is_pointed(declaration: Node) -> bool {
-    // A typedef of a type hands the question on to those who use the new name, and so does a forward
-    // declaration, which is all that stays of it.
+    // A typedef of a type passes the question to the users of the new name, and so does a forward declaration, which
+    // is all that remains of it.
     if declaration.kind() == "type_definition" {
         return true;
     }

@@ -76,7 +76,7 @@ fn replace_operators(
 
 /// Returns `true` if `#ifdef` of the name holds because it is an operator that compilers offer.
 ///
-/// Only `__has_include` is: the others are answered with no, so code that asks for them must not see them.
+/// Only `__has_include` is: the others are answered with no, so code that checks for them must not see them.
 pub fn is_operator(name: &str) -> bool {
     name == "__has_include"
 }
@@ -89,7 +89,7 @@ fn texts(words: &[Word]) -> impl Iterator<Item = &str> {
     words.iter().map(|word| &*word.text)
 }
 
-/// Where the parenthesis stands that closes the one at `open`.
+/// The index of the parenthesis that closes the one at `open`.
 pub(super) fn closing<'t>(words: impl IntoIterator<Item = &'t str>, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
     for (index, word) in words.into_iter().enumerate().skip(open) {
@@ -119,7 +119,7 @@ struct Parser<'a> {
     depth: u32,
 }
 
-/// How tightly a binary operator binds, from 1 up; `None` for what is not one.
+/// The precedence of a binary operator, from 1 up; `None` if it is not one.
 pub fn precedence(operator: &str) -> Option<u32> {
     Some(match operator {
         "||" => 1,
@@ -222,7 +222,7 @@ impl Parser<'_> {
     }
 }
 
-/// The value of a binary operator; `None` where it has none, as for a division by 0.
+/// The value of a binary operator; `None` if it has no value, as for a division by 0.
 pub fn apply(operator: &str, left: i128, right: i128) -> Option<i128> {
     let truth = |holds: bool| Some(i128::from(holds));
     match operator {

@@ -8,14 +8,14 @@ use barecode_languages::lex::{Token, TokenKind, lex_with_comments};
 
 use super::macros::Macro;
 
-/// What a directive asks for. Tokens are those after the directive's name.
+/// The request of a directive. Tokens are those after the directive's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DirectiveKind {
     /// `#include "name"` or `#include <name>`.
     Include {
         /// The name between the quotes or brackets; `None` when a macro makes it.
         name: Option<String>,
-        /// Whether it stood in brackets.
+        /// True if it was in brackets.
         system: bool,
     },
     /// `#define`.
@@ -63,10 +63,10 @@ impl DirectiveKind {
     }
 }
 
-/// A directive and where it stands.
+/// A directive and its position.
 #[derive(Debug, Clone)]
 pub struct Directive {
-    /// What it asks for.
+    /// Its request.
     pub kind: DirectiveKind,
     /// First byte: the `#`.
     pub start: usize,

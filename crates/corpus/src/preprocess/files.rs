@@ -1,4 +1,4 @@
-//! The files of a source: by path, and by what an `#include` calls them.
+//! The files of a source: by path, and by the name in an `#include`.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub struct SourceText {
     pub template: Option<String>,
     /// Its directives.
     pub lines: Lines,
-    /// Where its lines begin.
+    /// The beginnings of its lines.
     line_starts: LineStarts,
 }
 
@@ -55,7 +55,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Adds a file, in place of one of the same path.
+    /// Adds a file, or replaces one of the same path.
     pub fn insert(&mut self, path: String, file: Arc<SourceText>) {
         let paths = self.by_name.entry(last_part(&path).to_owned()).or_default();
         if let Err(place) = paths.binary_search(&path) {
@@ -74,9 +74,10 @@ impl Files {
         self.by_path.get(path)
     }
 
-    /// The file that an include means: beside the including file, else in the first of the folders of a build, else the
-    /// nearest whose path ends so, else one of that name that a build makes. In angle brackets (`system`) a file does not mean itself (`adapters/lib.h` includes
-    /// the `<lib.h>` that it adapts), and the folders of a build come first.
+    /// The file that an include means: beside the including file, otherwise in the first of the folders of a build,
+    /// otherwise the nearest whose path ends so, otherwise one of that name that a build makes. In angle brackets
+    /// (`system`) a file does not mean itself (`adapters/lib.h` includes the `<lib.h>` that it adapts), and the
+    /// folders of a build come first.
     pub fn resolve(
         &self,
         from: &str,
@@ -118,13 +119,13 @@ impl Files {
                     .any(|word| part.eq_ignore_ascii_case(word))
             })
         };
-        // Ties keep the first path in order.
+        // Ties go to the first path in order.
         let meant = named.iter().filter(ends_so).filter(|path| is_meant(path));
         let nearest = meant.min_by_key(|path| {
             let deep = path.matches('/').count();
             (usize::MAX - common(path), is_foreign(path), deep)
         });
-        // A header that a build makes lies where the build puts it, which its template need not tell.
+        // The build decides the path of a header that it makes, which its template need not show.
         let is_made = |path: &&String| self.get(path).is_some_and(|file| file.template.is_some());
         let made = || named.iter().find(is_made);
         self.get(nearest.or_else(made)?)

@@ -1,7 +1,7 @@
-//! What the standard headers define, according to the compiler that decides.
+//! The definitions of the standard headers, according to the compiler that decides.
 //!
-//! The virtual preprocessor never enters a standard header: it only needs to know which macros come from
-//! it, because conditions ask for them. The compiler reports that once, through the `check` crate.
+//! The virtual preprocessor never enters a standard header: it only needs the macros that come from it, because
+//! conditions check for them. The compiler reports these once, through the `check` crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::macros::{MacroTable, StandardMacros};
 pub struct StandardHeaders {
     language: Option<Language>,
     macros: Arc<StandardMacros>,
-    /// The number of each header that is there.
+    /// The number of each header that is installed.
     headers: BTreeMap<String, usize>,
     digest: String,
 }
@@ -27,8 +27,8 @@ impl StandardHeaders {
         barecode_languages::standard_headers(language).collect()
     }
 
-    /// From the `#define` lines that the language's compiler prints: those it predefines, and those that
-    /// including each header adds; `None` for a header that is not there.
+    /// From the `#define` lines that the language's compiler prints: those it predefines, and those that including
+    /// each header adds; `None` for a header that is not installed.
     pub fn new(
         language: Language,
         predefined: &str,
@@ -57,17 +57,17 @@ impl StandardHeaders {
         }
     }
 
-    /// The language whose compiler was asked.
+    /// The language of the compiler that listed the headers.
     pub fn language(&self) -> Language {
         self.language.unwrap_or(Language::C)
     }
 
-    /// Tells apart two compilers whose headers differ.
+    /// Distinguishes compilers whose headers differ.
     pub fn digest(&self) -> String {
         self.digest.clone()
     }
 
-    /// All headers that are there.
+    /// All headers that are installed.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         self.headers.keys().map(String::as_str)
     }
@@ -81,7 +81,7 @@ impl StandardHeaders {
         table
     }
 
-    /// The number of a header in the table of macros; `None` when it is not standard or not there.
+    /// The number of a header in the table of macros; `None` if it is not standard or not installed.
     pub(crate) fn number_of(&self, header: &str) -> Option<usize> {
         self.headers.get(header).copied()
     }
@@ -112,7 +112,7 @@ impl MoreHeaders {
     }
 }
 
-/// `standard-headers` as it stands in a recipe.
+/// `standard-headers` as it is written in a recipe.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -137,7 +137,7 @@ impl TryFrom<Written> for MoreHeaders {
             Written::Both(names) => (names.clone(), names),
             Written::Each(WrittenEach { c, cpp }) => (c, cpp),
         };
-        // What the compiler is asked about must be the name of a header and nothing else.
+        // Only the plain name of a header may reach the compiler.
         let plain = |name: &str| {
             name.chars()
                 .all(|c| c.is_ascii_alphanumeric() || "_+-./".contains(c))
@@ -153,7 +153,7 @@ impl TryFrom<Written> for MoreHeaders {
     }
 }
 
-/// What the standard headers define in each language that a source may be written in.
+/// The definitions of the standard headers in each language that a source may be written in.
 #[derive(Debug, Clone, Default)]
 pub struct Dialects {
     /// For C.
@@ -163,7 +163,7 @@ pub struct Dialects {
 }
 
 impl Dialects {
-    /// The headers that are there, those of C++ behind those of C.
+    /// The headers that are installed, those of C++ behind those of C.
     pub fn known(&self) -> impl Iterator<Item = &str> {
         let cpp = self.cpp.iter().flat_map(StandardHeaders::known);
         self.c.known().chain(cpp)

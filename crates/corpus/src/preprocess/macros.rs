@@ -15,7 +15,7 @@ pub struct Word {
     pub kind: TokenKind,
     /// Its text.
     pub text: Arc<str>,
-    /// Whether a blank stood before it.
+    /// True if a blank was before it.
     pub spaced: bool,
 }
 
@@ -52,27 +52,27 @@ impl Word {
 pub struct Macro {
     /// Its parameters; `None` for object-like macros.
     pub parameters: Option<Vec<Arc<str>>>,
-    /// Whether the last parameter takes all further arguments.
+    /// True if the last parameter receives all further arguments.
     pub variadic: bool,
     /// Its replacement.
     pub body: Vec<Word>,
-    /// The names in it, once somebody asked.
+    /// The names in it, built on first use.
     names: OnceLock<MacroNames>,
 }
 
 /// The names in a macro.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MacroNames {
-    /// Whether it builds names with `##`.
+    /// True if it builds names with `##`.
     pub(crate) joins: bool,
     /// Every identifier of its replacement.
     pub(crate) words: Vec<Name>,
-    /// What its replacement mentions.
+    /// The mentions of its replacement.
     pub(crate) mentioned: Mentioned,
 }
 
 impl Macro {
-    /// Reads what stands after `#define`; `None` when it is not a definition.
+    /// Reads the text after `#define`; `None` if it is not a definition.
     pub fn parse(tokens: &[Token], text: &str) -> Option<(Arc<str>, Macro)> {
         let (name, rest) = tokens.split_first()?;
         if name.kind != TokenKind::Identifier {
@@ -142,13 +142,13 @@ impl Macro {
         })
     }
 
-    /// Its names, where they were asked for before.
+    /// Its names, if they were built before.
     pub(crate) fn known_names(&self) -> &MacroNames {
         let names = self.names.get();
         names.expect("the macros of a unit have numbers for their names")
     }
 
-    /// What its replacement mentions, read without knowing where it will stand.
+    /// The mentions of its replacement, read without knowing its later position.
     fn mentions(&self) -> Mentions {
         let mut mentions = Mentions::default();
         let parameters = self.parameters.as_deref().unwrap_or_default();
@@ -175,13 +175,13 @@ impl Macro {
     }
 }
 
-/// The macros in force at a place of a translation unit.
+/// The macros in force at a position in a translation unit.
 ///
-/// The headers of a C++ unit define thousands of macros, so including one only notes its number: what it
-/// defines is looked up in a table that all units share.
+/// The headers of a C++ unit define thousands of macros, so including one only notes its number. Its definitions are
+/// looked up in a table that all units share.
 #[derive(Debug, Clone, Default)]
 pub struct MacroTable {
-    /// What the source itself defined, or undefined.
+    /// The macros that the source itself defined, or undefined.
     own: HashMap<Arc<str>, Option<Arc<Macro>>>,
     standard: Option<Arc<StandardMacros>>,
     /// The numbers of the headers that were included.
@@ -221,11 +221,11 @@ fn definitions(lines: &str) -> impl Iterator<Item = (Arc<str>, Macro)> {
     })
 }
 
-/// How much an expansion may grow before it is given up.
+/// The maximum growth of an expansion before it is given up.
 const MAX_WORDS: usize = 20_000;
 const MAX_DEPTH: usize = 200;
 
-/// What is left to an expansion, and what it noted. Replacements nest, and so do arguments that are calls.
+/// The remaining budget of an expansion, and its notes. Replacements nest, and so do arguments that are calls.
 struct Budget {
     words: usize,
     depth: usize,
@@ -251,13 +251,13 @@ impl MacroTable {
         }
     }
 
-    /// Defines what a standard header defines, by its number.
+    /// Defines the macros of a standard header, by its number.
     pub fn include(&mut self, header: usize) {
         let Some(standard) = &self.standard else {
             return;
         };
         self.included[header] = true;
-        // What the source made of these names before is gone.
+        // Earlier definitions of these names by the source are gone.
         let defines = |name: &Arc<str>| {
             let all = standard.by_name.get(name).map_or(&[][..], Vec::as_slice);
             all.iter().any(|(number, _)| *number == header)
@@ -265,7 +265,7 @@ impl MacroTable {
         self.own.retain(|name, _| !defines(name));
     }
 
-    /// Defines a macro, in place of one of the same name.
+    /// Defines a macro, or replaces one of the same name.
     pub fn define(&mut self, name: Arc<str>, definition: impl Into<Arc<Macro>>) {
         self.own.insert(name, Some(definition.into()));
     }
@@ -360,8 +360,8 @@ impl MacroTable {
                     self.substitute(definition, parameters, &arguments, active, budget)?
                 }
             };
-            // What is left of the replacement may take arguments from what follows it; joining it with the
-            // rest of the line keeps that case (`#define f g` … `f(x)`).
+            // The rest of the replacement may take arguments from the text that follows it; joining it with the rest
+            // of the line keeps that case (`#define f g` … `f(x)`).
             active.push(word.text.clone());
             let ends_in_call = replacement.last().is_some_and(|last| {
                 let function_like = self.get(&last.text).is_some_and(|m| m.parameters.is_some());
@@ -439,7 +439,7 @@ impl MacroTable {
     }
 }
 
-/// The arguments of a call whose `(` stands at `at`, and where the call ends; `None` when there is none.
+/// The arguments of a call whose `(` is at `at`, and the end of the call; `None` if there is no call.
 pub fn arguments(words: &[Word], at: usize) -> Option<(Vec<Vec<Word>>, usize)> {
     if !words.get(at)?.is("(") {
         return None;
@@ -467,7 +467,7 @@ pub fn arguments(words: &[Word], at: usize) -> Option<(Vec<Vec<Word>>, usize)> {
     None
 }
 
-/// Joins what stands around each `##`, and notes the names that come of it.
+/// Joins the words around each `##`, and notes the resulting names.
 fn paste(words: &[Word], noted: &mut BTreeSet<Arc<str>>) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::with_capacity(words.len());
     let mut at = 0;

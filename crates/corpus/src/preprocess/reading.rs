@@ -1,4 +1,4 @@
-//! A translation unit as it was read: its files, each byte marked, and what their directives did.
+//! A translation unit after reading: its files, each byte marked, and the effects of their directives.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use barecode_records::Language;
 use super::files::SourceText;
 use super::macros::Macro;
 
-/// What a byte of a file is in a translation unit.
+/// The kind of a byte of a file in a translation unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Mark {
@@ -33,7 +33,7 @@ pub enum Mark {
 pub struct Scope {
     /// The scope around it; the file scope, number 0, is its own.
     pub parent: usize,
-    /// What opens it, in one form: `namespace a {`, `inline namespace v1 {`, `extern "C" {`. Empty for 0.
+    /// The code that opens it, in one form: `namespace a {`, `inline namespace v1 {`, `extern "C" {`. Empty for 0.
     pub opening: String,
     /// The namespaces from the outermost in, `a::v1`; unnamed ones are left out.
     pub path: String,
@@ -46,32 +46,32 @@ pub struct DeclarationMacro {
     pub start: usize,
     /// One past its end, a semicolon included.
     pub end: usize,
-    /// What it expands to.
+    /// Its expansion.
     pub expansion: String,
     /// The names that `##` built on the way.
     pub joined: BTreeSet<Arc<str>>,
 }
 
-/// A file as it was read at one place of the translation unit.
+/// A file as it was read at one position of the translation unit.
 #[derive(Debug)]
 pub struct Reading {
     /// The file.
     pub file: Arc<SourceText>,
     /// A mark for each byte.
     pub marks: Vec<Mark>,
-    /// Where stretches of the file stand in the whole: (first byte, position).
+    /// The positions of stretches of the file in the whole: (first byte, position).
     pub(super) stretches: Vec<(usize, u64)>,
     /// Readings of files included here, by the start of the directive.
     pub included: BTreeMap<usize, usize>,
     /// Calls that stand for declarations.
     pub declaration_macros: Vec<DeclarationMacro>,
-    /// Calls inside of braces that stand for enumerators or members; their expansions stand in a type.
+    /// Calls inside of braces that stand for enumerators or members; their expansions are in a type.
     pub inner_macros: Vec<DeclarationMacro>,
-    /// Places of attributes that force inlining.
+    /// The positions of attributes that force inlining.
     pub forced_inline: Vec<usize>,
-    /// C++: what stands between the braces of functions and initializers, at file scope and in classes.
+    /// C++: the code between the braces of functions and initializers, at file scope and in classes.
     pub bodies: Vec<std::ops::Range<usize>>,
-    /// Where the scope changes: (first byte, number in [`TranslationUnit::scopes`]).
+    /// The changes of scope: (first byte, number in [`TranslationUnit::scopes`]).
     pub(super) scopes: Vec<(usize, usize)>,
 }
 
@@ -85,13 +85,13 @@ impl Reading {
         }
     }
 
-    /// The scope that a byte stands in, as a number in [`TranslationUnit::scopes`].
+    /// The scope of a byte, as a number in [`TranslationUnit::scopes`].
     pub fn scope(&self, byte: usize) -> usize {
         let index = self.scopes.partition_point(|&(start, _)| start <= byte);
         index.checked_sub(1).map_or(0, |index| self.scopes[index].1)
     }
 
-    /// The text with every byte blanked that is not marked as wanted; line breaks stay.
+    /// The text with every byte blanked whose mark fails `wanted`; line breaks stay.
     pub fn masked(&self, wanted: impl Fn(Mark) -> bool) -> String {
         let masked = self
             .file
@@ -108,20 +108,20 @@ impl Reading {
     }
 }
 
-/// A `#define` or `#undef` in force at some place.
+/// A `#define` or `#undef` in force at some position.
 #[derive(Debug)]
 pub struct MacroEvent {
     /// The macro's name.
     pub name: Arc<str>,
-    /// The reading in which it stands.
+    /// The reading that contains it.
     pub reading: usize,
     /// First byte of the directive.
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// Its place in the whole.
+    /// Its position in the whole.
     pub position: u64,
-    /// What was defined; `None` for `#undef`.
+    /// The definition; `None` for `#undef`.
     pub definition: Option<Arc<Macro>>,
 }
 
@@ -138,9 +138,9 @@ pub struct TranslationUnit {
     pub readings: Vec<Reading>,
     /// Macro definitions of the source, in order.
     pub macro_events: Vec<MacroEvent>,
-    /// Standard headers asked for, in order, each once.
+    /// Standard headers that are included, in order, each once.
     pub system_headers: Vec<String>,
-    /// Headers asked for that are neither standard nor in the source.
+    /// Headers that are included but are neither standard nor in the source.
     pub missing_headers: Vec<String>,
     /// Headers that were read from their templates: path and template, each once.
     pub assumed_headers: Vec<String>,

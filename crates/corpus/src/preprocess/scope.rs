@@ -7,7 +7,7 @@ use super::macros::Word;
 /// One brace of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Step {
-    /// The opening: how it is written in one form, and what it adds to the path of names.
+    /// The opening: its spelling in one form, and its addition to the path of names.
     Open { opening: String, name: String },
     /// The closing.
     Close,
@@ -16,7 +16,7 @@ pub(super) enum Step {
 /// Words beyond which an opening is not looked for.
 const LONGEST: usize = 40;
 
-/// The brace that ends the opening of a scope which begins at `at`; `None` where none begins there.
+/// The brace that ends the opening of a scope which begins at `at`; `None` if none begins there.
 pub(super) fn opening_brace(tokens: &[Token], at: usize, text: &str) -> Option<usize> {
     let word = |at: usize| tokens.get(at).map(|token| token.text(text));
     let mut next = at;
@@ -40,7 +40,7 @@ pub(super) fn opening_brace(tokens: &[Token], at: usize, text: &str) -> Option<u
     }
 }
 
-/// The openings and closings that words consist of; `None` when there are none, or anything else.
+/// The openings and closings in words; `None` if there are none, or anything else.
 pub(super) fn steps(words: &[Word]) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -111,7 +111,7 @@ fn namespace_name(words: &[Word]) -> Option<String> {
     Some(name)
 }
 
-/// What a brace at file scope, or in a class, encloses.
+/// The content of a brace at file scope, or in a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Brace {
     /// The members of a class.
@@ -122,12 +122,12 @@ pub(super) enum Brace {
     Body,
 }
 
-/// What the brace at `at` encloses, from what stands before it.
+/// The content of the brace at `at`, by the text before it.
 pub(super) fn brace(tokens: &[Token], at: usize, text: &str) -> Brace {
     const FARTHEST: usize = 200;
     let before = tokens.get(..at).unwrap_or_default();
     let mut called = false;
-    // What stands between parentheses belongs to parameters.
+    // Text between parentheses belongs to parameters.
     let mut depth = 0_usize;
     for (index, token) in before.iter().enumerate().rev().take(FARTHEST) {
         match token.text(text) {

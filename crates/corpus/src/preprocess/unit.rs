@@ -1,7 +1,7 @@
 //! One source file and all it includes → marked files, in the order in which the compiler reads them.
 //!
-//! The walk follows directives and includes and keeps the state that decides what a token means. The hard part is
-//! what to hide from the parser, which is in `hide`.
+//! The walk follows directives and includes and tracks the state that decides the meaning of a token. The hard part,
+//! the choice of the code to hide from the parser, is in `hide`.
 //!
 //! In C++ the braces of namespaces and of `extern "C"` are hidden too, whether written out or made by a macro
 //! (`LIB_BEGIN_NAMESPACE`): the parser sees everything at file scope, and each byte knows its [`Scope`].
@@ -29,7 +29,7 @@ use stretch::Stretch;
 /// Includes or macros that grow beyond every bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TooLarge {
-    /// Which bound, in words.
+    /// The bound, in words.
     pub bound: String,
 }
 
@@ -122,7 +122,7 @@ pub fn read_as_built(
 
 struct Walk<'a> {
     files: &'a Files,
-    /// Where includes are looked up, in order, if a build says so.
+    /// The folders in which includes are looked up, in order, if a build names them.
     folders: &'a [String],
     headers: &'a StandardHeaders,
     unit: TranslationUnit,
@@ -131,20 +131,20 @@ struct Walk<'a> {
     position: u64,
     bytes: usize,
     depth: usize,
-    /// Open braces and parentheses; a declaration macro stands outside of both.
+    /// Open braces and parentheses; a declaration macro is outside of both.
     braces: usize,
     parentheses: usize,
     /// Calls of identity macros around the token that is looked at.
     calls: usize,
     /// Calls whose expansion grew beyond bounds.
     bombs: usize,
-    /// Whether the last token ended a declaration.
+    /// True if the last token ended a declaration.
     after_declaration: bool,
-    /// Whether `enum` stands before the next brace, or the brace that is open is an enumeration's.
+    /// The state of an enumeration: `enum` before the next brace, or an open brace of an enumeration.
     enumeration: Enumeration,
     /// The scope that is open; braces are counted from it on.
     scope: usize,
-    /// For each class of C++ that is open, how many braces there are inside of it.
+    /// The number of braces inside each class of C++ that is open.
     classes: Vec<usize>,
     /// The body of C++ that is open.
     body: Option<Body>,
@@ -159,7 +159,7 @@ struct Body {
     braces: usize,
 }
 
-/// Where a walk is with respect to an enumeration at file scope.
+/// The position of a walk with respect to an enumeration at file scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Enumeration {
     Outside,
@@ -167,7 +167,7 @@ enum Enumeration {
     Inside,
 }
 
-/// What a call expands to, and the names that `##` built on the way.
+/// The expansion of a call, and the names that `##` built on the way.
 type Expansion = (Vec<Word>, BTreeSet<Arc<str>>);
 
 /// One `#if` group that is open.
@@ -238,7 +238,7 @@ impl Walk<'_> {
 
     fn mark(&mut self, reading: usize, range: std::ops::Range<usize>, mark: Mark) {
         for old in &mut self.unit.readings[reading].marks[range] {
-            // A comment stays one wherever it stands, except in what is switched off.
+            // A comment stays a comment, except in code that is switched off.
             if *old != Mark::Comment || mark == Mark::Off {
                 *old = mark;
             }
@@ -299,7 +299,7 @@ impl Walk<'_> {
             "{" => {
                 self.braces += 1;
                 let cpp = self.unit.language == Language::CPP;
-                // In C no body stands inside of members.
+                // In C members contain no bodies.
                 if self.body.is_none() && (cpp || self.braces == 1) {
                     match scope::brace(tokens, at, text) {
                         Brace::Class if cpp => self.classes.push(self.braces),
@@ -339,8 +339,8 @@ impl Walk<'_> {
         at + 1
     }
 
-    /// Leaves out the call of a macro that nobody defines where it stands alone at file scope, as `FLAG(name, "text");`
-    /// or on lines of its own: the parser would read it and what follows as one.
+    /// Leaves out the call of a macro without a definition that stands alone at file scope, as `FLAG(name, "text");`
+    /// or on lines of its own: the parser would read it and the code behind it as one.
     fn leave_out_unknown_call(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
         let name = stretch.shown(at);
         if !(self.at_file_scope()
@@ -375,7 +375,7 @@ impl Walk<'_> {
         Some(last + 1)
     }
 
-    /// Opens or closes scopes at this token; `None` when it does neither.
+    /// Opens or closes scopes at this token; `None` if it does neither.
     fn scope_token(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
         let shown = stretch.shown(at);
         let (steps, after) = match shown {
@@ -568,7 +568,7 @@ impl Walk<'_> {
             | DirectiveKind::Elifdef
             | DirectiveKind::Elifndef
             | DirectiveKind::Else => {
-                // An `#else` without an `#if` divides nothing.
+                // An `#else` without an `#if` has no effect.
                 if let Some(last) = conditionals.last_mut() {
                     last.active = last.outer_active
                         && !last.taken
@@ -663,7 +663,7 @@ mod tests {
         )
     }
 
-    /// What the parser sees of the root, blanks folded.
+    /// The text of the root that the parser sees, blanks folded.
     fn seen(list: &[(&str, &str)]) -> String {
         let unit = read("a.c", &files(list), &headers(), &[]).expect("small");
         let root = unit

@@ -1,4 +1,4 @@
-//! A line of a comment → its words, and whether they are R that somebody switched off.
+//! A line of a comment → its words, and whether they are R code that the author switched off.
 
 use barecode_records::Language;
 use tree_sitter::{Node, Tree};
@@ -8,10 +8,10 @@ use crate::syntax;
 /// R, by its name in the table of languages.
 pub(super) const R: Language = Language::of_name("r");
 
-/// What a line of a comment is for.
+/// The purpose of a line of a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mark {
-    /// People.
+    /// A comment for readers.
     Plain,
     /// The documentation of a function (`#'`).
     Roxygen,
@@ -20,7 +20,7 @@ pub(super) enum Mark {
 }
 
 impl Mark {
-    /// By what stands behind the first `#`.
+    /// The mark of a line, by the text behind the first `#`.
     pub(super) fn of(line: &str) -> Mark {
         let rest = line.trim_start_matches('#');
         let one = line.len() - rest.len() == 1;
@@ -77,7 +77,7 @@ pub(super) fn has_words(text: &str) -> bool {
     words.take(2).count() == 2
 }
 
-/// Returns `true` if lines of a comment are R: they parse, and what they parse to is more than words.
+/// Returns `true` if lines of a comment are R: they parse, and the result is more than words.
 pub(super) fn is_code(text: &str) -> bool {
     // Prose of this length is not worth a parse, and code of it is rare.
     const LONGEST: usize = 20_000;
@@ -124,7 +124,7 @@ fn shows_code(tree: &Tree, text: &str) -> bool {
 
 /// Returns `true` if a statement cannot be prose: `mean (sd)` is a call, `mu : x = 3` an assignment, and both are words.
 fn is_statement(node: Node, text: &str, depth: usize) -> bool {
-    // What nests deeper is no prose.
+    // Deeper nesting is not prose.
     const DEEPEST: usize = 100;
     if depth > DEEPEST {
         return true;

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-/// A stretch of R and the lines of the file that it stands on.
+/// A stretch of R and its lines in the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
     /// The code, without the fences of a chunk.
@@ -16,7 +16,7 @@ pub struct Chunk {
 }
 
 impl Chunk {
-    /// The line of the file that a row of the text stands on, from 0.
+    /// The line of the file for a row of the text, from 0.
     pub fn line(&self, row: usize) -> u32 {
         match self.each.as_slice() {
             [] => self.first_line + u32::try_from(row).unwrap_or(u32::MAX / 2),
@@ -25,7 +25,7 @@ impl Chunk {
     }
 }
 
-/// What a file is, by its ending.
+/// The kind of a file, by its ending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Document {
     /// R from its first to its last byte.
@@ -48,7 +48,7 @@ pub enum DocumentError {
 }
 
 impl Document {
-    /// What a path says.
+    /// The kind of the file at a path.
     pub fn of_path(path: &str) -> Option<Document> {
         match barecode_languages::ending(path) {
             "R" | "r" => Some(Document::Script),
@@ -61,7 +61,7 @@ impl Document {
     /// The R of a text of this kind; at least one chunk.
     ///
     /// # Errors
-    /// For a document without R, and for what is not a notebook.
+    /// For a document without R, and for a text that is not a notebook.
     pub fn chunks(self, text: String) -> Result<Vec<Chunk>, DocumentError> {
         let chunks = match self {
             Document::Script => vec![Chunk {
@@ -110,7 +110,7 @@ fn of_markdown(text: &str) -> Vec<Chunk> {
     chunks
 }
 
-/// The number of backticks that a line begins with, if they are a fence, and what stands behind them.
+/// The number of backticks that a line begins with, if they are a fence, and the text behind them.
 fn fence(line: &str) -> Option<(usize, &str)> {
     let line = line.trim_start_matches([' ', '\t', '>']);
     let rest = line.trim_start_matches('`');
@@ -169,7 +169,7 @@ fn of_notebook(text: &str) -> Result<Vec<Chunk>, DocumentError> {
     Ok(chunks.collect())
 }
 
-/// Where the strings of a JSON text stand, which are asked for in their order.
+/// Finds the lines of the strings in a JSON text, which are requested in order.
 struct Lines<'t> {
     text: &'t str,
     at: usize,
@@ -194,7 +194,7 @@ impl<'t> Lines<'t> {
         let found =
             (!self.is_lost).then(|| memchr::memmem::find(rest.as_bytes(), written.as_bytes()));
         let Some(Some(found)) = found else {
-            // Looking on through the whole file for each string would take its square.
+            // Searching the whole file for each string would take the square of its length.
             self.is_lost = true;
             return self.line;
         };

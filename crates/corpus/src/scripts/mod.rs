@@ -3,16 +3,17 @@
 //! Enters: a script, an R Markdown or Quarto document, or a notebook. Leaves: [`Pairs`], every comment either with the
 //! statements that it is about or with the reason why it has none. Two profiles:
 //!
-//! | profile | module | what it takes |
+//! | profile | module | pairs |
 //! | --- | --- | --- |
 //! | [`Profile::Statements`] | `statements` | the statements below a comment, by tree-sitter's tree, with their layout |
 //! | [`Profile::StatCodeSearch`] | `published` | the lines below a comment, by the rules of the released notebook |
 //!
-//! The one hard thing is where a comment's code ends: R has no mark for it. The published rules go on to the next
-//! comment, wherever it stands; the statements of a pair end with their block, at the next comment of the same block,
-//! and, where the comment stands right above them, with the paragraph (see `statements`).
+//! The one hard thing is the end of a comment's code: R has no mark for it. The published rules go on to the next
+//! comment at any depth. The statements of a pair end with their block, at the next comment of the same block, and,
+//! if the comment is right above them, with the paragraph (see `statements`).
 //!
-//! What is deliberately absent: whether a comment is worth asking (`queries`), and functions with their roxygen comments.
+//! Deliberately absent: the check that a comment makes a good query (`queries`), and functions with their roxygen
+//! comments.
 
 mod comment;
 mod document;
@@ -26,7 +27,7 @@ pub use document::{Chunk, Document, DocumentError};
 pub use published::published;
 pub use statements::statements;
 
-/// By which rules comments and code are taken together.
+/// The rules by which comments and code are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Profile {
     /// Statements, by their tree.
@@ -47,9 +48,9 @@ pub struct Pair {
     pub comment: String,
     /// The code.
     pub code: String,
-    /// Where the comment stands.
+    /// The lines of the comment.
     pub comment_lines: Lines,
-    /// Where the code stands.
+    /// The lines of the code.
     pub code_lines: Lines,
 }
 
@@ -58,13 +59,13 @@ pub struct Pair {
 pub struct Left {
     /// Why.
     pub reason: Reason,
-    /// The beginning of the comment, or what decided.
+    /// The beginning of the comment, or the deciding text.
     pub detail: String,
-    /// Where it stands.
+    /// Its lines.
     pub lines: Lines,
 }
 
-/// What became of the comments of a file: each is in one of the lists.
+/// The result for the comments of a file: each is in one of the lists.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pairs {
     /// Pairs, in the order of their code.

@@ -10,9 +10,9 @@
 //!    (`\b[a-zA-Z]+\b`); in any case the next comment line begins a new comment.
 //! 5. The same comment text twice in a file is one pair.
 //!
-//! The blanks at the ends of comment and code are the notebook's own, as the first rows of its files show. One thing is
-//! not repeated: the notebook writes a file back as UTF-8 when it drops blank lines and then reads it as Latin-1 again,
-//! so that what is not ASCII is decoded twice.
+//! The blanks at the ends of comment and code are the notebook's own, as the first rows of its files show. One thing
+//! is not repeated: the notebook writes a file back as UTF-8 when it drops blank lines and then reads it as Latin-1
+//! again, so that characters outside of ASCII are decoded twice.
 
 use std::ops::Range;
 
@@ -21,7 +21,7 @@ use foldhash::HashMap;
 
 use super::{Lines, Pair, Pairs};
 
-/// What marks a line that loads a package.
+/// The mark of a line that loads a package.
 const LIBRARY: &[u8] = b"library(";
 
 /// The pairs of a script, by the published rules.
@@ -52,7 +52,7 @@ pub fn published(bytes: &[u8]) -> Pairs {
     reading.end()
 }
 
-/// Where the first line of a range ends, and where the next one begins.
+/// The end of the first line of a range, and the beginning of the next one.
 fn line_of(bytes: &[u8], rest: Range<usize>) -> (Range<usize>, usize) {
     let Some(length) = memchr::memchr2(b'\n', b'\r', &bytes[rest.clone()]) else {
         return (rest.clone(), rest.end);
@@ -86,10 +86,10 @@ struct Comment {
     state: State,
 }
 
-/// What a comment is.
+/// The state of a comment.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing yet, or dropped: code goes nowhere.
+    /// Nothing yet, or dropped: code is ignored.
     #[default]
     Dropped,
     /// The last line was one of it.
@@ -98,10 +98,10 @@ enum State {
     HasCode(usize),
 }
 
-/// What has been read of a file.
+/// The content that has been read of a file.
 #[derive(Default)]
 struct Reading {
-    /// Whether what is read counts: behind the first `library(`, or there is none.
+    /// True if the lines count: behind the first `library(`, or in a file without it.
     is_open: bool,
     comment: Comment,
     /// Texts and code of pairs, in Latin-1.
@@ -162,7 +162,7 @@ impl Reading {
         }
     }
 
-    /// Drops the comment that is growing, if there is one.
+    /// Drops the comment that is growing, if any.
     fn leave(&mut self, reason: Reason) {
         let comment = std::mem::take(&mut self.comment);
         if comment.state == State::Growing {
@@ -197,8 +197,8 @@ fn has_words(text: &[u8]) -> bool {
     words.take(2).count() == 2
 }
 
-/// Returns `true` if Python takes a letter of Latin-1 for part of a word: `ª`, `²`, `³`, `µ`, `¹`, `º`, fractions, and
-/// letters.
+/// Returns `true` if Python counts a letter of Latin-1 as part of a word: `ª`, `²`, `³`, `µ`, `¹`, `º`, fractions,
+/// and letters.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || byte == b'_'

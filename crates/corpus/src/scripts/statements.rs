@@ -1,15 +1,15 @@
 //! Comments with the statements below them, by the tree.
 //!
-//! A comment that stands on lines of its own is about statements of its own block:
+//! A comment on lines of its own is about statements of its own block:
 //!
 //! - right above a statement, about that statement and those that follow it without a blank line;
 //! - with a blank line below it, as the title of a section, about all statements up to the next comment;
 //! - never beyond the next comment on lines of its own, nor beyond the braces around it.
 //!
 //! Comments inside of code that another comment is about, behind code, inside of an expression, for tools, roxygen's
-//! above functions, and code that was switched off have a row each. So no statement is in two pairs, and no
-//! comment is in the code of a pair: `text` holds statements only, dedented, with their line breaks. Statements that do
-//! nothing but load packages are in none.
+//! above functions, and code that was switched off have a row each. So no statement is in two pairs, and no comment
+//! is in the code of a pair: `text` holds statements only, dedented, with their line breaks. Statements that only
+//! load packages are in no pair.
 
 use std::ops::Range;
 
@@ -48,7 +48,7 @@ pub fn statements(chunk: &Chunk) -> Pairs {
     read
 }
 
-/// All comments of a tree, in their order. What has no `#` in it is not walked through.
+/// All comments of a tree, in their order. Nodes without a `#` are skipped.
 fn comments_of<'t>(root: Node<'t>, text: &[u8]) -> Vec<Node<'t>> {
     let hashes: Vec<usize> = memchr::memchr_iter(b'#', text).collect();
     let mut comments = Vec::new();
@@ -76,7 +76,7 @@ fn comments_of<'t>(root: Node<'t>, text: &[u8]) -> Vec<Node<'t>> {
     }
 }
 
-/// Lines of a comment that stand together.
+/// Consecutive lines of a comment.
 struct Block {
     lines: Vec<String>,
     rows: Range<usize>,
@@ -93,7 +93,7 @@ enum Item<'t> {
 struct Open<'t> {
     comment: String,
     rows: Range<usize>,
-    /// Whether it is written as roxygen's are.
+    /// True if it has the form of roxygen's.
     is_roxygen: bool,
     is_section: bool,
     statements: Vec<Node<'t>>,
@@ -107,13 +107,13 @@ struct Reading<'c, 't> {
     comments: Vec<Node<'t>>,
     /// Blocks of statements whose comments are not in a pair yet.
     levels: Vec<Node<'t>>,
-    /// Whether the text is not R as a whole: then what looks like a statement may be a piece of one.
+    /// True if the text is not R as a whole: then an apparent statement may be a piece of one.
     has_error: bool,
     read: Pairs,
 }
 
 impl<'t> Reading<'_, 't> {
-    /// Reads the comments of one block: the file, or what stands between braces.
+    /// Reads the comments of one block: the file, or the code between braces.
     fn level(&mut self, level: Node<'t>) {
         let mut open: Option<Open<'t>> = None;
         for item in self.items(level) {
@@ -133,7 +133,7 @@ impl<'t> Reading<'_, 't> {
     fn items(&mut self, level: Node<'t>) -> Vec<Item<'t>> {
         let mut items: Vec<Item<'t>> = Vec::new();
         let mut cursor = level.walk();
-        // The row on which the last code ends, and where the last comment behind code stands.
+        // The row on which the last code ends, and the position of the last comment behind code.
         let (mut code_row, mut behind) = (None, None);
         let mut run: Vec<Node<'t>> = Vec::new();
         let mut is_open = cursor.goto_first_child();
@@ -167,7 +167,7 @@ impl<'t> Reading<'_, 't> {
         items
     }
 
-    /// Comments without code between them, by what they are for, by blank lines, and by prose and code.
+    /// Comments without code between them, by purpose, by blank lines, and by prose and code.
     fn blocks(&self, run: &[Node<'t>]) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         for node in run {
@@ -188,10 +188,10 @@ impl<'t> Reading<'_, 't> {
         blocks
     }
 
-    /// Ends what is open, and begins what a comment is about.
+    /// Ends the open pair, and begins the one of a comment.
     fn begin(&mut self, block: Block, open: &mut Option<Open<'t>>) {
         if block.mark == Mark::Tool {
-            // It may stand between a comment and its code.
+            // It may be between a comment and its code.
             self.leave(Reason::CommentForTool, &block.lines.join("\n"), block.rows);
             return;
         }
@@ -216,7 +216,7 @@ impl<'t> Reading<'_, 't> {
         }
     }
 
-    /// Adds a statement to what is open, if it belongs to it.
+    /// Adds a statement to the open pair, if it belongs to it.
     fn statement(&mut self, node: Node<'t>, open: &mut Option<Open<'t>>) {
         let row = node.start_position().row;
         if let Some(about) = open {
@@ -242,7 +242,7 @@ impl<'t> Reading<'_, 't> {
         self.look_inside(node);
     }
 
-    /// Makes a pair of a comment and its statements, or says why there is none.
+    /// Makes a pair of a comment and its statements, or records why it has none.
     fn close(&mut self, open: Option<Open<'t>>) {
         let Some(open) = open else {
             return;
@@ -366,9 +366,9 @@ impl<'t> Reading<'_, 't> {
         self.chunk.text.get(range).unwrap_or_default()
     }
 
-    /// Returns `true` if a statement does nothing but load or install packages.
+    /// Returns `true` if a statement only loads or installs packages.
     fn only_loads(&self, node: Node<'t>, depth: usize) -> bool {
-        // Deeper ones are no lines that load a package.
+        // Deeper nodes do not load a package.
         const DEEPEST: usize = 8;
         if depth > DEEPEST {
             return false;
@@ -433,8 +433,8 @@ impl<'t> Reading<'_, 't> {
     }
 }
 
-/// Returns `true` if a comment in roxygen's form documents what stands below it: a function, or what has a page of its
-/// own (a data set's name, `NULL`). In other places such comments are the text of a document that is woven from a
+/// Returns `true` if a comment in roxygen's form documents the code below it: a function, or an item with a page of
+/// its own (a data set's name, `NULL`). Elsewhere such comments are the text of a document that is woven from a
 /// script.
 fn is_documented(node: Node, comment: &str) -> bool {
     let has_tag = |line: &str| {
@@ -519,7 +519,7 @@ fn runs_of(block: &Block) -> Vec<(bool, Vec<&str>, Range<usize>)> {
     runs
 }
 
-/// Which lines of a comment are code, where some are: a line by itself, or lines up to the one that closes what the first
+/// The lines of a comment that are code, if any: a line by itself, or lines up to the one that closes what the first
 /// opens.
 fn code_lines(lines: &[String]) -> Vec<bool> {
     let mut is_code = vec![false; lines.len()];
@@ -528,7 +528,7 @@ fn code_lines(lines: &[String]) -> Vec<bool> {
         let end = at + statement_lines(&lines[at..]);
         let found = comment::is_code(&lines[at..end].join("\n"));
         is_code[at..end].fill(found);
-        // What is no statement may be prose before one.
+        // A line that is not a statement may be prose before one.
         at = if found { end } else { at + 1 };
     }
     is_code
@@ -555,8 +555,8 @@ fn statement_lines(lines: &[String]) -> usize {
     1
 }
 
-/// A stretch of a text without some of its ranges: lines that held nothing else go as a whole, others lose the blanks
-/// before them. What is left is dedented by the column of the first line.
+/// A stretch of a text without some of its ranges: lines that held nothing else are removed as a whole, others lose
+/// the blanks before the range. The rest is dedented by the column of the first line.
 fn without(text: &str, range: Range<usize>, removed: &[Range<usize>]) -> String {
     let slice = |range: Range<usize>| text.get(range).unwrap_or_default();
     let line_start = text
@@ -685,7 +685,7 @@ mod tests {
             let alone = format!("# load packages here\n{load}\n");
             assert_eq!(reasons(&alone)[0].0, Reason::NoCodeBelow, "{load}");
         }
-        // What uses a package is not what loads it.
+        // Code that uses a package does not load it.
         let text = "# keep what is called so\nlibrary_of(x)\nx$library(y)\n";
         assert_eq!(pairs(text)[0].1, "library_of(x)\nx$library(y)");
     }

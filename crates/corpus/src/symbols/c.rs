@@ -1,14 +1,14 @@
-//! Symbols of C and C++: a unit's file → which names it declares, and where they stand.
+//! Symbols of C and C++: a unit's file → the names that it declares, and their positions.
 //!
-//! 1. [`declared`]: what the file declares, in which of the language's name spaces, read by `c_tree` (C), `cpp_tree`
+//! 1. [`declared`]: the declarations of the file, in the language's name spaces, read by `c_tree` (C), `cpp_tree`
 //!    (C++) and `macros` (replacements of macros)
-//! 2. [`paste`]: which names macros build with `##`, and from what
+//! 2. [`paste`]: the names that macros build with `##`, and their pieces
 //! 3. `passed`: names that no declaration shows, of macros' arguments and mentioned tags
-//! 4. [`of_closure`]: what each identifier token of the file is
+//! 4. [`of_closure`]: the meaning of each identifier token of the file
 //!
-//! Names are told apart by name space (ordinary, tags, members, labels, macros, macro parameters), not by scope: two
-//! locals of one name are one symbol, so what shadowed what still does under any renaming. A name that is declared
-//! nowhere in the file is the standard library's or the compiler's and stays.
+//! Names are distinguished by name space (ordinary, tags, members, labels, macros, macro parameters), not by scope:
+//! two locals of one name are one symbol, so shadowing stays the same under any renaming. A name without a
+//! declaration in the file is the standard library's or the compiler's and stays.
 
 mod c_tree;
 mod cpp_tree;
@@ -37,7 +37,7 @@ const fn id(space: Space) -> SpaceId {
     SpaceId(space as u16)
 }
 
-/// Where a piece of a built name is looked for.
+/// The name spaces in which a piece of a built name is looked up.
 const PIECES: &[SpaceId] = &[
     id(Space::Fragment),
     id(Space::Ordinary),
@@ -46,7 +46,7 @@ const PIECES: &[SpaceId] = &[
     id(Space::Parameter),
 ];
 
-/// Where a function is looked for.
+/// The name spaces in which a function is looked up.
 const FUNCTIONS: &[SpaceId] = &[id(Space::Ordinary), id(Space::Member)];
 
 /// The symbols of a closure's file. They appear in the target first, then in its helpers.
@@ -87,7 +87,7 @@ pub(crate) fn of_closure(closure: &Closure, language: Language) -> Result<Symbol
         .keys()
         .filter(|key| key.space == Space::Macro)
     {
-        // A macro is replaced wherever its name stands.
+        // A macro is replaced wherever its name occurs.
         if let Some(name) = symbols.find_mut(&key.name) {
             name.is_one = true;
         }
@@ -124,7 +124,7 @@ pub(crate) fn of_closure(closure: &Closure, language: Language) -> Result<Symbol
     Ok(symbols)
 }
 
-/// What a file declares.
+/// The declarations of a file.
 fn declarations(reading: &Reading, file: &SourceText, language: Language) -> Declared {
     let mut declared = Declared::new(language);
     if language == Language::C {
@@ -150,7 +150,7 @@ fn declarations(reading: &Reading, file: &SourceText, language: Language) -> Dec
             &file.lines.tokens[directive.tokens.clone()],
         );
     }
-    // What macros declare decides what uses mean, so they come first.
+    // The declarations of macros decide the meaning of uses, so they come first.
     if language == Language::CPP {
         cpp_tree::read(&mut declared, reading, file);
     }
@@ -171,7 +171,7 @@ fn keep_special(kept: &mut BTreeMap<Box<str>, &'static str>, file: &SourceText) 
     }
 }
 
-/// Finds where symbols stand.
+/// Finds the occurrences of symbols.
 struct Finder<'a> {
     symbols: Symbols,
     file: &'a SourceText,
@@ -180,7 +180,7 @@ struct Finder<'a> {
     language: Language,
     /// By token.
     in_directive: Vec<bool>,
-    /// By token: whether it is the occurrence of a symbol.
+    /// By token: true if it is the occurrence of a symbol.
     is_symbol: Vec<bool>,
 }
 
@@ -188,7 +188,7 @@ impl<'a> Finder<'a> {
     fn in_code(&mut self) {
         let (file, declared) = (self.file, self.declared);
         let tokens = &file.lines.tokens;
-        // Where the argument list of the innermost macro call ends.
+        // The end of the argument list of the innermost macro call.
         let mut call_end = 0;
         for (at, token) in tokens.iter().enumerate() {
             if token.kind != TokenKind::Identifier {
@@ -272,9 +272,9 @@ impl<'a> Finder<'a> {
         let name = token.text(&self.file.text);
         let is_access = matches!(before, "." | "->");
         let order: &[Space] = match space {
-            // `__VA_ARGS__` is a parameter too, and nobody's name.
+            // `__VA_ARGS__` is a parameter too, and not a name.
             _ if parameters.iter().any(|parameter| **parameter == *name) => &[Space::Parameter],
-            // A macro is replaced wherever its name stands, whatever the parser takes it for.
+            // A macro is replaced wherever its name occurs, whatever the parser reads it as.
             _ if self.is_macro(number) => &[Space::Macro],
             Space::Member => &[Space::Member, Space::Fragment],
             Space::Tag => &[Space::Tag, Space::Fragment],
@@ -298,11 +298,11 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Says of every other identifier why it stays.
+    /// Records for every other identifier why it stays.
     fn rest(&mut self) {
         let file = self.file;
         let dependent = Dependent::of(&file.text, &file.lines.tokens, self.declared);
-        // What a name is where it is none of the project's, once for each.
+        // The reason for each name that is not the project's, once for each.
         let mut others: BTreeMap<&str, Stays> = BTreeMap::new();
         for (at, token) in file.lines.tokens.iter().enumerate() {
             if token.kind != TokenKind::Identifier || self.is_symbol[at] {
@@ -316,7 +316,8 @@ impl<'a> Finder<'a> {
                 self.symbols.stays(range.clone(), Stays::Elsewhere);
             }
             let mut stays = *others.entry(name).or_insert_with(|| {
-                // A piece that joins to somebody else's name is no name by itself; that it stays is said all the same.
+                // A piece that joins to a foreign name is not a name by itself; that it stays is recorded all the
+                // same.
                 if let Some(&reason) = self.kept.get(name) {
                     Stays::Special(reason)
                 } else if is_keyword(name) {
@@ -327,7 +328,7 @@ impl<'a> Finder<'a> {
                     Stays::External
                 }
             });
-            // What compiles and declares no such member is a template.
+            // A text that compiles and declares no such member is a template.
             let is_undeclared = match stays {
                 Stays::External => !is_foreign && self.is_behind_scope(at),
                 Stays::Standard => self.is_behind_scope(at) && dependent.has(at),
@@ -352,7 +353,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// One past the parenthesis that closes the one at `open`; `open` where there is none.
+/// One past the parenthesis that closes the one at `open`; `open` if none does.
 fn end_of_call(tokens: &[Token], open: usize, text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -1,10 +1,11 @@
 //! Symbols of a text that stands alone, by spelling: every word outside of comments and strings is a name, but for
-//! keywords and what the caller knows to be the library's.
+//! keywords and the names that the caller knows to be the library's.
 //!
-//! A text alone does not say what a name belongs to or what it stands for. So all that is spelled alike is one symbol
-//! (its role is always [`Role::Variable`] and means nothing), and nothing about the result is proven: a name inside of
-//! a string that the language reads as code (`f"{x}"`) keeps its spelling. Only C and C++ have a list of the library's
-//! names; in any other language that `languages` knows the keywords of, the library's names are names like all others.
+//! A text alone does not show the owner or the role of a name. So all names that are spelled alike are one symbol
+//! (its role is always [`Role::Variable`] and has no meaning), and no property of the result is proven: a name inside
+//! of a string that the language reads as code (`f"{x}"`) keeps its spelling. Only C and C++ have a list of the
+//! library's names. In any other language whose keywords `languages` lists, the library's names are names like all
+//! others.
 
 use barecode_languages::{PieceKind, of, pieces};
 use barecode_records::{Language, Role};
@@ -19,14 +20,14 @@ const WORDS: SpaceId = SpaceId(0);
 /// A text that stands alone, read by spelling.
 #[derive(Debug)]
 pub struct Alone {
-    /// The text; each comment is a blank, for nothing in it is a name.
+    /// The text; each comment is a blank, because it contains no names.
     pub text: String,
     /// Its names.
     pub symbols: Symbols,
 }
 
 impl Alone {
-    /// Reads a text; `is_known` says which names are the library's. `None` where the language's keywords are not known.
+    /// Reads a text; `is_known` recognizes the library's names. `None` if the language's keywords are not known.
     ///
     /// ```
     /// use barecode_corpus::symbols::lexical::Alone;
@@ -51,7 +52,7 @@ impl Alone {
                     continue;
                 }
                 let word = text.get(piece.range.clone()).unwrap_or_default();
-                // `f"…"`: what stands right before a string says how to read it.
+                // `f"…"`: the text right before a string decides how to read it.
                 let is_prefix = pieces.get(at + 1).is_some_and(|next| {
                     next.kind == PieceKind::Quoted && next.range.start == piece.range.end
                 });

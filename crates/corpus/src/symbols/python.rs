@@ -1,10 +1,10 @@
-//! Symbols of Python: a closure's module → which names it declares, and where they stand.
+//! Symbols of Python: a closure's module → the names that it declares, and their positions.
 //!
 //! Each scope is a name space of its own, so two variables of one name in two functions are two symbols. Attributes
-//! that the text defines are in a name space of their own. What `python` calls a reason to stay is reported; names that
-//! imports bind and attributes of objects from elsewhere stay without being reported, because nobody expects them to
-//! change. Functions and classes change even where their names may become texts (`type(x).__name__`, a decorator that
-//! registers a function), as names in C do that `assert` shows.
+//! that the text defines are in a name space of their own. A reason to stay that comes from `python` is reported.
+//! Names that imports bind and attributes of objects from elsewhere stay without being reported, because readers do
+//! not expect them to change. Functions and classes change even where their names may become texts
+//! (`type(x).__name__`, a decorator that registers a function), as names in C do that `assert` shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -28,12 +28,12 @@ pub(crate) fn of_module(module: &Module<'_>, closure: &Closure) -> Symbols {
     let mut names = Symbols::new(is_word);
     names.function_spaces = &[SpaceId(0), ATTRIBUTES];
     let mut add = |symbol: &Symbol, space: Option<SpaceId>| {
-        // Names that become texts change, as they do in C: what they say is not what the code does.
+        // Names that become texts change, as they do in C: their text is not what the code does.
         let stays = symbol
             .stays
             .filter(|reason| ![SHOWN, DECORATED].contains(reason));
         let stays = match (stays, symbol.is_imported) {
-            // What a library is called is not the project's to change, and neither is what everybody calls it (`np`).
+            // The name of a library is not the project's to change, and neither is its common abbreviation (`np`).
             (_, true) => Some(Stays::External),
             (Some(reason), _) => Some(Stays::Special(reason)),
             (None, _) if space.is_none() => Some(Stays::Special("the text has too many scopes")),

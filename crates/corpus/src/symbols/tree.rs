@@ -1,10 +1,10 @@
-//! Symbols of languages that tree-sitter reads: a closure's text → which names it declares, and where they stand.
+//! Symbols of languages that tree-sitter reads: a closure's text → the names that it declares, and their positions.
 //!
-//! A grammar knows scopes and no types. So what a name in scope stands for is known, and a member's name changes only
-//! where it stands for the text's own: behind `this`, behind a name for the receiver, behind a class of the text. If a
-//! member of the same name is taken from any other object, it stays in all places. Only the function's own name may
-//! change beside that of a member of an object which is not the text's. Names that are more than names (a shorthand property, a
-//! text that spells it, a method that a trait or a base class asks for) stay and are reported.
+//! A grammar knows scopes but not types. So the meaning of a name in scope is known, and a member's name changes only
+//! where it is the text's own: behind `this`, behind a name for the receiver, behind a class of the text. If a member
+//! of the same name is taken from any other object, it stays at all positions. Only the function's own name may
+//! change beside that of a member of an object which is not the text's. Names that are more than names (a shorthand
+//! property, a text that spells it, a method that a trait or a base class requires) stay and are reported.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ impl<'t> Read<'t> {
         Ok(Read { parsed, names })
     }
 
-    /// Whether another text has a tree of the same shape and names of the same meaning.
+    /// Checks that another text has a tree of the same shape and names of the same meaning.
     pub(crate) fn is_same(&self, renamed: &str, language: Language) -> Result<(), &'static str> {
         let after = Read::of(renamed, language).map_err(|_| "it cannot be parsed")?;
         if !same_shape(&self.parsed, &after.parsed) {
@@ -44,7 +44,7 @@ impl<'t> Read<'t> {
         }
         let (before, after) = (&self.names.occurrences, &after.names.occurrences);
         let mut pairs = before.iter().zip(after);
-        // Of what is certainly not the text's, the name of its type may say so.
+        // For an object that is certainly not the text's, the name of its type may show it.
         let is_not_ours = |meaning: &Meaning| matches!(meaning, Meaning::Foreign | Meaning::Others);
         let is_same =
             |one: &Meaning, two: &Meaning| one == two || is_not_ours(one) && is_not_ours(two);
@@ -96,7 +96,7 @@ pub(crate) fn of_closure(
         let spelled = name(&range);
         let found = match &occurrence.meaning {
             Meaning::Bound(found) => found,
-            // Of other members of this name it is said where they are the text's own.
+            // Members of other objects are recorded if the text has a member of its own of this name.
             Meaning::Others if spelled == function && members.contains(spelled) => {
                 symbols.stays(range, Stays::Elsewhere);
                 continue;
@@ -123,7 +123,7 @@ pub(crate) fn of_closure(
     symbols
 }
 
-/// Where a function is looked for.
+/// The name spaces in which a function is looked up.
 static FUNCTION_SPACES: [SpaceId; 4] = [
     space(Space::Member),
     space(Space::Value),

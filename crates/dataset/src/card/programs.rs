@@ -1,4 +1,4 @@
-//! What a card says of a probe: programs, their clones and bugs.
+//! The part of a card about a probe: programs, their clones and bugs.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -15,7 +15,7 @@ pub const PROGRAMS_FILE: &str = "programs.parquet";
 /// The file of a probe's pairs.
 pub const PROBE_FILE: &str = "probe.parquet";
 
-/// What the card says of a probe.
+/// The facts of the card about a probe.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProbeFacts {
     /// Its subset.
@@ -24,15 +24,15 @@ pub struct ProbeFacts {
     pub python: Vec<String>,
     /// Programs and documents, by data set and license.
     pub sources: BTreeMap<(String, Option<String>), SourceFacts>,
-    /// What the pipelines made, in the order of the recipe.
+    /// The output of the pipelines, in the order of the recipe.
     pub pipelines: Vec<PipelineFacts>,
     /// Pairs of two solutions of one problem.
     pub alternates: usize,
-    /// What makes two solutions of one problem near-duplicates, any of these: `above 0.5 by shingles`.
+    /// The criteria by which two solutions of one problem are near-duplicates, any of these: `above 0.5 by shingles`.
     pub near_duplicates: Vec<String>,
 }
 
-/// What a probe has from a data set under a license.
+/// The content of a probe from a data set under a license.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SourceFacts {
     /// Programs.
@@ -41,12 +41,12 @@ pub struct SourceFacts {
     pub documents: usize,
 }
 
-/// What a pipeline made.
+/// The output of a pipeline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PipelineFacts {
     /// Its name.
     pub name: String,
-    /// What it makes.
+    /// The kind of its variants.
     pub kind: VariantKind,
     /// Which forms of rewrites it may use.
     pub safety: Safety,
@@ -56,7 +56,7 @@ pub struct PipelineFacts {
     pub clone_types: BTreeMap<CloneType, usize>,
     /// Pairs with a change that only the tests vouch for.
     pub by_tests_only: usize,
-    /// How bugs among them fail.
+    /// The number of bugs among them by kind of failure.
     pub faults: BTreeMap<&'static str, usize>,
 }
 

@@ -1,9 +1,9 @@
-//! BERT, RoBERTa and MPNet: learned places, norms after each part.
+//! BERT, RoBERTa and MPNet: learned positions, norms after each part.
 //!
 //! MiniLM, BGE, E5, StarEncoder are BERT; CodeBERT, GraphCodeBERT, UniXcoder are RoBERTa; multilingual E5 and BGE
 //! M3 are XLM-RoBERTa, which is RoBERTa; all-mpnet-base-v2 is MPNet.
-//! What differs: RoBERTa's first token has the place after its padding id (1), so 2. So has MPNet's, which has no kinds
-//! of text, other names, and a learned bias of attention by distance, the same in every layer.
+//! Differences: RoBERTa's first token has the position after its padding id (1), so 2. So has MPNet's, which has no
+//! kinds of text, other names, and a learned bias of attention by distance, the same in every layer.
 //!
 //! Source: Devlin et al. 2019, section 3; Liu et al. 2019; Song et al. 2020, whose bias is T5's (Raffel et al. 2020,
 //! section 2.1) with 32 buckets up to 128 steps.
@@ -23,7 +23,7 @@ use crate::position::Distance;
 use crate::vector::Activation;
 use crate::weights::Weights;
 
-/// Tensors that change no vector: the pooler of the first token, heads of pre-training, counted places.
+/// Tensors that change no vector: the pooler of the first token, heads of pre-training, counted positions.
 const HARMLESS: &[&str] = &[
     "pooler.",
     "cls.",
@@ -62,7 +62,7 @@ pub(super) const MPNET: Architecture = Architecture {
     ..BERT
 };
 
-/// Which of them.
+/// The members of BERT's family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Bert,
@@ -70,14 +70,14 @@ enum Family {
     MpNet,
 }
 
-/// What the tensors of attention are called.
+/// The names of the tensors of attention.
 struct Names {
     project: [&'static str; 3],
     output: &'static str,
     norm: &'static str,
 }
 
-/// Queries, keys and values, as most of BERT's descendants call them.
+/// The names of queries, keys and values in most of BERT's descendants.
 pub(super) const SELF_ATTENTION: [&str; 3] = [
     "attention.self.query",
     "attention.self.key",
@@ -158,7 +158,8 @@ fn network(config: &Config, weights: &mut Weights, family: Family) -> Result<Par
     })
 }
 
-/// Words, as many places, with that of the first token, kinds and their norm, as BERT's descendants call them.
+/// The embedding under the names of BERT's descendants: words, `places` positions, the position of the first token,
+/// kinds and their norm.
 pub(super) fn embedding(
     config: &Config,
     weights: &mut Weights,

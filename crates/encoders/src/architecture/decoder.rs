@@ -1,10 +1,10 @@
 //! Language models used as encoders: Qwen 2 and 2.5, Qwen 3, Mistral, Gemma 2.
 //!
 //! All four have norms by the mean square before each part, turned queries and keys, heads that share keys, and a
-//! gated feed-forward part; a token sees what stands before it, unless the model was trained on to see all.
-//! What differs: Qwen 2 has biases in its projections; Qwen 3 norms queries and keys head by head; Gemma 2 stores
-//! norm weights less one, norms after each part too, scales embeddings by the root of the width, presses scores
-//! below a cap, and looks back only so far in every other layer.
+//! gated feed-forward part. A token sees the tokens before it, unless the model was trained on to see all.
+//! Differences: Qwen 2 has biases in its projections. Qwen 3 norms queries and keys head by head. Gemma 2 stores norm
+//! weights less one, norms after each part too, scales embeddings by the root of the width, and presses scores below
+//! a cap. Every other layer looks back only a limited distance.
 //!
 //! Sources: Yang et al. 2024 (Qwen 2), Yang et al. 2025 (Qwen 3), Jiang et al. 2023 (Mistral), Gemma Team 2024.
 
@@ -59,12 +59,13 @@ pub(super) const GEMMA2: Architecture = Architecture {
     ..QWEN2
 };
 
-/// Models name up to ten times as many places as they were trained on; rotations of these are in a table.
+/// The longest text of a model. Models name up to ten times as many positions as they were trained on, and the
+/// rotations of positions are in a table.
 fn longest(config: &Config) -> Result<usize, ModelError> {
     Ok(places(config)?.min(1 << 15))
 }
 
-/// Which of them.
+/// The members of this family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     Qwen2,
@@ -73,7 +74,7 @@ enum Family {
     Gemma2,
 }
 
-/// Puts the network together; `both_ways` is whether a token sees what stands after it.
+/// Puts the network together; `both_ways` is true if a token sees the tokens after it.
 fn network(
     config: &Config,
     weights: &mut Weights,
@@ -228,7 +229,7 @@ impl Shape {
         Ok((attention, feed_forward))
     }
 
-    /// What norms' weights are stored less.
+    /// The number that is subtracted from norms' weights before they are stored.
     fn offset(&self) -> f32 {
         match self.family {
             Family::Gemma2 => 1.0,

@@ -1,9 +1,8 @@
-//! Networks in the order of GPT-2: learned places, norms before each part, one projection for queries, keys and
+//! Networks in the order of GPT-2: learned positions, norms before each part, one projection for queries, keys and
 //! values: CodeSage, which sees both ways, and GPT-BigCode, which looks back.
 //!
-//! CodeSage's matrices lie input by input. GPT-BigCode's heads share one head of keys and values, or else its
-//! projection lies head by head and is put into order here.
-//! StarEncoder, by the same authors, is a BERT.
+//! CodeSage's matrices are stored input by input. GPT-BigCode's heads share one head of keys and values, or else its
+//! projection is stored head by head and is put into order here. StarEncoder, by the same authors, is a BERT.
 //!
 //! Sources: Zhang et al. 2024 (CodeSage), section 3; Ben Allal et al. 2023 (SantaCoder), section 4.
 
@@ -45,7 +44,7 @@ fn longest(config: &Config) -> Result<usize, ModelError> {
     config.either("max_position_embeddings", "n_positions")
 }
 
-/// Which of them.
+/// The members of this family.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Family {
     CodeSage,

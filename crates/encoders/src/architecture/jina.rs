@@ -1,6 +1,6 @@
-//! Jina's BERT of version 2: no places, scores that fall with distance (ALiBi), gated feed-forward.
+//! Jina's BERT of version 2: no positions, scores that fall with distance (ALiBi), gated feed-forward.
 //!
-//! There are two of them. jina-embeddings-v2-base-code norms queries and keys and has its norms in the layer;
+//! Two models use it. jina-embeddings-v2-base-code norms queries and keys and has its norms in the layer;
 //! jina-embeddings-v2-base-en has neither, and the norm of its feed-forward part within that part.
 //!
 //! Source: Günther et al. 2023, section 3.1; ALiBi: Press et al. 2022, here on both sides of a token.
@@ -24,12 +24,12 @@ pub(super) const JINA: Architecture = Architecture {
     listed: "",
     alibi: true,
     network: |config, weights, _| network(config, weights),
-    // Not learned, so a limit of what it was trained for.
+    // Not learned, so this is the limit of its training.
     longest: |config| config.size_or("max_position_embeddings", 8192),
     ..bert::BERT
 };
 
-/// What the parts of a layer are called, and which half of the gated numbers is activated.
+/// The names of the parts of a layer, and the half of the gated numbers that is activated.
 struct Names {
     norms: [&'static str; 2],
     up: &'static str,

@@ -72,7 +72,7 @@ fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> 
         } else {
             attention.rotary = Some(Arc::clone(&all));
         }
-        // The embedding's norm stands in for the first layer's.
+        // The embedding's norm replaces the first layer's.
         let attention_norms = if i == 0 {
             Norms::default()
         } else {
@@ -99,7 +99,7 @@ fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> 
     })
 }
 
-/// The rotations of layers that see all of a text, and of those that see what is near.
+/// The rotations of layers that see all of a text, and of those that see only near tokens.
 fn rotations(config: &Config, size: usize, longest: usize) -> Result<(Rotary, Rotary), ModelError> {
     let theta = |key, default| config.number_or(key, default);
     Ok((
@@ -139,7 +139,7 @@ fn head(config: &Config, weights: &mut Weights, width: usize) -> Result<Head, Mo
     })
 }
 
-/// A norm by mean and variance, with a bias only where the configuration says so.
+/// A norm by mean and variance, with a bias only if the configuration requests it.
 fn norm(
     config: &Config,
     weights: &mut Weights,

@@ -33,7 +33,7 @@ pub(super) const NOMIC: Architecture = Architecture {
     harmless: HARMLESS,
 };
 
-/// Beyond what it was trained on, the authors' code turns differently.
+/// The longest text of a model. Beyond the length that it was trained on, the authors' code turns differently.
 fn longest(config: &Config) -> Result<usize, ModelError> {
     match config.value("max_trained_positions") {
         Some(_) => config.size("max_trained_positions"),
@@ -111,12 +111,12 @@ fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> 
     })
 }
 
-/// What the tensors of a layer are called.
+/// The names of the tensors of a layer.
 struct Names {
     project: &'static [&'static str],
     output: &'static str,
     norms: [&'static str; 2],
-    /// What is taken as it is, then what is activated.
+    /// The projection that stays as it is, then the one that is activated.
     up: [&'static str; 2],
     down: &'static str,
 }
@@ -137,7 +137,7 @@ const LIBRARY: Names = Names {
     down: "mlp.down_proj",
 };
 
-/// The authors' code has more variants than their models use.
+/// Refuses variants of the authors' code that their models do not use.
 fn refuse_variants(config: &Config) -> Result<(), ModelError> {
     for (key, expected) in [
         ("prenorm", false),

@@ -1,4 +1,4 @@
-//! The encoder of T5: norms by the mean square before each part, no places but a bias of attention by distance.
+//! The encoder of T5: norms by the mean square before each part, no positions but a bias of attention by distance.
 //!
 //! CodeT5+ is one. Its embedding models project the first token's row and bring it to length 1; the projection is
 //! a part of its own ([`projection`]) beside the encoder.
@@ -29,7 +29,7 @@ const HARMLESS: &[&str] = &[
     "encoder.embed_tokens.weight",
 ];
 
-/// Places are not learned, so a text may be as long as memory allows; this is a limit of reason.
+/// A limit against excess: positions are not learned, so a text may be as long as memory allows.
 const LONGEST: usize = 1 << 20;
 
 pub(super) const T5: Architecture = Architecture {
@@ -116,7 +116,7 @@ fn network(config: &Config, weights: &mut Weights) -> Result<Parts, ModelError> 
     })
 }
 
-/// The projection of CodeT5+'s embedding models, if there is one.
+/// The projection of CodeT5+'s embedding models, if the checkpoint has one.
 fn projection(config: &Config, weights: &mut Weights) -> Result<Option<Linear>, ModelError> {
     weights.clear_prefix();
     if !weights.has("proj.weight") {

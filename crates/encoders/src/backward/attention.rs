@@ -1,10 +1,10 @@
-//! Attention, forward and backward: every token takes a weighted mean of what the tokens of its text offer.
+//! Attention, forward and backward: every token takes a weighted mean of the values of its text's tokens.
 //!
 //! In come rows of queries, keys and values, one text after another without padding; out go rows of one width, and on the
 //! way back the gradients of queries, keys and values. A text is what one thread works on at a time. The way forward is
 //! that of all encoders, with its weights kept.
 //!
-//! What this file does not do: masks. No text sees another, and every token sees all of its own.
+//! Not in this file: masks. No text sees another, and every token sees all of its own.
 
 #![expect(
     clippy::inline_always,
@@ -18,7 +18,7 @@ use crate::linear::{View, matrix_product};
 use crate::parts::Attention;
 use crate::vector::{Kernel, dot, fast, scale};
 
-/// Cuts a slice into one piece for each text, of as many numbers as `size` says of its length.
+/// Cuts a slice into one piece for each text, of `size` numbers for its length.
 fn pieces<'a>(
     mut values: &'a mut [f32],
     lengths: &[usize],
@@ -33,7 +33,7 @@ fn pieces<'a>(
     pieces
 }
 
-/// Where each text begins, and its length.
+/// The start of each text, and its length.
 fn starts(lengths: &[usize]) -> Vec<(usize, usize)> {
     let mut first = 0;
     lengths
@@ -51,7 +51,7 @@ impl Attention {
         self.heads * self.size
     }
 
-    /// How many weights texts of these lengths have: one for each head, query and key.
+    /// The number of weights of texts of these lengths: one for each head, query and key.
     pub(super) fn count_weights(&self, lengths: &[usize]) -> usize {
         lengths
             .iter()
@@ -59,7 +59,7 @@ impl Attention {
             .sum()
     }
 
-    /// Context of every token, and the weights that it was made with. `projected` are queries, keys and values.
+    /// The context of every token, and its weights. `projected` are queries, keys and values.
     pub(super) fn forward(
         &self,
         projected: &[f32],
@@ -133,7 +133,7 @@ impl Attention {
                 let target = &mut target[part + column..];
                 matrix_product(left, right, target, 3 * width, [length, length, size]);
             };
-            // Values: the weights on their side times the gradient.
+            // Values: the transposed weights times the gradient.
             product(turned(weights, length), plain(gradient, width), 2 * width);
             // Weights, then scores.
             let values = turned(values.values, 3 * width);

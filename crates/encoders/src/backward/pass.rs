@@ -1,10 +1,10 @@
 //! Token ids → vectors of length 1, and the gradients of vectors → the gradients of the encoder's tensors.
 //!
-//! Texts stand one after another without padding, so only real tokens cost time. The way forward keeps on a [`Tape`] what
-//! the way back needs; without a tape it keeps nothing beyond the layer at work.
-//! The one hard thing is that gradients have the same bits on any number of threads; `rows` and `attention` say how.
+//! Texts follow one another without padding, so only real tokens cost time. The way forward stores on a [`Tape`] what
+//! the way back needs; without a tape it stores nothing beyond the current layer. The one hard thing is that
+//! gradients have the same bits on any number of threads; `rows` and `attention` describe the method.
 //!
-//! What this file does not do: dropout. None is applied.
+//! Not in this file: dropout. None is applied.
 
 use barecode_models::Pooling;
 use barecode_tokens::Ids;
@@ -16,12 +16,12 @@ use super::rows::{
 use crate::parts::{Layer, Linear, Norm, Piece};
 use crate::vector::{add, dot};
 
-/// Buffers that are used again, so that memory is asked for once.
+/// Buffers that are used again, so that memory is requested once.
 #[derive(Default)]
 pub struct Room(Vec<Vec<f32>>);
 
 impl Room {
-    /// A buffer with anything in it.
+    /// A buffer with arbitrary content.
     fn take(&mut self, count: usize) -> Vec<f32> {
         let fits = |buffer: &Vec<f32>| buffer.capacity() >= count;
         let best = (0..self.0.len())
@@ -30,7 +30,7 @@ impl Room {
         let mut buffer = if let Some(i) = best {
             self.0.swap_remove(i)
         } else {
-            // One that is a little too small is likely of the same use, and would only lie about.
+            // A buffer that is a little too small is likely of the same use, and would otherwise stay unused.
             let near = |buffer: &Vec<f32>| buffer.capacity() >= count / 2;
             if let Some(i) = self.0.iter().position(near) {
                 self.0.swap_remove(i);
@@ -52,7 +52,7 @@ struct Normed {
     scales: Vec<f32>,
 }
 
-/// What a layer leaves for its way back.
+/// The numbers that a layer stores for its way back.
 struct LayerTape {
     input: Vec<f32>,
     projected: Vec<f32>,
@@ -64,10 +64,10 @@ struct LayerTape {
     second: Normed,
 }
 
-/// What the way forward leaves for the way back.
+/// The numbers that the way forward stores for the way back.
 pub struct Tape {
     lengths: Vec<usize>,
-    /// Which row of words, places and kinds each token takes.
+    /// The rows of words, positions and kinds that each token takes.
     tokens: [Vec<u32>; 3],
     embedding: Normed,
     layers: Vec<LayerTape>,
@@ -80,7 +80,7 @@ pub struct Tape {
 pub struct Gradients(pub Vec<Option<Vec<f32>>>);
 
 impl Gradients {
-    /// Zeros for the tensors that this holds for.
+    /// Zeros for the tensors for which `trained` returns true.
     pub fn new(encoder: &Encoder, trained: impl Fn(usize) -> bool) -> Self {
         let tensors = encoder.tensors.iter().enumerate();
         Gradients(
@@ -106,7 +106,7 @@ impl Gradients {
         }
     }
 
-    /// Adds what a dense layer's way back brings to weights and biases.
+    /// Adds the gradients of a dense layer's weights and biases.
     fn dense(&mut self, linear: &Linear, gradient: &[f32], input: &[f32]) {
         for (piece, columns) in columns(linear) {
             if let Some(sum) = &mut self.0[piece.weight.place] {
@@ -137,13 +137,13 @@ fn columns(linear: &Linear) -> impl Iterator<Item = (&Piece, Columns)> {
     })
 }
 
-/// A norm that every encoder here has.
+/// The norm of a trainable encoder, which is always set.
 fn known(norm: Option<&Norm>) -> &Norm {
     norm.expect("an encoder without it is refused when it is read")
 }
 
 impl Encoder {
-    /// Numbers that the way forward of a token keeps on its tape, in a text of this length, in bytes.
+    /// Bytes of the numbers that the way forward of a token stores on its tape, in a text of this length.
     pub fn bytes_a_token(&self, length: usize) -> usize {
         let Some(layer) = self.parts.layers.first() else {
             return 1;
@@ -195,7 +195,7 @@ impl Encoder {
         vectors
     }
 
-    /// The same, with what the way back needs.
+    /// The same, with the tape that the way back needs.
     pub fn forward(&self, texts: &[&Ids], room: &mut Room) -> Tape {
         self.run(texts, room, true)
     }
@@ -235,7 +235,7 @@ impl Encoder {
         tape
     }
 
-    /// The tables of the embedding, by their places, with the rows that tokens take.
+    /// The tables of the embedding, by their indices, with the rows that tokens take.
     fn tables<'t>(&self, tokens: &'t [Vec<u32>; 3]) -> impl Iterator<Item = (usize, &'t Vec<u32>)> {
         let embedding = &self.parts.embedding;
         let tables = [
@@ -341,7 +341,7 @@ impl Encoder {
         }
     }
 
-    /// Adds to the gradients what the gradient of each vector brings.
+    /// Adds the gradients that follow from the gradient of each vector.
     pub fn backward(
         &self,
         mut tape: Tape,
@@ -394,7 +394,7 @@ impl Encoder {
         }
     }
 
-    /// One layer, whose first tensor has the place `first`.
+    /// The way back of one layer, whose first tensor has the index `first`.
     fn layer_backward(
         &self,
         (layer, first): (&Layer, usize),
@@ -468,7 +468,7 @@ impl Encoder {
     }
 }
 
-/// How much row `i` of a text counts in its vector.
+/// The weight of row `i` of a text in its vector.
 fn share(pooling: Pooling, i: usize, length: usize) -> f32 {
     let count = length as f32;
     match pooling {
@@ -476,7 +476,7 @@ fn share(pooling: Pooling, i: usize, length: usize) -> f32 {
         Pooling::Last => f32::from(i + 1 == length),
         Pooling::MeanRoot => 1.0 / count.sqrt(),
         Pooling::WeightedMean => 2.0 * (i + 1) as f32 / (count * (count + 1.0)),
-        // A maximum is refused where weights are read.
+        // A maximum is refused when weights are read.
         Pooling::Mean | Pooling::Max => 1.0 / count,
     }
 }

@@ -1,11 +1,11 @@
 //! Rows of numbers, forward and backward: dense layers, norms, the activation.
 //!
-//! In come rows, one a token; out go rows, or what a loss changes by when each number of them changes (a gradient).
-//! A row-wise part is cut into blocks of [`BLOCK`] rows, and the gradient of a matrix into bands of [`BAND`] outputs.
-//! Blocks and bands are what threads work on. Their sizes are constants, and sums over rows are added block by block in
-//! their order, so the bits of every result are the same on any number of threads.
+//! In come rows, one a token; out go rows, or the change of a loss for a change of each of their numbers (a
+//! gradient). A row-wise part is cut into blocks of [`BLOCK`] rows, and the gradient of a matrix into bands of
+//! [`BAND`] outputs. Blocks and bands are the work of one thread at a time. Their sizes are constants, and sums over
+//! rows are added block by block in their order, so the bits of every result are the same on any number of threads.
 //!
-//! What this file does not do: it knows no network.
+//! This file knows no network.
 
 #![expect(
     clippy::inline_always,
@@ -31,7 +31,7 @@ pub(super) struct Dense<'a> {
     pub(super) inputs: usize,
 }
 
-/// Which columns of wider rows a dense layer writes or reads: from `first` on, in rows of `stride` numbers.
+/// The columns of wider rows that a dense layer writes or reads: from `first` on, in rows of `stride` numbers.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
     pub(super) stride: usize,
@@ -47,7 +47,7 @@ pub(super) fn plain(values: &[f32], stride: usize) -> View<'_> {
     }
 }
 
-/// The same matrix on its side.
+/// The same matrix, transposed.
 pub(super) fn turned(values: &[f32], stride: usize) -> View<'_> {
     View {
         values,
@@ -103,7 +103,7 @@ impl Dense<'_> {
     }
 }
 
-/// Whether a gradient is added to what is there.
+/// The effect of a gradient on a target: added to its numbers, or written over them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Onto {
     Sum,
@@ -293,7 +293,7 @@ impl<'a> Kernel<NormBackwardArguments<'a>> for NormBackward {
             .chunks_exact_mut(width)
             .zip(normed.chunks_exact(width));
         for ((gradient, normed), &scale) in rows.zip(scales) {
-            // Both are empty where weight and bias are not trained.
+            // Both are empty if weight and bias are not trained.
             add(biases, gradient);
             for ((weight, gradient), normed) in weights.iter_mut().zip(&*gradient).zip(normed) {
                 *weight = gradient.mul_add(*normed, *weight);

@@ -1,18 +1,17 @@
 //! A list and a reranker to a new list.
 //!
-//! Enters: one query's list, best first, and what scores documents anew: a [`Reranker`] with their texts, or scores that
-//! are there already. Leaves: the list with its first documents in the order of these scores, and the others below in
-//! the order that they had.
+//! Enters: one query's list, best first, and the source of new scores: a [`Reranker`] with the texts, or scores that
+//! exist already. Leaves: the list with its first documents in the order of these scores, and the others below in the
+//! order that they had.
 //!
-//! The one hard thing is that lists are compared by score everywhere else, so the scores must express the same
-//! order across the cut. Documents above it have the reranker's scores. Those below it have the least of these
-//! minus 1, 2, … for each score that differs: their order and their ties are kept, and their scores mean
-//! nothing else.
+//! The one hard thing is that lists are compared by score everywhere else, so the scores must express the same order
+//! across the cut. Documents above it have the reranker's scores. Documents below it have the least of these minus 1,
+//! 2, … for each score that differs: their order and their ties are kept, and their scores have no other meaning.
 //!
 //! Ties: the cut is never made between equal scores, so more than `depth` documents may be scored. Documents of the
-//! same text are scored once and stay equal, whatever the model makes of the texts beside them.
+//! same text are scored once and stay equal, whatever the effect of the other texts on the model.
 //!
-//! What this does not do: it remembers nothing from one query to the next; a cache belongs to the model.
+//! Not part of this: it remembers nothing from one query to the next; a cache belongs to the model.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +22,10 @@ use crate::error::EvaluateError;
 /// The list with its best `depth` documents, and those that score the same as the last of them, in the reranker's
 /// order; equal scores in the order of `D`.
 ///
-/// `list` is best first. `text` gives the text of a document, and is asked for those above the cut only.
+/// `list` is best first. `text` returns the text of a document, and is called for those above the cut only.
 ///
 /// # Errors
-/// A model that does not answer, gives more or fewer scores than it was given texts, or a score that is not finite.
+/// If the model does not answer, returns more or fewer scores than there are texts, or a score that is not finite.
 pub(super) fn rerank<'t, D: Ord + Clone>(
     reranker: &dyn Reranker,
     query: &str,
@@ -76,7 +75,8 @@ pub(super) fn rerank<'t, D: Ord + Clone>(
     Ok(joined(scored.collect(), below))
 }
 
-/// As [`rerank`], where each document has a score already, which `score` gives: of a retriever that scores all of a corpus.
+/// As [`rerank`], where each document has a score already, which `score` returns: of a retriever that scores all of a
+/// corpus.
 pub(super) fn reorder<D: Ord + Clone>(
     list: &[(D, f64)],
     score: impl Fn(&D) -> f64,
@@ -105,7 +105,7 @@ fn joined<D: Ord + Clone>(mut reranked: Vec<(D, f64)>, below: &[(D, f64)]) -> Ve
     let mut last = None;
     for (document, old) in below {
         if last != Some(*old) {
-            // Minus 1 would change nothing of a score beyond 2^53.
+            // Subtracting 1 would not change a score beyond 2^53.
             score = (score - 1.0).min(score.next_down());
             last = Some(*old);
         }
@@ -122,7 +122,7 @@ mod tests {
 
     use super::*;
 
-    /// Scores a text by how many bytes it shares with the query, at the same places.
+    /// Scores a text by the number of bytes that it shares with the query, at the same positions.
     struct Bytes(Mutex<Vec<usize>>);
 
     impl Reranker for Bytes {

@@ -1,4 +1,4 @@
-//! What code does, in words, as a retriever: `structural:names=false`.
+//! The behavior of code, in words, as a retriever: `structural:names=false`.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Retriever for Structural {
         parts.collect()
     }
 
-    /// What it renders changes with the version that has the rules.
+    /// The rendering changes with the version that has the rules.
     fn add_to(&self, digest: Digest, _: &str) -> Digest {
         let Options { names, learned } = self.0;
         digest

@@ -1,10 +1,10 @@
-//! How the lists of several systems become one.
+//! The fusion of the lists of several systems into one.
 
 use std::str::FromStr;
 
 use barecode_retrieval::Fusion;
 
-/// How lists become one: `rrf`, `rrf:K`, `z-score`, `convex`, `convex:0.3,0.7`.
+/// The method by which lists become one: `rrf`, `rrf:K`, `z-score`, `convex`, `convex:0.3,0.7`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FusionConfig {
     method: Fusion,
@@ -32,7 +32,7 @@ impl FusionConfig {
         Ok(FusionConfig { method, weights })
     }
 
-    /// How scores are made comparable.
+    /// The method that makes scores comparable.
     pub fn method(&self) -> Fusion {
         self.method
     }

@@ -1,4 +1,4 @@
-//! Where the lists of a system come from.
+//! The source of the lists of a system.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,18 +9,18 @@ use barecode_retrieval::{Retriever, ScoresAll, Similarity};
 use super::fusion::FusionConfig;
 use crate::reading::Reading;
 
-/// Where the lists of a system come from.
+/// The source of the lists of a system.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SystemKind {
     /// A retriever that needs no model.
     Retriever(Arc<dyn Retriever>),
     /// Vectors of a model.
     Dense(Dense),
-    /// Vectors that are there already.
+    /// Vectors that exist already.
     Vectors {
         /// A file, or a folder with files for documents and queries.
         path: PathBuf,
-        /// How they are stored and compared.
+        /// Their storage and comparison.
         vectors: VectorOptions,
     },
     /// Lists in a file, or in a folder with a file for each subset.
@@ -29,28 +29,28 @@ pub enum SystemKind {
     Fused {
         /// The names of these systems.
         of: Vec<String>,
-        /// How their scores are added.
+        /// The method by which their scores are added.
         how: FusionConfig,
     },
     /// The lists of another system, the first documents in the order of a reranker.
     Reranked {
         /// The name of this system.
         of: String,
-        /// What orders them.
+        /// The reranker that orders them.
         by: RerankedBy,
     },
-    /// What a chat model says of pairs, `True` or `False`; it lists nothing else.
+    /// The verdicts of a chat model on pairs, `True` or `False`; it lists nothing else.
     Chat {
         /// The model: a short form, or a name that the models have.
         model: String,
         /// Tokens at which its answers are cut.
         max_tokens: u32,
     },
-    /// What a classifier said of pairs, in a file or in a folder with a file for each subset.
+    /// The verdicts of a classifier on pairs, in a file or in a folder with a file for each subset.
     Labels(PathBuf),
 }
 
-/// What puts documents of a list in another order.
+/// The reranker that puts documents of a list in another order.
 #[derive(Debug, Clone)]
 pub enum RerankedBy {
     /// A reranker: a short form, or a name that the recipe's models have.
@@ -77,25 +77,25 @@ impl PartialEq for RerankedBy {
 pub struct Dense {
     /// The model: a short form such as `hf:ORG/NAME`, or a name that the recipe's models have.
     pub model: String,
-    /// How its vectors are stored and compared.
+    /// The storage and comparison of its vectors.
     pub vectors: VectorOptions,
-    /// How documents are given to the model.
+    /// The form in which documents are given to the model.
     pub reading: Reading,
 }
 
-/// How vectors are stored and compared; by default as they come, by their cosine.
+/// The storage and comparison of vectors; by default as the model returns them, by their cosine.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VectorOptions {
-    /// How two vectors are compared.
+    /// The comparison of two vectors.
     pub similarity: Similarity,
-    /// How documents' vectors are stored; as they come where it is `None`.
+    /// The storage of documents' vectors; as the model returns them where it is `None`.
     pub dtype: Option<Dtype>,
     /// Numbers of a vector, if it must have fewer than it comes with.
     pub dimensions: Option<u32>,
 }
 
 impl SystemKind {
-    /// How vectors are stored and compared, if there are any.
+    /// The storage and comparison of vectors, if there are any.
     pub(crate) fn vectors(&self) -> Option<&VectorOptions> {
         match self {
             SystemKind::Dense(Dense { vectors, .. }) | SystemKind::Vectors { vectors, .. } => {

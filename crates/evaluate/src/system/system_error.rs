@@ -1,6 +1,6 @@
-//! Why a `[[retriever]]` table means nothing.
+//! The reason why a `[[retriever]]` table is invalid.
 
-/// Why a `[[retriever]]` table means nothing, in words.
+/// The reason why a `[[retriever]]` table is invalid, in words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SystemError(pub(crate) String);

@@ -1,7 +1,7 @@
 //! A `[[retriever]]` table as it is written: every option may be missing.
 //!
-//! The options of retrievers without a model are known to the registry only, those of other kinds are fields here. Both are
-//! read in one go, so that every error has the place of what is wrong.
+//! The options of retrievers without a model are known to the registry only, those of other kinds are fields here.
+//! Both are read in one go, so that every error has the position of the invalid value.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -65,8 +65,8 @@ const FIELDS: [&str; 15] = [
     "depth",
 ];
 
-/// The kinds that are no retrievers of the registry, with their options. `chat` and `labels` are written where a system is
-/// described, and never read.
+/// The kinds that are not retrievers of the registry, with their options. `chat` and `labels` are written where a
+/// system is described, and never read.
 const KINDS: [(&str, &[&str]); 5] = [
     (
         "dense",
@@ -130,7 +130,7 @@ impl<'de> Deserialize<'de> for Wire {
 }
 
 impl Rest {
-    /// What stands in a required option.
+    /// The value of a required option.
     fn required<T>(
         kind: &str,
         option: &str,
@@ -223,7 +223,7 @@ impl TryFrom<Wire> for System {
 }
 
 impl Rest {
-    /// What a kind that is no retriever of the registry lists.
+    /// The system of a kind that is not a retriever of the registry.
     fn kind(&self) -> Result<SystemKind, SystemError> {
         const MODEL: &str =
             "a short form such as \"hf:ORG/NAME\", or a name from `models` or `[[model]]`";
@@ -273,7 +273,7 @@ impl Rest {
                         return Err(SystemError(message.to_owned()));
                     }
                 };
-                // What it is says the recipe, which may have a table of that name.
+                // The recipe decides its meaning, since it may have a table of that name.
                 let by = RerankedBy::Model(model()?);
                 SystemKind::Reranked { of, by }
             }

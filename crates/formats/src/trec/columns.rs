@@ -2,14 +2,14 @@
 
 use super::locate::Spot;
 
-/// Where a column stands in its line, in bytes.
+/// The range of a column in its line, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// Up to this many columns are told apart; the rest are counted.
+/// Up to this many columns are distinguished; the rest are counted.
 const KEPT: usize = 6;
 
 /// The columns of a line.
@@ -20,7 +20,7 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Splits a line at blanks; a line that says nothing has no columns.
+    /// Splits a line at blanks; an empty line has no columns.
     #[inline]
     pub(crate) fn of(line: &[u8]) -> Columns {
         let mut columns = Columns::default();
@@ -53,7 +53,7 @@ impl Columns {
         (line[start] != b'#').then_some(Column { start, end })
     }
 
-    /// How many there are.
+    /// The number of columns.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
@@ -64,8 +64,8 @@ impl Columns {
     }
 }
 
-/// Where a line begins: behind a byte order mark, which files have at their beginning, and so also where one was put
-/// behind another.
+/// The beginning of a line: behind a byte order mark, which files have at their beginning, and so also in the middle
+/// of concatenated files.
 #[inline]
 fn beginning(line: &[u8]) -> usize {
     if line.starts_with(b"\xef\xbb\xbf") {
@@ -77,11 +77,11 @@ fn beginning(line: &[u8]) -> usize {
 
 #[inline]
 fn is_blank(byte: u8) -> bool {
-    // The second range has tab, both ends of a line, and two blanks that nobody uses.
+    // The second range has tab, both ends of a line, and two blanks that are not in use.
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)
 }
 
-/// A score as it stands in a file.
+/// A score as in a file.
 pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     match text.parse::<f64>() {
         Ok(score) if score.is_finite() => Ok(score),
@@ -104,7 +104,7 @@ pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     }
 }
 
-/// A grade as it stands in a file.
+/// A grade as in a file.
 pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
     text.parse::<i32>().map_err(|_| {
         let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use foldhash::fast::FixedState;
 
-/// Positions by id, in open addressing; the ids lie elsewhere.
+/// Positions by id, in open addressing; the ids are elsewhere.
 #[derive(Debug, Default)]
 pub(crate) struct Distinct {
     /// One more than a position, or 0.
@@ -19,8 +19,8 @@ impl Distinct {
         self.used = 0;
     }
 
-    /// Remembers the next position, whose id is `id`; gives the position that has this id already, if there is
-    /// one. `id_at` tells the id at a position.
+    /// Remembers the next position, whose id is `id`; returns the position that has this id already, if any. `id_at`
+    /// returns the id at a position.
     pub(crate) fn insert<'a>(
         &mut self,
         id: &str,
@@ -69,7 +69,7 @@ impl Distinct {
         self.slots.clear();
         self.slots.resize(size, 0);
         for position in 0..self.used {
-            // Ids that are here differ, so the first free slot is theirs.
+            // Stored ids differ, so the first free slot is theirs.
             let mut slot = start(id_at(position), size - 1);
             while self.slots[slot] != 0 {
                 slot = (slot + 1) & (size - 1);
@@ -79,7 +79,7 @@ impl Distinct {
     }
 }
 
-/// Where to look first. The order of slots is seen by nobody, so the state may be any fixed one.
+/// The first slot of a search. The order of slots is never visible, so the state may be any fixed one.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the lower bits are as good as all"

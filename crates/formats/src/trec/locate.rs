@@ -1,7 +1,7 @@
 //! From a byte of a file to its line and column.
 //!
-//! Readers only carry the offset along; lines are counted when there is something to tell, by reading the file
-//! once more up to the place.
+//! Readers only carry the offset; lines are counted if an error occurs, by reading the file once more up to the
+//! position.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};
@@ -32,7 +32,7 @@ impl Spot {
         self
     }
 
-    /// The error with its place; `plain` has the text of the file, decompressed.
+    /// Returns the error with its position; `plain` has the text of the file, decompressed.
     pub(crate) fn locate(self, path: &Path, plain: &File) -> FormatError {
         let place = match line_and_column(plain, self.offset) {
             Some((line, column)) => Place::column(path, line, column),

@@ -1,4 +1,4 @@
-//! A file as plain text: itself, or a temporary file with what gzip packed.
+//! A file as plain text: itself, or a temporary file with the unpacked content.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -9,8 +9,8 @@ use flate2::read::MultiGzDecoder;
 
 use crate::{FormatError, Place, source};
 
-/// Opens a file for reading at any place; what is compressed is unpacked into a temporary file first, so that
-/// memory stays small and places can be read again.
+/// Opens a file for reading at any position; compressed content is unpacked into a temporary file first, so that
+/// memory use stays small and ranges can be read again.
 pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     let io = |error| source::cannot_read(path, error);
     let mut file = guarded::open(path).map_err(io)?;
@@ -42,7 +42,7 @@ pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     Ok(plain)
 }
 
-/// Whether the file begins as gzip does; it is left at its beginning.
+/// Returns true if the file begins as gzip does; the file is left at its beginning.
 pub(crate) fn is_gzip(file: &mut File) -> io::Result<bool> {
     let mut magic = Vec::new();
     Read::by_ref(file).take(2).read_to_end(&mut magic)?;

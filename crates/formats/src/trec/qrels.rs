@@ -27,8 +27,8 @@ pub type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
 ///
 /// # Errors
 /// With line and column: a line of another number of columns, a grade that is not a whole number, a document twice
-/// for a query, bytes that are not UTF-8 or are NUL, a file without judgments, and what [`FormatError`] says
-/// of files.
+/// for a query, bytes that are not UTF-8 or are NUL, a file without judgments, and the errors of files in
+/// [`FormatError`].
 pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
     let mut plain = open_plain(path)?;
     let mut bytes = Vec::new();

@@ -1,14 +1,14 @@
 //! A run, one query at a time.
 //!
-//! In comes a file of any size; a function sees each query's documents as they stand in the file, and out come
-//! its results in the order in which queries appear. Blocks of the file are read by all threads, each block with
-//! the queries that begin in it, so memory holds one block and one query a thread, not the run.
+//! In comes a file of any size; a function sees each query's documents as in the file, and out come its results in
+//! the order in which queries appear. Blocks of the file are read by all threads, each block with the queries that
+//! begin in it, so memory holds one block and one query a thread, not the run.
 //!
-//! The hard thing is a file whose queries are not together. That shows only at its end, when a query comes that
-//! was there before: then the lines of such queries, remembered as ranges of the file, are read once more, each
-//! query by itself. Memory then also holds the ranges.
+//! The hard part is a file whose queries are not together. That shows only late, when a query comes that occurred
+//! before: then the lines of such queries, remembered as ranges of the file, are read once more, each query by
+//! itself. Memory then also holds the ranges.
 //!
-//! What this module does not do: it sorts nothing and looks up no judgments.
+//! This module sorts nothing and looks up no judgments.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -45,7 +45,7 @@ pub struct QueryRun<'a> {
 }
 
 impl<'a> QueryRun<'a> {
-    /// Looks at documents that are in memory; a document twice is the second one's index.
+    /// Looks at documents that are in memory; for a duplicate document, the error is the index of the second one.
     pub(crate) fn over(
         query: &'a str,
         documents: &'a [Scored<'a>],
@@ -64,20 +64,20 @@ impl<'a> QueryRun<'a> {
         })
     }
 
-    /// Where a document stands in `documents`.
+    /// The position of a document in `documents`.
     pub fn position(&self, doc: &str) -> Option<usize> {
         self.seen.find(doc, |at| self.documents[at].doc)
     }
 }
 
-/// What a caller finds wrong with a query's documents.
+/// A fault that a caller finds in a query's documents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// The index of the document.
     pub at: usize,
-    /// What is wrong: a lowercase fragment.
+    /// The fault: a lowercase fragment.
     pub message: String,
-    /// What to do.
+    /// The remedy.
     pub hint: Option<String>,
 }
 
@@ -120,9 +120,9 @@ impl TrecRun {
         }
     }
 
-    /// Calls `see` with each query's documents and returns what it says, in the order in which the queries
-    /// appear. A query whose lines are not together is seen as a whole, and may be seen in parts before that,
-    /// whose results are dropped.
+    /// Calls `see` with each query's documents and returns its results, in the order in which the queries appear. A
+    /// query whose lines are not together is seen as a whole, and may be seen in parts before that, whose results are
+    /// dropped.
     ///
     /// ```
     /// use barecode_formats::trec::TrecRun;
@@ -134,8 +134,8 @@ impl TrecRun {
     /// ```
     ///
     /// # Errors
-    /// The first of the file, with line and column: a line of too few columns, a score that is no finite number,
-    /// a document twice for a query, an id with a blank, bytes that are not UTF-8 or are NUL, what `see` finds,
+    /// The first of the file, with line and column: a line of too few columns, a score that is not a finite number, a
+    /// document twice for a query, an id with a blank, bytes that are not UTF-8 or are NUL, a fault that `see` finds,
     /// and a file without a line.
     pub fn for_each_query<T: Send>(
         &self,
@@ -226,7 +226,7 @@ impl TrecRun {
         match checked_text(bytes, offset) {
             Ok(text) => reader.part(text, offset)?,
             Err(wrong) => {
-                // What is wrong in the lines before comes first.
+                // A fault in the lines before comes first.
                 let good = usize::try_from(wrong.offset - offset).unwrap_or(0);
                 let lines = memchr::memrchr(b'\n', &bytes[..good]).map_or(0, |at| at + 1);
                 reader.part(checked_text(&bytes[..lines], offset)?, offset)?;
@@ -320,8 +320,8 @@ impl TrecRun {
         }))
     }
 
-    /// The line that begins at a place, as where its query stands and where the next line begins; more of the
-    /// file is read where its end is not in memory.
+    /// The line that begins at a position: the range of its query and the beginning of the next line. More of the
+    /// file is read if the line's end is not in memory.
     fn next_line(
         &self,
         bytes: &mut Vec<u8>,
@@ -365,7 +365,7 @@ impl TrecRun {
     }
 }
 
-/// Where a line's query stands, and where the next line begins.
+/// The range of a line's query, and the beginning of the next line.
 type Line = (Option<Range<usize>>, usize);
 
 /// Some bytes of the file, and which of them are whole lines to read.
@@ -375,7 +375,7 @@ struct Window {
     mine: Range<usize>,
 }
 
-/// What went wrong, and at which byte.
+/// A fault, with its byte.
 enum Wrong {
     Spot(Spot),
     Io(u64, std::io::Error),
@@ -396,7 +396,7 @@ impl From<Spot> for Wrong {
     }
 }
 
-/// Where the query of a line stands; none in lines that say nothing.
+/// The range of the query of a line; `None` in empty lines.
 fn query_of(line: &[u8]) -> Option<Range<usize>> {
     let columns = Columns::first(line)?;
     Some(columns.start..columns.end)
@@ -443,14 +443,14 @@ struct Group<T> {
     /// Index of the query.
     query: usize,
     bytes: Range<u64>,
-    /// What was seen; `None` where the query has other lines.
+    /// The result; `None` if the query has other lines.
     value: Option<T>,
 }
 
 /// Lines to groups.
 struct Reader<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> {
     see: &'s S,
-    /// Whether other lines between those of one query begin a new group.
+    /// True if other lines between those of one query begin a new group.
     splits: bool,
     block: Block<T>,
     index: BTreeMap<&'a str, usize>,
@@ -543,7 +543,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
             self.block.queries.push(self.query.to_owned());
             self.block.queries.len() - 1
         });
-        // A query that was here before will be read again as a whole.
+        // A query that occurred before is read again as a whole.
         let value = match known {
             Some(_) if self.splits => None,
             _ => {

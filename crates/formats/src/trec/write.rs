@@ -10,7 +10,7 @@ use crate::{FormatError, Place};
 /// Writes judgments, by query and document.
 ///
 /// # Errors
-/// An id that is empty, has a blank or begins a line with `#` cannot be written; and what the file system refuses.
+/// An id that is empty, has a blank or begins a line with `#` cannot be written; and errors of the file system.
 pub fn write_qrels(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
     let pairs = qrels
         .iter()
@@ -26,8 +26,8 @@ pub fn write_qrels(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
     })
 }
 
-/// Writes a run: query, document, rank and score of each row, in the order given. Scores are written so that reading
-/// gives the same numbers.
+/// Writes a run: query, document, rank and score of each row, in the order of the rows. Scores are written so that
+/// reading returns the same numbers.
 ///
 /// # Errors
 /// As [`write_qrels`], and for a score that is not finite.
@@ -57,7 +57,7 @@ pub fn write_run<'a>(
     })
 }
 
-/// Refuses a score that no file has a name for.
+/// Refuses a score that no file can represent.
 pub(crate) fn finite(
     path: &Path,
     query: &str,

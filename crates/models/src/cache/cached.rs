@@ -14,10 +14,11 @@ use crate::ModelError;
 use crate::encoder::{Done, Embeddings, Encoder, Reranker, Side, collect};
 use crate::ledger::{Ledger, Usage};
 
-/// Texts that are looked up and asked for together: what another process keeps meanwhile is not asked for again.
+/// Texts that are looked up and requested together: entries that another process stores meanwhile are not requested
+/// again.
 const PIECE: usize = 4096;
 
-/// How far a call is.
+/// The progress of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
     /// Texts that have their vectors.
@@ -28,7 +29,7 @@ pub struct Progress {
     pub kept: usize,
 }
 
-/// Hears how far a call is, from any thread.
+/// Receives the progress of a call, from any thread.
 type Listener = Box<dyn Fn(Progress) + Send + Sync>;
 
 /// An encoder whose vectors are cached.
@@ -66,7 +67,7 @@ pub struct Cached<E> {
 }
 
 impl<E: Encoder> Cached<E> {
-    /// Keeps what `inner` gives in `cache`; hits are booked in `ledger` under `name`.
+    /// Stores the answers of `inner` in `cache`; hits are booked in `ledger` under `name`.
     pub fn new(inner: E, cache: Arc<Cache>, ledger: Arc<Ledger>, name: &str) -> Self {
         Cached {
             inner,
@@ -77,7 +78,7 @@ impl<E: Encoder> Cached<E> {
         }
     }
 
-    /// Says how far each call is, whenever something is done.
+    /// Reports the progress of each call, whenever something is done.
     #[must_use]
     pub fn on_progress(mut self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));
@@ -195,7 +196,7 @@ fn damaged(count: u64) -> Usage {
     }
 }
 
-/// What a reranker's score of a text depends on.
+/// The inputs that a reranker's score of a text depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scores {
     /// The query and the text: each pair is cached by itself.
@@ -235,7 +236,7 @@ pub struct CachedReranker<R> {
 }
 
 impl<R: Reranker> CachedReranker<R> {
-    /// Keeps what `inner` gives in `cache`; hits are booked in `ledger` under `name`.
+    /// Stores the answers of `inner` in `cache`; hits are booked in `ledger` under `name`.
     pub fn new(
         inner: R,
         scores: Scores,

@@ -1,15 +1,16 @@
-//! What short forms and tables `[[model]]` describe: models, and what a caller names in the same places.
+//! The items that short forms and tables `[[model]]` describe: models, and other kinds that a caller defines.
 //!
-//! A command line has one option for all that lists documents, and some of it is no model. Such kinds are read by whoever has
-//! them; what they share with models (places in errors, the nearest kind, names that come twice) is here once.
+//! A command line has one option for all that lists documents, and some of it is not a model. Such kinds are read by
+//! the caller that defines them; the parts that they share with models (positions in errors, the nearest kind,
+//! duplicate names) are in this file once.
 
 use serde::Deserializer;
 
 use super::ModelSpec;
 
-/// What a short form or a table describes: a [`ModelSpec`], or something that a caller names beside models.
+/// The item that a short form or a table describes: a [`ModelSpec`], or another kind that a caller defines.
 pub trait Described: From<ModelSpec> {
-    /// The kinds that are no models.
+    /// The kinds that are not models.
     fn kinds() -> &'static [&'static str] {
         &[]
     }
@@ -24,13 +25,14 @@ pub trait Described: From<ModelSpec> {
         ""
     }
 
-    /// What a short form of one of these kinds describes; `options` is what stands behind the kind, if anything does.
+    /// The item that a short form of one of these kinds describes; `options` is the text behind the kind, if there is
+    /// one.
     ///
     /// # Errors
     /// A problem with the options.
     fn of_form(form: &str, kind: &str, options: &str) -> Result<Self, String>;
 
-    /// What a table of one of these kinds describes.
+    /// The item that a table of one of these kinds describes.
     ///
     /// # Errors
     /// Values of another type; the option that is refused.
@@ -43,11 +45,11 @@ pub trait Described: From<ModelSpec> {
 /// An option of a table that is refused.
 #[derive(Debug)]
 pub struct Refused {
-    /// The option, whether or not it is written.
+    /// The option, even if it is not written.
     pub key: String,
     /// The problem.
     pub why: String,
-    /// What to do about it.
+    /// The advice for the user.
     pub hint: Option<&'static str>,
 }
 

@@ -1,7 +1,7 @@
-//! `models.toml`: models by name, with everything that can be said about them.
+//! `models.toml`: models by name, with all their options.
 //!
 //! Enters: a file's text. Leaves: its models, or an error that names the file, the line, the column and the option,
-//! with the nearest one there is. Lines are not shown in errors: somebody may have written a key of a provider there.
+//! with the nearest known one. Lines are not shown in errors: they may contain a provider's key.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -29,13 +29,13 @@ use crate::ModelError;
 /// ```
 ///
 /// # Errors
-/// Where the file cannot be read, or as [`parse_models`] has it.
+/// If the file cannot be read, or as for [`parse_models`].
 pub fn read_models<T: Described>(path: &Path) -> Result<Vec<T>, ModelError> {
     let text = guarded::text(path).map_err(ModelError::io("read", path))?;
     parse_models(&path.display().to_string(), &text)
 }
 
-/// The models of a file's text, in its order; `file` stands in errors.
+/// The models of a file's text, in its order; `file` is its name in errors.
 ///
 /// ```
 /// let text = r#"
@@ -53,12 +53,12 @@ pub fn read_models<T: Described>(path: &Path) -> Result<Vec<T>, ModelError> {
 /// ```
 ///
 /// # Errors
-/// The first thing that means nothing, with its place.
+/// The first item without a meaning, with its position.
 pub fn parse_models<T: Described>(file: &str, text: &str) -> Result<Vec<T>, ModelError> {
     Place { file, text }.all(true)
 }
 
-/// The models of a file that has other things too, such as a recipe; what these mean is not looked at.
+/// The models of a file that has other tables too, such as a recipe; the meaning of these is not checked.
 ///
 /// ```
 /// let text = "name = \"demo\"\n[[model]]\nname = \"mini\"\nkind = \"local\"\npath = \"models/mini\"\n";
@@ -68,12 +68,12 @@ pub fn parse_models<T: Described>(file: &str, text: &str) -> Result<Vec<T>, Mode
 /// ```
 ///
 /// # Errors
-/// The first thing of a model that means nothing, with its place.
+/// The first item of a model without a meaning, with its position.
 pub fn models_in<T: Described>(file: &str, text: &str) -> Result<Vec<T>, ModelError> {
     Place { file, text }.all(false)
 }
 
-/// The text of a file, for showing where something is wrong.
+/// The text of a file, to show the position of an error.
 struct Place<'a> {
     file: &'a str,
     text: &'a str,
@@ -100,7 +100,7 @@ impl<'a> Place<'a> {
         Ok(all)
     }
 
-    /// What the tables describe, each under a name of its own.
+    /// The items that the tables describe, each under a name of its own.
     fn described<T: Described>(&self, tables: Spanned<DeValue<'a>>) -> Result<Vec<T>, ModelError> {
         let span = tables.span();
         let tables = match tables.into_inner() {
@@ -132,7 +132,7 @@ impl<'a> Place<'a> {
         Ok(all)
     }
 
-    /// What one table describes.
+    /// The item that one table describes.
     fn one<T: Described>(&self, table: Spanned<DeValue<'a>>) -> Result<T, ModelError> {
         let span = table.span();
         let keys: Vec<(String, Range<usize>)> = table
@@ -176,7 +176,7 @@ impl<'a> Place<'a> {
         read.map_err(|refused| self.error(place(&refused.key), refused.why, refused.hint))
     }
 
-    /// What TOML or serde found, in other words where these help.
+    /// The error of TOML or serde, in other words if these help.
     fn explain(&self, error: &Error) -> ModelError {
         let span = error.span().unwrap_or(0..0);
         let found = error.message().lines().next().unwrap_or_default();
@@ -184,7 +184,7 @@ impl<'a> Place<'a> {
         let word = words.next().unwrap_or_default();
         if found.starts_with("unknown field") {
             let (near, hint) = match word {
-                // What people write for it elsewhere.
+                // The spellings of other tools.
                 "normalise" | "normalization" | "normalisation" => {
                     ("; did you mean `normalize`?".to_owned(), None)
                 }
@@ -225,7 +225,7 @@ impl<'a> Place<'a> {
         self.error(&span, format!("{named}{found}{near}"), hint)
     }
 
-    /// The option whose value is at a place, as it stands before it in its line.
+    /// The option whose value is in a range, as it is written before it in its line.
     fn option(&self, value: &Range<usize>) -> String {
         let before = self.before(value);
         let line = before.rsplit(['\n', ',', '{']).next().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! A model's description → the model, ready to be asked.
+//! A model's description → the model, ready for requests.
 //!
 //! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache. Leaves: an
 //! encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here, from the
 //! environment only, and go into requests only.
 //!
-//! With a cassette, no cache is asked: what is replayed then is exactly what the cassette has, and what is recorded is
+//! With a cassette, no cache is read: the replay then has exactly the content of the cassette, and the recording has
 //! all that was needed.
 
 use std::fmt::Write;
@@ -27,34 +27,34 @@ use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 use barecode_records::guarded;
 
-/// Tells the value of a variable of the environment.
+/// Returns the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Hears how far each model is: its name, and how far.
+/// Receives the progress of each model: its name, and its progress.
 pub type ModelListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 
-/// What models are opened with; shared by all of them.
+/// The environment in which models are opened; shared by all of them.
 #[derive(Clone)]
 pub struct Opening {
     /// The network.
     pub transport: Arc<dyn Transport>,
-    /// What tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// What everything costs, and the budget.
+    /// The ledger of costs, with the budget.
     pub ledger: Arc<Ledger>,
-    /// Where vectors are kept; without one, equal texts of a run are still embedded once.
+    /// The cache of vectors; without one, equal texts of a run are still embedded once.
     pub cache: Option<Arc<Cache>>,
-    /// What is recorded or replayed.
+    /// The cassette that is recorded or replayed.
     pub cassette: Option<Arc<Cassette>>,
-    /// Whether somebody asked to stop.
+    /// Returns true if the user requested a stop.
     pub stop: Stop,
     /// The environment, by name.
     pub environment: Environment,
-    /// How often and how long to try.
+    /// The number and length of tries.
     pub retry: Retry,
-    /// What loads models from folders of this machine.
+    /// The loader of models from folders of this machine.
     pub local: Option<Arc<dyn LocalModels>>,
-    /// Hears how far each model is: its name, and how far.
+    /// Receives the progress of each model: its name, and its progress.
     pub listener: Option<ModelListener>,
 }
 
@@ -76,7 +76,7 @@ impl Opening {
     /// ```
     ///
     /// # Errors
-    /// Where `SSL_CERT_FILE` names no certificates.
+    /// If `SSL_CERT_FILE` names no certificates.
     pub fn new() -> Result<Self, ModelError> {
         let environment = |name: &str| std::env::var(name).ok();
         let certificates = match environment("SSL_CERT_FILE") {
@@ -108,13 +108,13 @@ impl Opening {
     }
 }
 
-/// Whether the folder of a model is here, or its repository on the hub; loads no weights and fetches nothing.
+/// Checks that the folder of a model exists, or its repository on the hub; loads no weights and fetches nothing.
 ///
-/// Servers are not asked: what they would give may be cached.
+/// No request is sent to other servers: their answers may be cached.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the folder is none, or has no model that is read; [`ModelError::Remote`] where the
-/// hub has no such repository, or cannot be reached.
+/// [`ModelError::Unusable`] if the folder does not exist, or has no model that can be read; [`ModelError::Remote`] if
+/// the hub has no such repository, or cannot be reached.
 pub fn look_for(spec: &ModelSpec, opening: &Opening) -> Result<(), ModelError> {
     match (&spec.source, on_the_hub(spec, opening)) {
         (Source::Local(folder), _) => match &opening.local {
@@ -126,10 +126,10 @@ pub fn look_for(spec: &ModelSpec, opening: &Opening) -> Result<(), ModelError> {
     }
 }
 
-/// The folder of a model on this machine; one of the hub is downloaded where it is not there yet.
+/// The folder of a model on this machine; one of the hub is downloaded if it is missing.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the spec is neither a folder nor of the hub; what the hub refuses.
+/// [`ModelError::Unusable`] if the spec is neither a folder nor of the hub; the refusals of the hub.
 pub fn model_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError> {
     match &spec.source {
         Source::Local(folder) => Ok(folder.clone()),
@@ -141,8 +141,8 @@ pub fn model_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, Mode
 /// Opens an embedding model.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the spec is no embedding model, or something that it needs (a key, a folder) is
-/// missing; [`ModelError::Remote`] where the hub or the server refuses.
+/// [`ModelError::Unusable`] if the spec is not an embedding model, or something that it needs (a key, a folder) is
+/// missing; [`ModelError::Remote`] if the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
         Source::Local(path) => counted(local(path, spec, opening)?, spec, opening),
@@ -203,7 +203,7 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
 /// models that order lists.
 ///
 /// # Errors
-/// As [`open_encoder`] has it.
+/// As for [`open_encoder`].
 pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Reranker>, ModelError> {
     let folder = match &spec.source {
         Source::Local(path) => Some(path.clone()),
@@ -252,7 +252,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening))
 }
 
-/// A reranker with the cache around it, where there is one.
+/// A reranker with the cache around it, if there is one.
 fn kept(
     reranker: Box<dyn Reranker>,
     scores: Scores,
@@ -271,20 +271,20 @@ fn kept(
     ))
 }
 
-/// What a call would take, before anything is sent.
+/// The estimated cost of a call, before anything is sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Texts of the call.
     pub texts: usize,
-    /// Those of them that the model would read: not kept, each once. What is kept is known of servers only; of a
-    /// model on this machine it would take its weights to know.
+    /// Those of them that the model would read: not cached, each once. Cached entries are known for servers only; for
+    /// a model on this machine it would need its weights.
     pub new_texts: usize,
     /// Tokens of these.
     pub tokens: u64,
-    /// Whether the model's own tokenizer counted the tokens, as it does for a model on this machine; else they are
-    /// estimated from bytes, because providers' tokenizers are not here.
+    /// True if the model's own tokenizer counted the tokens, as it does for a model on this machine; otherwise they
+    /// are estimated from bytes, because providers' tokenizers are not available.
     pub tokens_are_exact: bool,
-    /// Dollars, where a price is known.
+    /// Dollars, if a price is known.
     pub dollars: Option<f64>,
 }
 
@@ -311,7 +311,7 @@ impl Estimate {
     }
 }
 
-/// What embedding some texts would take; asks no server, needs no key, and loads no weights.
+/// The cost of embedding some texts; sends no request, needs no key, and loads no weights.
 ///
 /// ```
 /// use barecode_models::{ModelSpec, Opening, Side, estimate};
@@ -323,7 +323,7 @@ impl Estimate {
 /// ```
 ///
 /// # Errors
-/// Where the cache cannot be read, or the folder of a model on this machine has no tokenizer that fits.
+/// If the cache cannot be read, or the folder of a model on this machine has no tokenizer that fits.
 pub fn estimate(
     spec: &ModelSpec,
     opening: &Opening,
@@ -381,12 +381,12 @@ fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Enc
     local.encoder(path, spec)
 }
 
-/// A model that books nothing by itself.
+/// A model that does not book its work by itself.
 fn counted(inner: Box<dyn Encoder>, spec: &ModelSpec, opening: &Opening) -> Box<dyn Encoder> {
     Box::new(Counted::new(inner, &spec.name, opening))
 }
 
-/// The folder of a repository of the hub, downloaded where it is not there yet.
+/// The folder of a repository of the hub, downloaded if it is missing.
 fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError> {
     let Some((repository, revision)) = on_the_hub(spec, opening) else {
         return Err(ModelError::cannot_embed(&spec.name, spec.source.kind()));
@@ -394,8 +394,8 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError
     Hub::new(opening)?.folder(repository, revision)
 }
 
-/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one that has
-/// the weights in a form that is read, else `main`.
+/// The repository of a model of the hub, and its revision: the requested one, else the one that has the weights in a
+/// readable form, else `main`.
 fn on_the_hub<'a>(spec: &'a ModelSpec, opening: &Opening) -> Option<(&'a str, &'a str)> {
     let Source::Hub(repository) = &spec.source else {
         return None;
@@ -410,7 +410,7 @@ fn on_the_hub<'a>(spec: &'a ModelSpec, opening: &Opening) -> Option<(&'a str, &'
     Some((repository, revision.unwrap_or("main")))
 }
 
-/// What counts a model's tokens, where that is here: in its folder, or in what was fetched from the hub before.
+/// The counter of a model's tokens, if it is on this machine: in its folder, or in an earlier download from the hub.
 fn counter<'a>(
     spec: &ModelSpec,
     opening: &'a Opening,
@@ -432,7 +432,7 @@ fn counter<'a>(
     Ok(Some((local, folder)))
 }
 
-/// Whose server a model is asked at.
+/// The provider of the server that a model is on.
 pub(super) fn provider_of(source: &Source) -> &'static Provider {
     match source {
         Source::OpenAi(_) => &OPENAI,
@@ -446,7 +446,7 @@ pub(super) fn provider_of(source: &Source) -> &'static Provider {
     }
 }
 
-/// The model's name for its server, where it is known without asking.
+/// The model's name for its server, if it is known without a request.
 pub(super) fn model_of(spec: &ModelSpec) -> Option<String> {
     match &spec.source {
         Source::Compatible { model, .. } => model.clone(),
@@ -454,7 +454,7 @@ pub(super) fn model_of(spec: &ModelSpec) -> Option<String> {
     }
 }
 
-/// The endpoint of a model at its provider's address or the one that was given, as long as no key is needed.
+/// The endpoint of a model at its provider's address or the given one, as long as no key is needed.
 fn without_key(spec: &ModelSpec, model: String) -> Endpoint {
     let provider = provider_of(&spec.source);
     let own = spec.remote.url.as_deref();
@@ -553,7 +553,7 @@ fn only_model(
     }
 }
 
-/// The model and where it is, as identities begin; a provider's own address is not told.
+/// The model and its location, as identities begin; a provider's own address is left out.
 pub(super) fn place(spec: &ModelSpec, model: &str) -> String {
     match (&spec.source, &spec.remote.url) {
         (Source::Compatible { url, .. }, _) => format!("openai+{}#{model}", public_address(url)),
@@ -578,8 +578,8 @@ fn identity(spec: &ModelSpec, endpoint: &Endpoint) -> String {
     identity
 }
 
-/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` where it
-/// takes more than its description to know: weights, or the name of a server's only model.
+/// The [identity](Encoder::identity) of a server's model, without a key and without a request. `None` if it needs
+/// more than its description: weights, or the name of a server's only model.
 ///
 /// ```
 /// let spec: barecode_models::ModelSpec = "voyage:voyage-code-3".parse()?;
@@ -589,7 +589,7 @@ fn identity(spec: &ModelSpec, endpoint: &Endpoint) -> String {
 /// ```
 ///
 /// # Errors
-/// Where the model embeds no texts.
+/// If the model embeds no texts.
 pub fn known_identity(spec: &ModelSpec) -> Result<Option<String>, ModelError> {
     if !spec.source.is_remote() {
         return Ok(None);
@@ -635,7 +635,7 @@ mod tests {
     use super::*;
     use crate::parse_models;
 
-    /// Knows one repository whose weights lie in another revision.
+    /// Knows one repository whose weights are in another revision.
     struct Converted;
 
     impl LocalModels for Converted {

@@ -1,12 +1,12 @@
-//! Prices of the providers' models, as their price pages had them in 2025, in dollars for a million tokens.
+//! Prices of the providers' models, from their price pages of 2025, in dollars for a million tokens.
 //!
-//! A price is a default: `price` in models.toml is what counts, and for a model that is not in the list a budget in
+//! A price is a default: `price` in models.toml overrides it, and for a model that is not in the list a budget in
 //! money is refused rather than guessed. Servers of one's own are free.
 
 use super::Source;
 use crate::ledger::Price;
 
-/// The price of a model, where one is known.
+/// The price of a model, if one is known.
 pub(super) fn price(source: &Source) -> Price {
     let tokens = |price: f64| Price {
         million_tokens: Some(price),

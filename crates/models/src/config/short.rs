@@ -7,7 +7,7 @@ use super::described::Described;
 use super::{ModelSpec, Source};
 use crate::{ModelError, public_address};
 
-/// The kinds of models, as short forms and `models.toml` name them.
+/// The kinds of models, as in short forms and `models.toml`.
 pub(super) const KINDS: [&str; 12] = [
     "local",
     "hf",
@@ -45,7 +45,7 @@ impl FromStr for ModelSpec {
 /// ```
 ///
 /// # Errors
-/// [`ModelError::Unusable`] with what is wrong, the nearest kind, and all short forms.
+/// [`ModelError::Unusable`] with the problem, the nearest kind, and all short forms.
 pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
     let text = text.trim();
     let refused = |why: &str| refused::<T>(text, why);
@@ -92,7 +92,7 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
     Ok(ModelSpec::new(&name, source).into())
 }
 
-/// How a model is written of which only the place was given.
+/// The short form of a model of which only the location was given.
 fn place(text: &str) -> String {
     if Path::new(text).is_dir() {
         return format!("; a folder is `local:{text}`");
@@ -104,7 +104,7 @@ fn place(text: &str) -> String {
     format!("; a model of the hub is `hf:{repository}`")
 }
 
-/// What stands behind one of [`KINDS`] and its rest.
+/// The source of one of [`KINDS`] and its rest.
 pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     let rest = rest.trim();
     if rest.is_empty() {
@@ -145,7 +145,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     })
 }
 
-/// A server that speaks as OpenAI does; the model's name may stand behind a `#`.
+/// A server with OpenAI's interface; the model's name may follow a `#`.
 pub(super) fn compatible(url: &str, model: Option<&str>) -> Result<Source, String> {
     let (url, fragment) = url
         .split_once('#')
@@ -172,7 +172,7 @@ pub(super) fn address(url: &str) -> Result<String, String> {
     Ok(url.trim_end_matches('/').to_owned())
 }
 
-/// `; did you mean …?` where something is near.
+/// `; did you mean …?` if a known name is near.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let name = name.to_lowercase();
     let near = known
@@ -186,7 +186,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
 }
 
 fn refused<T: Described>(text: &str, why: &str) -> ModelError {
-    // A secret in an address is not shown, and neither is what follows it.
+    // A secret in an address is not shown, and neither is the text after it.
     let shown = if text.contains("://") {
         public_address(text)
     } else {

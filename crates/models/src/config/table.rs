@@ -1,8 +1,8 @@
 //! A `[[model]]` table as it is written: every option may be missing.
 //!
-//! Read, it becomes a [`ModelSpec`], or what is wrong with which option. An option that means nothing for a kind of
-//! model is an error, not ignored: a prompt that nobody reads is a wrong score. Written, it has what was said about a
-//! model and no more, and reading it gives the same model again. Keys of providers are in no table.
+//! Read, it becomes a [`ModelSpec`], or a problem with one of its options. An option that means nothing for a kind of
+//! model is an error, not ignored: a prompt that is never read is a wrong score. Written, it has the specified
+//! options of a model and no more, and reading it gives the same model again. Keys of providers are in no table.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -65,7 +65,7 @@ impl TryFrom<f64> for FromZero {
     }
 }
 
-/// Seconds, or how many a minute.
+/// Seconds, or a number a minute.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(try_from = "f64")]
 struct AboveZero(f64);
@@ -98,7 +98,7 @@ impl Table {
         said
     }
 
-    /// What the options `kind`, `model`, `path`, `url`, `command` and `file` mean together.
+    /// The source that the options `kind`, `model`, `path`, `url`, `command` and `file` describe together.
     fn source(&self) -> Result<Source, Refused> {
         let kind = self.kind.as_str();
         if let ("openai", Some(url)) = (kind, &self.url) {
@@ -204,7 +204,7 @@ fn means_something(option: &str, source: &Source) -> bool {
         "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
         "pooling" | "device" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
-        // A chat model that reranks is shown so much of a text.
+        // A chat model that reranks is shown this much of a text.
         "max-length" => is_folder || is_openai || is_anthropic,
         "dimensions" if matches!(source, Source::Vectors(_)) => true,
         "query-prompt" | "document-prompt" | "dimensions" => {
@@ -237,7 +237,7 @@ impl ModelSpec {
             number.and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?))
         };
         let seconds = |time: Option<Duration>| time.map(|time| AboveZero(time.as_secs_f64()));
-        // What costs nothing is not asked for a price, and some kinds have none.
+        // A free model does not need a price, and some kinds have none.
         let is_usual = spec.price == ModelSpec::new(&spec.name, spec.source.clone()).price;
         let price = |dollars: Option<f64>| dollars.filter(|_| !is_usual).map(FromZero);
         let mut table = Table {

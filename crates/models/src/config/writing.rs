@@ -1,4 +1,4 @@
-//! A model's description → a model that writes, ready to be asked.
+//! A model's description → a model that writes, ready for requests.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::writer::{Prompt, Sampling, Writer};
 /// Opens a model that writes: `openai:`, `openai+URL`, `anthropic:` or `process:`.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the spec is not such a model, or its key is missing.
+/// [`ModelError::Unusable`] if the spec is not such a model, or its key is missing.
 pub fn open_writer(
     spec: &ModelSpec,
     sampling: Sampling,
@@ -60,7 +60,7 @@ pub fn open_writer(
     }))
 }
 
-/// The [identity](Writer::identity) of a model that writes, without a key and without asking anybody.
+/// The [identity](Writer::identity) of a model that writes, without a key and without a request.
 ///
 /// ```
 /// use barecode_models::{ModelSpec, Sampling, writer_identity};
@@ -71,7 +71,7 @@ pub fn open_writer(
 /// ```
 ///
 /// # Errors
-/// Where the model writes no texts, or its server was given without the model's name.
+/// If the model writes no texts, or its server was given without the model's name.
 pub fn writer_identity(spec: &ModelSpec, sampling: Sampling) -> Result<String, ModelError> {
     let place = match &spec.source {
         Source::Process(command) => format!("process:{command}"),
@@ -90,11 +90,11 @@ pub fn writer_identity(spec: &ModelSpec, sampling: Sampling) -> Result<String, M
     Ok(identity)
 }
 
-/// What writing the answers to some prompts takes at most, with those that are cached left out; asks no server and needs
-/// no key. Each answer is counted at its limit.
+/// The largest cost of writing the answers to some prompts, with those that are cached left out; sends no request and
+/// needs no key. Each answer is counted at its limit.
 ///
 /// # Errors
-/// Where the model does not write, or the cache cannot be read.
+/// If the model does not write, or the cache cannot be read.
 pub fn estimate_writing(
     spec: &ModelSpec,
     sampling: Sampling,

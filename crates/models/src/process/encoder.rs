@@ -1,5 +1,5 @@
 //! Texts → vectors: `{"index": 0, "side": "document", "text": "…"}` is answered by `{"index": 0, "vector": [0.1, …]}`, with
-//! `"tokens"` and `"truncated"` where the program knows them.
+//! `"tokens"` and `"truncated"` if the program knows them.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ impl Encoder for Process {
     }
 }
 
-/// Puts the answer for one of `count` texts where it belongs.
+/// Puts the answer for one of `count` texts at its index.
 fn take(whole: &mut Embeddings, count: usize, index: usize, value: &Value) -> Result<(), String> {
     let vector = vector_of(value.get("vector").unwrap_or(&Value::Null))
         .map_err(|why| format!("wrote {why}"))?;
@@ -157,7 +157,7 @@ $out"; n=$((n + 1)); fi
         assert!(error.contains("was silent for 0 s"), "{error}");
         let pid = std::fs::read_to_string(&file).unwrap();
         let state = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
-        // Who inherits it takes a moment to notice; dead is dead.
+        // The process that inherits it takes a moment to notice; dead is dead.
         let is_alive = || state().is_ok_and(|state| !state.contains(") Z "));
         for _ in 0..100 {
             if !is_alive() {

@@ -1,5 +1,5 @@
-//! Prompts → texts: `{"index": 0, "prompt": "…", "attempt": 0}`, with the sampling that was asked for, is answered by
-//! `{"index": 0, "text": "…"}`, with `"end": "cut"` or `"refused"`, `"input_tokens"` and `"output_tokens"` where the
+//! Prompts → texts: `{"index": 0, "prompt": "…", "attempt": 0}`, with the requested sampling, is answered by
+//! `{"index": 0, "text": "…"}`, with `"end": "cut"` or `"refused"`, `"input_tokens"` and `"output_tokens"` if the
 //! program knows them.
 
 use std::sync::Arc;

@@ -1,9 +1,9 @@
-//! What a server's answer must be before it is believed.
+//! The checks of a server's answer before it is believed.
 //!
 //! Servers answer with fewer vectors than texts, in another order, with values that are not numbers, or with an
 //! HTML page. Each of these has been seen in practice, and each would be a wrong score that goes unnoticed. So
-//! an answer is checked here, in one place for all providers: JSON; every index once; one length; finite
-//! numbers. The messages say what was wrong, and the caller decides about asking again.
+//! one file checks the answers of all providers: JSON; every index once; one length; finite numbers. The messages
+//! describe the problem, and the caller decides about another request.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -16,11 +16,11 @@ use crate::ledger::Tokens;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Vectors {
     pub(crate) vectors: Vec<Vec<f32>>,
-    /// Tokens of all texts as the server counts them, where it does.
+    /// Tokens of all texts by the server's count, if it has one.
     pub(crate) tokens: Option<u64>,
 }
 
-/// Scores in the order of the texts, and the tokens where the server counts them.
+/// Scores in the order of the texts, and the tokens if the server counts them.
 pub(crate) type Scores = (Vec<f32>, Option<u64>);
 
 /// The body as JSON.
@@ -37,14 +37,14 @@ pub(crate) fn json_of(body: &[u8]) -> Result<Value, String> {
     })
 }
 
-/// Tokens of an answer, wherever one of the providers counts them.
+/// Tokens of an answer, in any of the fields in which the providers count them.
 pub(crate) fn billed_tokens(response: &Response) -> Option<Tokens> {
     let body = json_of(&response.body).unwrap_or_default();
     let tokens = tokens_of(&body).or_else(|| Some(number_in(response, "x-compute-tokens")?.into()));
     tokens.filter(|tokens| tokens.all() > 0)
 }
 
-/// The same from a body; what the model wrote stands by itself only where a model writes.
+/// The same from a body; output is counted separately only for a model that writes.
 pub(crate) fn tokens_of(body: &Value) -> Option<Tokens> {
     let first = |places: &[&str]| {
         places
@@ -58,7 +58,7 @@ pub(crate) fn tokens_of(body: &Value) -> Option<Tokens> {
         "/usage/input_tokens",
         "/meta/billed_units/input_tokens",
     ]);
-    // A total has more than both parts where a provider bills what a model thinks beside what it says.
+    // A total has more than both parts if a provider bills a model's reasoning beside its answer.
     let output = match (all, input) {
         (Some(all), Some(input)) => output.max(all.saturating_sub(input)),
         _ => output,
@@ -72,8 +72,8 @@ pub(crate) fn number_in(response: &Response, header: &str) -> Option<u64> {
     response.header(header)?.trim().parse().ok()
 }
 
-/// The items of a list in the order of their `index`, which must be 0 to `count` − 1, each once. Where no item has
-/// one, they are in the order of the texts.
+/// The items of a list in the order of their `index`, which must be 0 to `count` − 1, each once. If no item has one,
+/// they are in the order of the texts.
 pub(crate) fn in_order(items: &[Value], count: usize) -> Result<Vec<&Value>, String> {
     if items.len() != count {
         return Err(format!("{} results for {count} texts", items.len()));
@@ -149,7 +149,7 @@ fn score_of(item: &Value, key: &str) -> Result<f32, String> {
     Ok(score)
 }
 
-/// The list at a place in an answer: `embeddings.float`.
+/// The list at a path in an answer: `embeddings.float`.
 pub(crate) fn list_at<'a>(body: &'a Value, place: &str) -> Result<&'a [Value], String> {
     body.pointer(&format!("/{}", place.replace('.', "/")))
         .and_then(Value::as_array)
@@ -179,7 +179,7 @@ pub(crate) fn scores_with_usage(
     Ok((scores_at(&body, name, count)?, tokens))
 }
 
-/// Vectors of one length, as many as texts.
+/// Vectors of one length, one for each text.
 pub(crate) fn checked(
     vectors: impl IntoIterator<Item = Result<Vec<f32>, String>>,
     count: usize,

@@ -1,7 +1,7 @@
-//! Texts to requests: in their order, as many as fit by count and by tokens.
+//! Texts to requests: in their order, up to a limit by count and by tokens.
 //!
 //! Tokens are estimated from bytes by a fixed rule: a batch depends on the texts alone, never on
-//! what a server said before. Where the estimate is too low the server refuses for free, and the batch is halved.
+//! earlier answers of a server. If the estimate is too low the server refuses for free, and the batch is halved.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use std::ops::Range;
 /// without being refused often.
 const BYTES_A_TOKEN: usize = 3;
 
-/// About how many tokens a text has; never 0, because every provider counts something.
+/// An estimate of the tokens of a text; never 0, because every provider counts something.
 ///
 /// ```
 /// use barecode_models::estimated_tokens;

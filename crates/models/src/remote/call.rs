@@ -1,17 +1,17 @@
 //! A request until it is answered: wait for a turn, send, check, wait, send again.
 //!
-//! Enters: a [`Request`], its tokens by estimate, and how its answer is read. Leaves: what was read, once; or why
-//! trying again is no use. Every try is in the ledger.
+//! Enters: a [`Request`], its tokens by estimate, and the reader of its answer. Leaves: the content that was read,
+//! once; or the reason why trying again is no use. Every try is in the ledger.
 //!
-//! What is tried again: 408, 409, 429, 5xx, connections that break, and answers that cannot be right (cut JSON, an
-//! HTML page, a wrong count, numbers that are none); waits double from half a second with full jitter, or are what
-//! the server asks for. What is not tried again: everything else, a host that never answered, and a quota that
-//! is used up. What is too large is handed back to the caller, who can split it.
+//! Tried again: 408, 409, 429, 5xx, connections that break, and impossible answers (cut JSON, an HTML page, a wrong
+//! count, invalid numbers). Waits double from half a second with full jitter, or are those that the server requests.
+//! Not tried again: everything else, a host that never answered, and a quota that is used up. A request that is too
+//! large is handed back to the caller, who can split it.
 //!
-//! An answer that cannot be right was paid for all the same, by the server's count if it has one. One that is lost on
-//! its way may have been: it counts by estimate, so that a budget is never exceeded by a bad connection. So does one
-//! without end, which is not asked for again. A count beyond what the request can cost is not believed: that most is
-//! booked, and the ledger says how often.
+//! An impossible answer was paid for all the same, by the server's count if it has one. One that is lost on its way
+//! may have been: it counts by estimate, so that a budget is never exceeded by a bad connection. So does one without
+//! end, which is not requested again. A count beyond the possible cost of the request is not believed: that most is
+//! booked, and the ledger counts these answers.
 //!
 //! The jitter is drawn from the request itself, so tests and reruns wait the same; it spreads requests, which differ.
 
@@ -28,22 +28,22 @@ use super::transport::{Broken, Request, Response, Transport, public_address};
 use crate::ledger::{Ledger, Price, Tokens, Usage};
 use crate::{Clock, ModelError};
 
-/// How often and how long to try.
+/// The number and length of tries.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Retry {
     /// Tries of one request, the first one included.
     pub tries: u32,
-    /// Tries of one request whose answers cannot be right.
+    /// Tries of one request whose answers are impossible.
     pub bad_answers: u32,
-    /// How long one try may take.
+    /// The longest time of one try.
     pub timeout: Duration,
-    /// How long all tries of one request may take, waits included.
+    /// The longest time of all tries of one request, waits included.
     pub request_deadline: Duration,
-    /// How long everything may take, from the first request on.
+    /// The longest time of everything, from the first request on.
     pub deadline: Option<Duration>,
     /// The first wait; the next ones double.
     pub first_wait: Duration,
-    /// No wait is longer, unless the server asks for it.
+    /// The longest wait, unless the server requests a longer one.
     pub longest_wait: Duration,
 }
 
@@ -61,13 +61,13 @@ impl Default for Retry {
     }
 }
 
-/// Whether somebody asked to stop; asked often.
+/// Returns true if the user requested a stop; called often.
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// What to do where time ran out.
+/// The advice after time ran out.
 const GO_ON: &str = "answers so far are cached; run the same command again to continue";
 
-/// What one model's requests share.
+/// The state that one model's requests share.
 pub(crate) struct Caller {
     /// The name in messages and in the ledger.
     pub(crate) model: String,
@@ -78,19 +78,19 @@ pub(crate) struct Caller {
     pub(crate) pace: Pace,
     pub(crate) retry: Retry,
     pub(crate) stop: Stop,
-    /// Where the key comes from, for hints.
+    /// The sources of the key, for hints.
     pub(crate) key_names: &'static [&'static str],
     pub(crate) started: Duration,
-    /// Whether the server ever answered anything.
+    /// True if the server ever answered anything.
     pub(crate) reached: AtomicBool,
 }
 
-/// Why a request has no answer.
+/// The reasons why a request has no answer.
 #[derive(Debug)]
 pub(crate) enum Unanswered {
-    /// The server takes fewer texts or tokens at once; it said this.
+    /// The server accepts fewer texts or tokens at once; this is its message.
     TooLarge(String),
-    /// The answer has no end that is waited for; it was paid for.
+    /// The answer is too long to wait for its end; it was paid for.
     TooLong(ModelError),
     /// Trying again is no use.
     Failed(ModelError),
@@ -102,10 +102,10 @@ impl From<ModelError> for Unanswered {
     }
 }
 
-/// What an answer was worth.
+/// The result of an answer.
 pub(crate) struct Read<T> {
     pub(crate) value: T,
-    /// Tokens as the server counts them, where it does.
+    /// Tokens by the server's count, if it has one.
     pub(crate) tokens: Option<Tokens>,
     /// Texts in it, for the ledger.
     pub(crate) texts: u64,
@@ -113,7 +113,7 @@ pub(crate) struct Read<T> {
     pub(crate) truncations: u64,
 }
 
-/// What to do after a try.
+/// The step after a try.
 enum Next {
     Again { why: String, wait: Option<Duration> },
     BadAnswer { why: String },
@@ -183,7 +183,7 @@ impl Caller {
                 milliseconds,
                 ..paid
             });
-            // Only now: what was paid is in the books before it is no longer reserved.
+            // Only now: the paid amount is in the books before it is no longer reserved.
             drop(reserved);
             let (why, asked) = match next {
                 Next::Fail(error) => return Err(error.into()),
@@ -211,7 +211,7 @@ impl Caller {
             }
             let jitter = self.jitter(request, tries);
             let wait = match asked {
-                // Everybody was told the same; the jitter keeps all from coming back at the same moment.
+                // All threads received the same time; the jitter keeps them from coming back at the same moment.
                 Some(asked) => {
                     let spread = (asked / 4).saturating_add(Duration::from_millis(100));
                     self.pace.hold(self.clock.elapsed().saturating_add(asked));
@@ -237,7 +237,7 @@ impl Caller {
         self.ledger.add(&self.model, usage);
     }
 
-    /// What an answer costs: tokens as the server counts them and a request can have, or by estimate.
+    /// The cost of an answer: tokens by the server's count, up to the most of a request, or by estimate.
     fn paid(&self, counted: Option<Tokens>, estimated: Tokens, most: Tokens) -> Usage {
         let believed = counted.map(|counted| Tokens {
             input: counted.input.min(most.input),
@@ -258,7 +258,7 @@ impl Caller {
         }
     }
 
-    /// Whether work may go on: nobody asked to stop, and there is time left.
+    /// Checks that work may go on: no stop was requested, and there is time left.
     fn may_go_on(&self) -> Result<(), ModelError> {
         if (self.stop)() {
             return Err(ModelError::Interrupted);
@@ -276,7 +276,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Waits in slices, so that Ctrl-C is heard.
+    /// Waits in slices, so that Ctrl-C is noticed.
     fn wait(&self, time: Duration) -> Result<(), ModelError> {
         const SLICE: Duration = Duration::from_millis(100);
         let mut left = time;
@@ -291,7 +291,7 @@ impl Caller {
         }
     }
 
-    /// A wait between nothing and the doubled first one, the same for the same request and try.
+    /// A wait between zero and the doubled first one, the same for the same request and try.
     fn jitter(&self, request: &Request, tries: u32) -> Duration {
         let most = self
             .retry
@@ -359,12 +359,12 @@ impl Caller {
     }
 }
 
-/// The most tokens that a request and its answer can have, twice over: a token is a byte at least, of what is sent and
-/// of what comes back; what a model thinks and does not say is within its limit, if it has one.
+/// The most tokens that a request and its answer can have, twice over. A token is at least a byte of what is sent and
+/// received; a model's hidden reasoning is within its limit, if it has one.
 fn most(request: &Request, response: &Response, estimated: Tokens) -> Tokens {
-    /// What servers add, such as the words between messages.
+    /// The bytes that servers add, such as the words between messages.
     const ADDED: u64 = 1024;
-    /// No model thinks longer.
+    /// The longest reasoning of a model.
     const THOUGHT: u64 = 1 << 20;
     let bytes = |body: &[u8]| body.len() as u64;
     let output = match estimated.output {
@@ -377,7 +377,7 @@ fn most(request: &Request, response: &Response, estimated: Tokens) -> Tokens {
     }
 }
 
-/// What a body says, in one short line: the message inside JSON if there is one.
+/// The message of a body, in one short line: the message inside JSON if there is one.
 fn message_of(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let from_json = serde_json::from_str::<Value>(&text).ok().and_then(|value| {

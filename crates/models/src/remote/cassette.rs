@@ -3,11 +3,11 @@
 //! A cassette is a file of JSON lines, one for each request that was answered well, appended and flushed as it is
 //! answered. A line has the digest of the request, the digests of its texts, and the answer as it came; no key, no
 //! header, no text. It ends with a digest of all of it, so a line with another letter is refused and never replayed; lines
-//! of version 1 have none. docs/src/reference/asking.md, "Cassettes", has its fields.
+//! of version 1 have none. The fields are in docs/src/reference/asking.md, "Cassettes".
 //!
-//! Vectors are found by *text*: a replay may ask in other batches, or for fewer texts, than the recording did. Scores
-//! of rerankers and answers of chats are found by the whole request, because there the answer for a text
-//! depends on the other texts.
+//! Vectors are found by *text*: a replay may use other batches, or fewer texts, than the recording. Scores of
+//! rerankers and answers of chats are found by the whole request, because their answer for a text depends on the
+//! other texts.
 //!
 //! The one hard thing is a recording that was killed: a last line that is cut is not an answer, and the next
 //! recording begins a new line.
@@ -37,13 +37,13 @@ pub struct Cassette {
     tape: Mutex<Tape>,
 }
 
-/// Where answers are in the file: the offset of their line.
+/// The positions of answers in the file: the offset of their line.
 #[derive(Debug)]
 struct Tape {
     file: File,
     end: u64,
     requests: BTreeMap<String, u64>,
-    /// By text: the line, and the place in it.
+    /// By text: the line, and the index in it.
     texts: BTreeMap<String, (u64, usize)>,
 }
 
@@ -75,7 +75,7 @@ impl Line<'_> {
             .hex()
     }
 
-    /// Returns `true` if it is as it was recorded, as far as it says.
+    /// Returns `true` if it is as it was recorded, as far as its digest shows.
     fn holds(&self) -> bool {
         match &self.digest {
             Some(digest) => *digest == self.digest(),
@@ -84,7 +84,7 @@ impl Line<'_> {
     }
 }
 
-/// What every version of a line has.
+/// The common fields of all versions of a line.
 #[derive(Deserialize)]
 struct Head {
     barecode_cassette: u32,
@@ -96,12 +96,12 @@ pub(crate) struct Recorded {
     pub(crate) answer: Vec<u8>,
     /// Number of texts that it answers.
     pub(crate) texts: usize,
-    /// Tokens as the server counted them, where they are not in the answer itself.
+    /// Tokens by the server's count, if they are not in the answer itself.
     pub(crate) tokens: Option<u64>,
 }
 
 impl Cassette {
-    /// A cassette to record on: what is on it is replayed, what is not is asked for and added.
+    /// A cassette to record on: recorded answers are replayed, others are requested and added.
     ///
     /// ```
     /// # let folder = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ impl Cassette {
     /// ```
     ///
     /// # Errors
-    /// Where the file cannot be written, or is none of barecode's.
+    /// If the file cannot be written, or is not one of barecode's.
     pub fn record(path: &Path) -> Result<Self, ModelError> {
         if path.exists() {
             guarded::open(path).map_err(ModelError::io("read", path))?;
@@ -146,10 +146,10 @@ impl Cassette {
         })
     }
 
-    /// A cassette to replay; nothing is asked of any server then.
+    /// A cassette to replay; no request is sent to any server then.
     ///
     /// # Errors
-    /// Where the file cannot be read, or a line other than a cut one is none of a cassette.
+    /// If the file cannot be read, or a line other than a cut one is not of a cassette.
     pub fn replay(path: &Path) -> Result<Self, ModelError> {
         let file = guarded::open(path).map_err(ModelError::io("read", path))?;
         Ok(Cassette {
@@ -159,7 +159,7 @@ impl Cassette {
         })
     }
 
-    /// Returns `true` if what is missing is asked for and added.
+    /// Returns `true` if missing answers are requested and added.
     pub fn is_recording(&self) -> bool {
         self.recording
     }
@@ -209,12 +209,12 @@ impl Cassette {
         Ok(())
     }
 
-    /// Where the answer with this text's vector is: its line, and the place in it.
+    /// The position of the answer with this text's vector: its line, and the index in it.
     pub(crate) fn find_text(&self, digest: &str) -> Option<(u64, usize)> {
         self.tape().texts.get(digest).copied()
     }
 
-    /// Where the answer to this request is.
+    /// The position of the answer to this request.
     pub(crate) fn find_request(&self, digest: &str) -> Option<u64> {
         self.tape().requests.get(digest).copied()
     }
@@ -239,7 +239,7 @@ impl Cassette {
         read().map_err(ModelError::io("read", &self.path))
     }
 
-    /// Something is asked that was not recorded.
+    /// The error for a request that was not recorded.
     pub(crate) fn missing(&self, model: &str, n_texts: usize) -> ModelError {
         ModelError::unusable(format!(
                 "{model}: {n_texts} of the texts asked for are not on the cassette `{}`",
@@ -247,7 +247,7 @@ impl Cassette {
             )).with_hint("texts, prompts, model and options must be those of the recording; record again to add to it")
     }
 
-    /// What was recorded cannot be an answer.
+    /// The error for a recording that cannot be an answer.
     pub(crate) fn unfit(model: &str, why: &str) -> ModelError {
         let message = format!("{model}: a recorded answer cannot be right: {why}");
         ModelError::unusable(message).with_hint("the cassette was changed; record again")
@@ -324,10 +324,10 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
     }
 }
 
-/// What is said of a line that does not hold.
+/// The message for a line that does not match its digest.
 const CHANGED: &str = "this answer is not as it was recorded";
 
-/// The digest under which a text's vector is found: it covers what the vector depends on.
+/// The digest under which a text's vector is found: it covers everything that the vector depends on.
 pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
     Digest::new("embedding")
         .field(identity)
@@ -336,7 +336,7 @@ pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
         .hex()
 }
 
-/// The digest of a whole request: what is asked, not where and by whom.
+/// The digest of a whole request: its content, not its address or sender.
 pub(crate) fn request_digest(identity: &str, body: &[u8]) -> String {
     Digest::new("request").field(identity).field(body).hex()
 }

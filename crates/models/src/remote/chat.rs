@@ -1,7 +1,7 @@
 //! A prompt in, a text out: the chat endpoints of providers.
 //!
-//! What a model was stopped at, or declines to write, is an answer too: it came, it was paid for, and asking the same
-//! again would be paying again. Only an answer that cannot be read is asked for once more.
+//! An answer that was stopped or declined is an answer too: it came, it was paid for, and the same request again
+//! would be paid again. Only an answer that cannot be read is requested once more.
 
 use serde_json::{Value, json};
 
@@ -14,30 +14,30 @@ use crate::writer::{Answer, End, Sampling};
 /// A chat endpoint's requests and answers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChatApi {
-    /// Asks for a text.
+    /// Makes the request for a text.
     pub(crate) request: fn(&Endpoint, &Chat<'_>) -> Request,
     /// Reads the answer.
     pub(crate) answer: fn(&Value) -> Result<Answer, String>,
 }
 
-/// What a model is asked.
+/// A request to a model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chat<'a> {
-    /// Its kind.
+    /// The system prompt.
     pub(crate) system: Option<&'a str>,
-    /// What is to do.
+    /// The prompt.
     pub(crate) prompt: &'a str,
-    /// How it writes.
+    /// The sampling of the answer.
     pub(crate) sampling: Sampling,
 }
 
-/// `/chat/completions` as OpenAI has it, whose newer models refuse `max_tokens`.
+/// `/chat/completions` of OpenAI, whose newer models refuse `max_tokens`.
 pub(crate) const OPENAI_CHAT: ChatApi = ChatApi {
     request: |endpoint, chat| completions(endpoint, chat, "max_completion_tokens"),
     answer: choice,
 };
 
-/// The same as other servers have it.
+/// The same for other servers.
 pub(crate) const COMPATIBLE_CHAT: ChatApi = ChatApi {
     request: |endpoint, chat| completions(endpoint, chat, "max_tokens"),
     answer: choice,
@@ -51,7 +51,7 @@ fn completions(endpoint: &Endpoint, chat: &Chat<'_>, most: &str) -> Request {
     messages.push(json!({ "role": "user", "content": chat.prompt }));
     let mut body = json!({ "model": endpoint.model, "messages": messages });
     if let Some(temperature) = chat.sampling.temperature {
-        // An integer where it is one: what was recorded before is found again.
+        // An integer if the value is one, so that earlier recordings are found again.
         body["temperature"] = if temperature == 0.0 {
             json!(0)
         } else {
@@ -102,7 +102,7 @@ pub(crate) const ANTHROPIC_CHAT: ChatApi = ChatApi {
     answer: blocks,
 };
 
-/// Tokens of an answer where the recipe has no limit.
+/// Tokens of an answer if the recipe has no limit.
 const USUAL_LIMIT: u32 = 4096;
 
 fn messages(endpoint: &Endpoint, chat: &Chat<'_>) -> Request {
@@ -170,7 +170,7 @@ mod tests {
                 "choices": [{ "message": { "content": "hello" }, "finish_reason": "stop" }],
                 "usage": { "prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 12 },
             })),
-            // What the model thinks is billed as what it says.
+            // A model's reasoning is billed like its answer.
             ("hello".to_owned(), End::Whole, tokens(7, 5))
         );
         let cut =

@@ -1,9 +1,9 @@
 //! Texts → vectors, over the network.
 //!
 //! Enters: texts and their side. Leaves: vectors in the order of the texts, each request's as soon as it is answered.
-//! Requests run side by side on a few threads; one that is too large is halved until it fits, and a single text that
-//! is too long is cut, by the server where it can, and counted. The first failure stops new requests, and those
-//! in flight are still awaited and handed over: they are paid for.
+//! Requests run side by side on a few threads. One that is too large is halved until it fits, and a single text that
+//! is too long is cut, by the server if it can, and counted. The first failure stops new requests, and those in
+//! flight are still awaited and handed over: they are paid for.
 //!
 //! An empty text is sent as one blank, because most servers refuse empty ones.
 
@@ -40,12 +40,12 @@ pub(crate) struct RemoteEncoder {
 /// Bytes of a vector in an answer: 4,096 numbers as text take some 90 kB.
 const LARGEST_VECTOR: u64 = 128 << 10;
 
-/// One request to do: places of texts, and who cuts what is too long.
+/// One request to do: indices of texts, and the side that cuts long texts.
 #[derive(Debug)]
 struct Job {
     places: Vec<usize>,
     cut: Cut,
-    /// Bytes that are left of the one text, where it is cut before it is sent.
+    /// Bytes that are left of the one text, if it is cut before it is sent.
     bytes: Option<usize>,
 }
 
@@ -92,7 +92,7 @@ impl Encoder for RemoteEncoder {
             for _ in 0..n_threads {
                 scope.spawn(|| {
                     while let Some(job) = work.take() {
-                        // A job that never ends would keep the other threads waiting for its parts.
+                        // A job that never ends would let the other threads wait for its parts.
                         let answer = AssertUnwindSafe(|| self.answer(side, &sent, job, done));
                         let ended = catch_unwind(answer);
                         work.finish(ended.unwrap_or_else(|why| Err(self.panicked(&*why))));
@@ -108,7 +108,7 @@ impl Encoder for RemoteEncoder {
     }
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Work {
     queue: Mutex<Queue>,
     changed: std::sync::Condvar,
@@ -142,7 +142,7 @@ impl Work {
         }
     }
 
-    /// Notes how a job ended: done, or in parts that are still to do.
+    /// Notes the end of a job: done, or in parts that are still to do.
     fn finish(&self, ended: Result<Vec<Job>, ModelError>) {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         queue.running -= 1;
@@ -161,7 +161,7 @@ impl Work {
     }
 }
 
-/// Vectors, the answer as it came, and its tokens where the server counts them.
+/// Vectors, the answer as it came, and its tokens if the server counts them.
 type Answered = (Embeddings, Vec<u8>, Option<u64>);
 
 impl RemoteEncoder {
@@ -177,7 +177,7 @@ impl RemoteEncoder {
         .with_hint("this is a mistake in barecode; answers so far are cached")
     }
 
-    /// Does one request, or says into which parts it must be split.
+    /// Does one request, or returns the parts into which it must be split.
     fn answer(
         &self,
         side: Side,
@@ -209,7 +209,7 @@ impl RemoteEncoder {
                 if let Some(cassette) = &self.cassette {
                     let digests = job.places.iter().map(|&place| {
                         let text = text_digest(&self.identity, side, texts[place]);
-                        // What was cut must still be reported when it is replayed.
+                        // A cut text must still be reported when it is replayed.
                         if is_cut { cut_digest(&text) } else { text }
                     });
                     let digest = request_digest(&self.identity, &request.body);
@@ -237,7 +237,7 @@ impl RemoteEncoder {
 
     /// The same texts in requests that are smaller.
     fn smaller(&self, job: Job, sent: &[&str], said: &str) -> Result<Vec<Job>, ModelError> {
-        /// Nothing that a model reads is shorter.
+        /// The shortest text that a model reads.
         const SHORTEST: usize = 64;
         if let [text] = sent {
             if self.api.cuts && job.cut == Cut::Refuse {
@@ -271,7 +271,7 @@ impl RemoteEncoder {
         Ok(vec![first, second])
     }
 
-    /// Reads an answer and holds it against those before.
+    /// Reads an answer and compares it with those before.
     fn embeddings(
         &self,
         response: &Response,
@@ -304,7 +304,7 @@ impl RemoteEncoder {
         Ok((embeddings, answer.tokens))
     }
 
-    /// Hands over what is on the tape, and says which texts are not; a replay without them fails.
+    /// Hands over the recorded answers, and returns the other texts; a replay without them fails.
     fn replay(
         &self,
         cassette: &Cassette,

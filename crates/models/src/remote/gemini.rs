@@ -1,6 +1,6 @@
 //! Google's Gemini API: `models/MODEL:batchEmbedContents`.
 //!
-//! Limits: 100 texts a request. The server cuts long texts without saying so and counts no tokens: they are estimated,
+//! Limits: 100 texts a request. The server cuts long texts without a notice and counts no tokens: they are estimated,
 //! and texts that the estimate puts beyond the model's 2,048 tokens are *not* reported as cut. Queries are sent with
 //! the task `CODE_RETRIEVAL_QUERY`, documents with `RETRIEVAL_DOCUMENT` (Gemini's documentation, "Task types").
 

@@ -1,8 +1,8 @@
-//! OpenAI's `/embeddings`, and every server that speaks it: vLLM, Ollama, llama.cpp, LM Studio, infinity.
+//! OpenAI's `/embeddings`, and every server with this interface: vLLM, Ollama, llama.cpp, LM Studio, infinity.
 //!
 //! Limits: 2,048 texts and 300,000 tokens a request, 8,192 tokens a text (OpenAI's API reference, "Create
-//! embeddings"). A longer text is refused, so it is cut here. OpenAI is asked for base64, which is exact and small;
-//! other servers for numbers, which all of them can write, and either is read.
+//! embeddings"). A longer text is refused, so it is cut before it is sent. Requests to OpenAI use base64, which is
+//! exact and small; those to other servers use numbers, which all of them can write, and either is read.
 
 use serde_json::{Value, json};
 

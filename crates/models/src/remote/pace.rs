@@ -1,9 +1,9 @@
-//! When the next request may be sent.
+//! The time of the next request.
 //!
-//! Servers announce their limits in four ways, and all are respected: what is left of a minute's requests
-//! and tokens (`x-ratelimit-remaining-…` with `x-ratelimit-reset-…`), when to come back (`retry-after` as seconds or
-//! as a date, `retry-after-ms`), and limits that the user knows (`requests-per-minute`, `tokens-per-minute`). All
-//! threads of a model share one [`Pace`]: when one has to wait, all wait.
+//! Servers announce their limits in several ways, and all are respected: the rest of a minute's requests and tokens
+//! (`x-ratelimit-remaining-…` with `x-ratelimit-reset-…`), the time to come back (`retry-after` as seconds or as a
+//! date, `retry-after-ms`), and limits that the user knows (`requests-per-minute`, `tokens-per-minute`). All threads
+//! of a model share one [`Pace`]: when one has to wait, all wait.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,15 +27,15 @@ pub(crate) struct Pace {
 
 #[derive(Debug, Default)]
 struct State {
-    /// No thread sends before.
+    /// The moment before which no thread sends.
     not_before: Duration,
-    /// The user's limits allow the next request then.
+    /// The moment at which the user's limits allow the next request.
     next_slot: Duration,
     requests: Allowance,
     tokens: Allowance,
 }
 
-/// What a server said is left, until when.
+/// The rest of a server's allowance, and the end of its period.
 #[derive(Debug, Default, Clone, Copy)]
 struct Allowance {
     left: Option<u64>,
@@ -43,7 +43,7 @@ struct Allowance {
 }
 
 impl Allowance {
-    /// When so much may be taken, and takes it.
+    /// Takes an amount, and returns the moment from which it is allowed.
     fn take(&mut self, amount: u64, now: Duration) -> Duration {
         match self.left {
             Some(left) if self.reset > now && left < amount => {
@@ -67,7 +67,7 @@ impl Pace {
         }
     }
 
-    /// How long to wait with a request of so many tokens; its place is taken.
+    /// Reserves a request of this many tokens, and returns the time to wait before it.
     pub(crate) fn admit(&self, tokens: u64, now: Duration) -> Duration {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let mut start = now.max(state.not_before);
@@ -87,13 +87,13 @@ impl Pace {
         start.saturating_sub(now)
     }
 
-    /// No thread sends before this moment.
+    /// Holds all threads until this moment.
     pub(crate) fn hold(&self, until: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.not_before = state.not_before.max(until);
     }
 
-    /// Reads what the server says is left.
+    /// Reads the rest of the allowance from a server's headers.
     pub(crate) fn learn(&self, response: &Response, now: Duration) {
         let allowance = |kind: &str| {
             let left = response.header(&format!("x-ratelimit-remaining-{kind}"))?;
@@ -129,7 +129,7 @@ impl Pace {
     }
 }
 
-/// How long a server asks to wait, if it does: `retry-after-ms`, or `retry-after` in seconds or as a date.
+/// The wait that a server requests, if any: `retry-after-ms`, or `retry-after` in seconds or as a date.
 ///
 /// `unix` is the time of day, for dates; a date that has passed is not a wait.
 pub(crate) fn retry_after(response: &Response, unix: Duration) -> Option<Duration> {
@@ -261,7 +261,7 @@ mod tests {
             seconds(1),
         );
         assert_eq!(pace.admit(1, seconds(2)), seconds(4));
-        // A moment instead of a span says nothing here.
+        // A moment instead of a span has no effect.
         pace.learn(
             &response(&[
                 ("x-ratelimit-remaining", "0"),

@@ -1,4 +1,4 @@
-//! What differs between providers: addresses, keys, limits, and the shape of requests and answers.
+//! The differences between providers: addresses, keys, limits, and the shape of requests and answers.
 //!
 //! A provider is a constant of this type, in a file of its own.
 
@@ -9,22 +9,22 @@ use super::chat::ChatApi;
 use super::transport::{Authorization, Request, Response};
 use crate::Side;
 
-/// What is true of a provider without asking it.
+/// The constant properties of a provider.
 #[derive(Debug)]
 pub(crate) struct Provider {
     /// Its short form's prefix.
     pub(crate) name: &'static str,
     /// Its address, if it has a public one.
     pub(crate) base: Option<&'static str>,
-    /// Where its key is looked for, in this order.
+    /// The variables that may hold its key, in this order.
     pub(crate) key_names: &'static [&'static str],
-    /// Whether it requires a key.
+    /// True if it requires a key.
     pub(crate) needs_key: bool,
-    /// How it is asked for vectors, if it has models that embed.
+    /// Its endpoint for vectors, if it has models that embed.
     pub(crate) embedding: Option<EmbeddingApi>,
-    /// How it is asked for a text, if it has models that write.
+    /// Its endpoint for texts, if it has models that write.
     pub(crate) chat: Option<ChatApi>,
-    /// How it is asked for scores, if it has models for that alone.
+    /// Its endpoint for scores, if it has models for that alone.
     pub(crate) rerank: Option<RerankApi>,
 }
 
@@ -33,13 +33,13 @@ pub(crate) struct Provider {
 pub(crate) struct EmbeddingApi {
     /// Texts and tokens in one request to a model.
     pub(crate) limits: fn(&str) -> (usize, u64),
-    /// Asks for the vectors of some texts.
+    /// Makes the request for the vectors of some texts.
     pub(crate) request: fn(&Endpoint, Side, &[&str], Cut) -> Request,
-    /// Reads the answer for so many texts.
+    /// Reads the answer for this many texts.
     pub(crate) answer: fn(&Response, usize) -> Result<Vectors, String>,
-    /// Whether [`Cut`] means something to the server; otherwise texts are cut before they are sent.
+    /// True if the server follows [`Cut`]; otherwise texts are cut before they are sent.
     pub(crate) cuts: bool,
-    /// What else the vectors depend on, beside model, dimensions and prompts, to be part of the identity.
+    /// The further properties that the vectors depend on, beside model, dimensions and prompts, for the identity.
     pub(crate) variant: fn(&Endpoint) -> &'static str,
 }
 
@@ -48,9 +48,9 @@ pub(crate) struct EmbeddingApi {
 pub(crate) struct RerankApi {
     /// Texts and tokens in one request to a model.
     pub(crate) limits: fn(&str) -> (usize, u64),
-    /// Asks for the scores of some texts.
+    /// Makes the request for the scores of some texts.
     pub(crate) request: fn(&Endpoint, &str, &[&str], Cut) -> Request,
-    /// Reads the scores in the order of the texts, and the tokens where the server counts them.
+    /// Reads the scores in the order of the texts, and the tokens if the server counts them.
     pub(crate) answer: fn(&Response, usize) -> Result<Scores, String>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Endpoint {
     pub(crate) model: String,
     /// Requested dimensions of a vector, if the server can cut (Matryoshka).
     pub(crate) dimensions: Option<u32>,
-    /// Whether vectors are normalized, where the server asks.
+    /// True if vectors are normalized, for servers with this option.
     pub(crate) normalize: bool,
 }
 
@@ -73,7 +73,7 @@ impl Endpoint {
         Request::post(&format!("{}{path}", self.base), &self.authorization, body)
     }
 
-    /// The same with the requested dimensions under the name that the provider has for them.
+    /// The same with the requested dimensions under the provider's name for them.
     pub(crate) fn post_sized(&self, path: &str, mut body: Value, name: &str) -> Request {
         if let Some(dimensions) = self.dimensions {
             body[name] = json!(dimensions);
@@ -82,10 +82,10 @@ impl Endpoint {
     }
 }
 
-/// Who shortens a text that is longer than the model reads.
+/// The side that shortens a text that is longer than the model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Neither side: the server is asked to refuse, so that a cut is never silent.
+    /// Neither side: the server must refuse, so that a cut is never silent.
     Refuse,
     /// The server, at its own last token.
     Server,

@@ -1,15 +1,14 @@
 //! A chat model as a reranker: a list in, a permutation out, window by window.
 //!
 //! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts are in a list with
-//! numbers, the model answers `[2] > [1] > …`; a window of 20 texts slides from the end of the list to its
-//! front in steps of 10, so the best can climb all the way. A score is the number of texts below in the final
-//! order.
+//! numbers, the model answers `[2] > [1] > …`. A window of 20 texts slides from the end of the list to its front in
+//! steps of 10, so the best can climb all the way. A score is the number of texts below in the final order.
 //!
-//! The one hard thing is what models write instead: numbers that are missing keep their old order behind those that
-//! are named, numbers named twice count once, unknown numbers are dropped; an answer that names none at all is
-//! requested again. The order that comes in matters: give texts best first.
+//! The one hard thing is the form of models' answers. Numbers that are missing keep their old order behind those that
+//! are named, numbers named twice count once, unknown numbers are dropped. An answer that names none at all is
+//! requested again. The order of the input matters: pass texts best first.
 //!
-//! Temperature 0 and a fixed seed are asked for, as far as the server honors them.
+//! The request has temperature 0 and a fixed seed, as far as the server honors them.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -27,7 +26,7 @@ use crate::{ModelError, Reranker};
 
 /// Texts that the model sees at once.
 const WINDOW: usize = 20;
-/// How far the window moves.
+/// The step by which the window moves.
 const STEP: usize = 10;
 
 /// A chat model that orders texts.
@@ -71,7 +70,7 @@ impl Reranker for ChatReranker {
 }
 
 impl ChatReranker {
-    /// The order of a window, as places in it, best first.
+    /// The order of a window, as indices in it, best first.
     fn permutation(&self, query: &str, texts: &[&str]) -> Result<Vec<usize>, ModelError> {
         let prompt = prompt(query, texts, self.longest_text);
         let chat = Chat {
@@ -165,7 +164,7 @@ fn prompt(query: &str, texts: &[&str], longest: usize) -> String {
 
 /// `[2] > [1]` of three texts is 1, 0, 2.
 fn order_of(text: &str, count: usize) -> Result<Vec<usize>, String> {
-    // What a model thinks aloud names numbers too; the answer comes after.
+    // A model's visible reasoning names numbers too; the answer comes after.
     let text = text.rsplit_once("</think>").map_or(text, |(_, text)| text);
     let bracketed = text
         .split('[')

@@ -1,7 +1,8 @@
 //! A query and texts → scores, over the network.
 //!
-//! A query's texts go out in as few requests as the provider takes; each text is scored by itself, so the parts are
-//! only put together. What is too large is halved; a pair that is too long alone is cut by the server and counted.
+//! A query's texts go out in as few requests as the provider accepts; each text is scored by itself, so the parts are
+//! only put together. A request that is too large is halved; a pair that is too long alone is cut by the server and
+//! counted.
 
 use std::sync::Arc;
 
@@ -79,7 +80,8 @@ impl RemoteReranker {
                 scores.extend(found);
                 return Ok(());
             }
-            // A recording may have been refused here and gone on with halves, which are on the tape instead.
+            // A recording may have been refused at this step and continued with halves, which are on the tape
+            // instead.
             if !cassette.is_recording() && texts.len() == 1 && cut == Cut::Server {
                 return Err(cassette.missing(&self.caller.model, 1));
             }

@@ -1,8 +1,8 @@
-//! One request out, one answer back: the only place that opens a connection.
+//! One request out, one answer back: the only file that opens a connection.
 //!
 //! [`Http`] is what the program uses: TLS in process, proxies from `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and
-//! `NO_PROXY` (never for this machine itself), certificates of browsers or, where `SSL_CERT_FILE` names one, of that
-//! file. No status is an error here, and nothing is tried twice: that is decided above.
+//! `NO_PROXY` (never for this machine itself), certificates of browsers or, if `SSL_CERT_FILE` names one, of that
+//! file. No status is an error at this level, and nothing is tried twice: the caller decides that.
 //!
 //! A [`Key`] can be sent and cannot be shown.
 
@@ -21,7 +21,7 @@ use crate::ModelError;
 pub struct Key(String);
 
 impl Key {
-    /// A key; blanks around it, which files and shells leave, are not part of it. `None` if nothing is left.
+    /// A key; blanks around it, which files and shells add, are not part of it. `None` if nothing is left.
     ///
     /// ```
     /// use barecode_models::Key;
@@ -33,7 +33,7 @@ impl Key {
         (!text.is_empty()).then(|| Key(text.to_owned()))
     }
 
-    /// The text without the key in it, where a server repeats what it was sent.
+    /// The text without the key in it, if a server repeats its input.
     pub(crate) fn scrub(&self, text: &str) -> String {
         text.replace(&self.0, "…")
     }
@@ -50,18 +50,18 @@ impl fmt::Debug for Key {
     }
 }
 
-/// What a request does.
+/// The method of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
-    /// Asks for something.
+    /// Requests a resource.
     Get,
-    /// Asks about something without its body.
+    /// Requests only the headers of a resource.
     Head,
     /// Sends a body.
     Post,
 }
 
-/// How a key travels.
+/// The way in which a key is sent.
 #[derive(Debug, Clone)]
 pub enum Authorization {
     /// No key.
@@ -85,21 +85,21 @@ impl Authorization {
 /// One request.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What it does.
+    /// The method.
     pub method: Method,
-    /// Where to.
+    /// The address.
     pub url: String,
     /// Headers without secrets.
     pub headers: Vec<(&'static str, String)>,
     /// The secret.
     pub authorization: Authorization,
-    /// What is sent; JSON, where it is not empty.
+    /// The body; JSON, if it is not empty.
     pub body: Vec<u8>,
-    /// How long all of it may take.
+    /// The longest time of the whole request.
     pub timeout: Duration,
     /// Number of redirections that are followed; beyond, the redirection itself is the answer.
     pub redirects: u32,
-    /// Bytes of an answer beyond which it is none.
+    /// The largest answer in bytes; a longer one is an error.
     pub largest_answer: u64,
 }
 
@@ -118,7 +118,7 @@ impl Request {
         }
     }
 
-    /// A question without a body.
+    /// A request without a body.
     pub fn get(url: &str, authorization: &Authorization) -> Self {
         Request {
             method: Method::Get,
@@ -133,7 +133,7 @@ impl Request {
     }
 }
 
-/// How long a request may take where nothing else is said.
+/// The default time of a request.
 const DEFAULT_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// One answer, whatever its status.
@@ -157,18 +157,18 @@ impl Response {
     }
 }
 
-/// Why there is no answer.
+/// The reasons why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// There is no host of that name.
+    /// No host of that name exists.
     NoHost,
     /// The address does not accept connections.
     Refused,
     /// It took too long.
     Timeout,
-    /// The connection ended in the middle, or what came is not HTTP.
+    /// The connection ended in the middle, or the content is not HTTP.
     Cut(String),
-    /// The answer has more bytes than any that can be right, and was not read to its end.
+    /// The answer has more bytes than any possible one, and was not read to its end.
     TooLong(String),
     /// The request can never be sent: a bad address, a certificate that is not trusted.
     Impossible(String),
@@ -186,10 +186,10 @@ impl fmt::Display for Broken {
     }
 }
 
-/// Takes a body piece by piece, with the head of its answer.
+/// Receives a body piece by piece, with the head of its answer.
 pub type Piece<'a> = &'a mut dyn FnMut(&Response, &[u8]) -> Result<(), Broken>;
 
-/// What carries requests.
+/// A carrier of requests.
 pub trait Transport: Send + Sync {
     /// Sends a request and waits for the whole answer.
     ///
@@ -200,7 +200,7 @@ pub trait Transport: Send + Sync {
     /// Sends a request and hands over the body piece by piece, as [`Transport::send`] without keeping it.
     ///
     /// # Errors
-    /// As [`Transport::send`]; what was handed over before stays handed over.
+    /// As [`Transport::send`]; pieces that were handed over before stay handed over.
     fn stream(&self, request: &Request, piece: Piece<'_>) -> Result<Response, Broken> {
         let mut response = self.send(request)?;
         let body = std::mem::take(&mut response.body);
@@ -233,7 +233,7 @@ impl Http {
     /// ```
     ///
     /// # Errors
-    /// Where the certificates are none.
+    /// If there are no certificates in it.
     pub fn new(certificates: Option<&str>) -> Result<Self, ModelError> {
         let roots = match certificates {
             None => RootCerts::WebPki,
@@ -351,7 +351,7 @@ impl Transport for Http {
     }
 }
 
-/// What ureq's errors mean for the decision to try again.
+/// The meaning of ureq's errors for the decision to try again.
 fn broken(error: ureq::Error) -> Broken {
     match error {
         ureq::Error::HostNotFound => Broken::NoHost,
@@ -391,7 +391,7 @@ fn certificates_of(text: &str) -> Result<Vec<ureq::tls::Certificate<'static>>, M
     Ok(certificates)
 }
 
-/// Returns `true` if an address is on this machine, where no proxy is between.
+/// Returns `true` if an address is on this machine, which is reached without a proxy.
 fn is_this_machine(url: &str) -> bool {
     let host = host_of(url);
     host == "localhost" || host == "[::1]" || host.starts_with("127.")

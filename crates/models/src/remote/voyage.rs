@@ -2,7 +2,7 @@
 //!
 //! Limits: 1,000 texts a request; 120,000 tokens for voyage-code-3 and the large models, 320,000 for voyage-3.5,
 //! 1,000,000 for the lite ones (Voyage's documentation, "Text embeddings"). Many tools were caught by the token limit
-//! (vera PR 18, haiku.rag 365, aichat PR 825). Rerankers take 1,000 documents and 600,000 tokens.
+//! (vera PR 18, haiku.rag 365, aichat PR 825). Rerankers accept 1,000 documents and 600,000 tokens.
 
 use serde_json::json;
 

@@ -25,7 +25,7 @@ pub(crate) struct RemoteWriter {
     pub(crate) parallel: usize,
 }
 
-/// What a prompt takes at most, before it is sent.
+/// The most tokens of a prompt and its answer, before it is sent.
 pub(crate) fn most_tokens(prompt: &str, sampling: Sampling) -> Tokens {
     Tokens {
         input: estimated_tokens(prompt),
@@ -73,7 +73,7 @@ impl Writer for RemoteWriter {
 
 impl RemoteWriter {
     fn answer(&self, prompt: &Prompt) -> Result<Answer, ModelError> {
-        // Another attempt at the same prompt begins elsewhere, for servers that honor a seed.
+        // Another attempt at the same prompt begins with another seed, for servers that honor it.
         let seed = self.sampling.seed;
         let sampling = Sampling {
             seed: seed.map(|seed| seed.wrapping_add(prompt.attempt.into())),
@@ -99,7 +99,8 @@ impl RemoteWriter {
         match self.caller.call(&request, tokens, &read) {
             Ok(answer) => Ok(answer),
             Err(Unanswered::Failed(error)) => Err(error),
-            // It was paid for: an answer like one that was cut, and kept, so that nobody pays for it again.
+            // It was paid for: the answer is treated like one that was cut, and stored, so that it is not paid for
+            // again.
             Err(Unanswered::TooLong(error)) => Ok(Answer {
                 text: error.to_string(),
                 end: End::Cut,

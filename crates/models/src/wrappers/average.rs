@@ -2,14 +2,14 @@
 //!
 //! A function in k renamings has k vectors; their mean averages the names out. Each
 //! vector is brought to length 1 before, so that none counts more than another, and the mean is brought to length 1
-//! again. Which texts mean the same, the caller knows.
+//! again. The caller knows which texts mean the same.
 
 use crate::{Embeddings, Encoder, ModelError, Side};
 
-/// Embeds groups of texts and gives one vector per group.
+/// Embeds groups of texts and returns one vector per group.
 ///
 /// A vector of zeros has no direction and counts as zeros; a mean that is zero stays zero. `tokens` are those of the
-/// group together, `truncated` is whether one of its texts was cut.
+/// group together, `truncated` is true if one of its texts was cut.
 ///
 /// ```
 /// use barecode_models::{Embeddings, Encoder, ModelError, Side, encode_averaged};
@@ -36,7 +36,7 @@ use crate::{Embeddings, Encoder, ModelError, Side};
 /// ```
 ///
 /// # Errors
-/// As [`Encoder::encode`] has it, or where a group is empty.
+/// As for [`Encoder::encode`], or if a group is empty.
 pub fn encode_averaged(
     encoder: &dyn Encoder,
     side: Side,

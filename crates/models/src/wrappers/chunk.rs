@@ -4,15 +4,15 @@
 //! Callan 2019, "Deeper Text Understanding for IR with Contextual Neural Language Modeling", section 3). A text that
 //! fits is one chunk, so nothing changes for it.
 //!
-//! Length is counted in bytes: there is not a tokenizer for most remote models, and a chunk that is a little
-//! shorter than the window loses nothing. A chunk ends at the last line that fits, if that is in its second
-//! half, so that a statement is rarely torn.
+//! Length is counted in bytes: most remote models have no public tokenizer, and a chunk that is a little shorter than
+//! the window loses nothing. A chunk ends at the last line that fits, if that is in its second half, so that a
+//! statement is rarely torn.
 
 use std::ops::Range;
 
 use crate::{Embeddings, Encoder, ModelError, Side};
 
-/// How long chunks are and how much of one is in the next, in bytes.
+/// The length of chunks and the length of their overlap, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Chunking {
     bytes: usize,
@@ -20,7 +20,7 @@ pub struct Chunking {
 }
 
 impl Chunking {
-    /// Chunks of at most so many bytes; `overlap` must be less than half of them.
+    /// Chunks of at most `bytes` bytes; `overlap` must be less than half of them.
     ///
     /// ```
     /// use barecode_models::Chunking;
@@ -33,7 +33,7 @@ impl Chunking {
     /// ```
     ///
     /// # Errors
-    /// Where the overlap is too large, or a chunk could not hold a character.
+    /// If the overlap is too large, or a chunk could not hold a character.
     pub fn new(bytes: usize, overlap: usize) -> Result<Self, ModelError> {
         if bytes < 8 || overlap >= bytes / 2 {
             return Err(ModelError::unusable(format!(
@@ -49,7 +49,7 @@ impl Chunking {
         self.bytes
     }
 
-    /// How many bytes of a chunk are in the next one.
+    /// The number of bytes of a chunk that are in the next one.
     pub fn overlap(self) -> usize {
         self.overlap
     }
@@ -82,7 +82,7 @@ impl Chunking {
     }
 }
 
-/// Vectors of chunks, and whose they are.
+/// Vectors of chunks, and the texts that they belong to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Chunked {
     /// One vector a chunk, the chunks of a text one after another.
@@ -136,7 +136,7 @@ impl Chunked {
 /// ```
 ///
 /// # Errors
-/// As [`Encoder::encode`] has it.
+/// As for [`Encoder::encode`].
 pub fn encode_chunked(
     encoder: &dyn Encoder,
     side: Side,

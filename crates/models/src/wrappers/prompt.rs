@@ -51,7 +51,7 @@ pub(crate) fn prompted(identity: &str, query: &str, document: &str) -> String {
 }
 
 impl<E: Encoder> Prompted<E> {
-    /// Sets prompts; an empty one is none.
+    /// Sets prompts; an empty one is not set.
     pub fn new(inner: E, query: &str, document: &str) -> Self {
         Prompted {
             identity: prompted(inner.identity(), query, document),

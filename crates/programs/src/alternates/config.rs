@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{PAPER_THRESHOLDS, SHINGLES, SHINGLES_THRESHOLD};
 
-/// Alternates of a problem, unless a recipe says otherwise: two or three solutions, as in the paper.
+/// Alternates of a problem, unless a recipe sets another number: two or three solutions, as in the paper.
 const MOST: u32 = 2;
 
-/// How alternates are chosen.
+/// The rules by which alternates are chosen.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Alternates {
-    /// What makes two solutions near-duplicates: any of these.
+    /// The measures by which two solutions are near-duplicates: any of these.
     #[serde(rename = "by")]
     pub measures: Vec<MeasureConfig>,
     /// The most of them that a problem has.
@@ -28,10 +28,10 @@ impl Default for Alternates {
     }
 }
 
-/// What is said of a measure.
+/// The settings of a measure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MeasureConfig {
-    /// What records call it: the model without its folder.
+    /// The name in records: the model without its folder.
     #[serde(skip)]
     pub name: String,
     /// [`SHINGLES`], or the model as the recipe names it.
@@ -43,7 +43,7 @@ pub struct MeasureConfig {
     pub repository: Option<String>,
 }
 
-/// Above which similarity two solutions are near-duplicates.
+/// The similarity above which two solutions are near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Threshold {
@@ -53,7 +53,7 @@ pub enum Threshold {
     Found(Way),
 }
 
-/// How a threshold is found.
+/// The way in which a threshold is found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Way {

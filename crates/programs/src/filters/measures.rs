@@ -1,4 +1,4 @@
-//! What several filters measure.
+//! Measures that several filters share.
 
 /// A text with each run of blanks as one, for comparing outputs.
 pub(super) fn squeezed(text: &str) -> String {

@@ -26,7 +26,7 @@ pub(super) fn filter(
     let literals = module.literals();
     let texts = literals.iter().flat_map(|literal| &literal.values);
     let texts: BTreeSet<String> = texts.map(|text| squeezed(text)).collect();
-    // A single word, such as `Possible`, has to stand in the program.
+    // A single word, such as `Possible`, must be in the program.
     let is_printed = |output: &&String| output.contains(' ') && texts.contains(*output);
     let outputs = tests.cases.iter().map(|case| squeezed(&case.output));
     let different: BTreeSet<String> = outputs.collect();

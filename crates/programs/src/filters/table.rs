@@ -1,4 +1,4 @@
-//! Programs that look their answers up: the inputs or outputs of their tests stand in one list or dictionary.
+//! Programs that look their answers up: the inputs or outputs of their tests are in one list or dictionary.
 
 use std::collections::BTreeSet;
 

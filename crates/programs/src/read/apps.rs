@@ -1,8 +1,8 @@
 //! `APPS`: JSON Lines with solutions and tests as JSON texts, or a folder a problem.
 //!
-//! Tests are inputs and outputs of a program, or (with `fn_name`) arguments and results of a function or of a method of
-//! a class `Solution`. The latter become a `check` with the rules of the data set's own judge: a tuple counts as a list,
-//! a result may stand in a list of one, and keys that JSON made texts are whole numbers again.
+//! Tests are inputs and outputs of a program, or (with `fn_name`) arguments and results of a function or of a method
+//! of a class `Solution`. The latter become a `check` with the rules of the data set's own judge: a tuple counts as a
+//! list, a result may be in a list of one, and keys that JSON made texts are whole numbers again.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::problem::{Place, PlacedProblem, Problem, Refused, Solution};
 use super::{files, literal};
 use crate::Cases;
 
-/// What the judge of the data set imports before a program, without `numpy`.
+/// The imports of the data set's judge before a program, without `numpy`.
 const PRELUDE: &str = "\
 import sys
 import time
@@ -34,7 +34,7 @@ import heapq
 from heapq import *
 ";
 
-/// How the judge compares a result.
+/// The comparison of results by the judge.
 const SAME: &str = "    def same(result, expected):
         if isinstance(result, tuple):
             result = list(result)
@@ -185,7 +185,7 @@ fn call(arguments: &Value, result: &Value) -> Option<Case> {
         return None;
     };
     let input = match arguments.as_slice() {
-        // The judge gives a leading object alone.
+        // The judge passes a leading object alone.
         [first @ Value::Object(_), ..] => literal::python_with_whole_keys(first),
         all => {
             let all: Vec<String> = all.iter().map(literal::python).collect();

@@ -1,9 +1,9 @@
 //! `DeepMind`'s `CodeContests` as Hugging Face serves it: Parquet, or the same rows as JSON Lines.
 //!
-//! Lists of structures are structures of lists there (`solutions` is `{language: […], solution: […]}`); both forms are
-//! read. Tests are taken in the order public, private, generated, up to the limits. Solutions in other languages than
-//! Python are not programs of this data set; a problem that has only these is a row that is set aside. Incorrect solutions
-//! are published bugs; of those in other languages nothing is said.
+//! Lists of structures are structures of lists in these files (`solutions` is `{language: […], solution: […]}`); both
+//! forms are read. Tests are taken in the order public, private, generated, up to the limits. Solutions in other
+//! languages than Python are not programs of this data set; a problem that has only these is a row that is set aside.
+//! Incorrect solutions are published bugs; those in other languages are not reported.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::problem::{Problem, Refused, Solution};
 use crate::Cases;
 
-/// The columns that are read: that of bugs, which may be as large as the others together, only where they are wanted.
+/// The columns that are read: that of bugs, which may be as large as the others together, only if they are requested.
 pub(super) fn columns(limits: Cases) -> &'static [&'static str] {
     let all = COLUMNS;
     if limits.bugs {

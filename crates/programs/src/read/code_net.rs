@@ -1,8 +1,9 @@
 //! Project `CodeNet`: a folder a problem with a folder a language, and tables of submissions.
 //!
-//! `data/p00001/Python/s123.py` are the submissions, `metadata/p00001.csv` has the status of each and the language in the
-//! words of its judge, which shows Python 2; `derived/input_output/data/p00001/` has one input with its output, and
-//! `problem_descriptions/p00001.html` the problem. A submission that was not accepted, or has no row, is set aside.
+//! `data/p00001/Python/s123.py` are the submissions, `metadata/p00001.csv` has the status of each and the language in
+//! the words of its judge, which reveals Python 2; `derived/input_output/data/p00001/` has one input with its output,
+//! and `problem_descriptions/p00001.html` the problem. A submission that was not accepted, or has no row, is set
+//! aside.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use barecode_records::python::{Case, TestKind, Tests};
 use super::files;
 use super::problem::{Place, PlacedProblem, Problem, Refused, Solution, Text};
 
-/// The problems of a folder that has the layout; nothing if it has another.
+/// The problems of a folder that has the layout; empty if it has another layout.
 pub(super) fn problems(root: &Path) -> Vec<PathBuf> {
     let is_problem = |path: &PathBuf| path.join("Python").is_dir();
     let mut problems = files::entries(&root.join("data"));
@@ -75,7 +76,7 @@ fn assembled(root: &Path, folder: &Path, name: String) -> Result<Problem, Refuse
     })
 }
 
-/// What the table says about a submission.
+/// The row of a submission in the table.
 struct Submission {
     language: String,
     status: String,

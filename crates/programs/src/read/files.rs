@@ -10,7 +10,7 @@ use super::problem::Refused;
 /// The largest program or test file that is read.
 const LARGEST: u64 = 16 << 20;
 
-/// The text of a file, or why there is none.
+/// The text of a file, or the reason that it cannot be read.
 pub(super) fn text(path: &Path) -> Result<String, Refused> {
     let refused = |reason, detail: String| Refused::program(reason, detail);
     let unreadable = |error: std::io::Error| refused(Reason::FileUnreadable, error.to_string());
@@ -31,7 +31,7 @@ pub(super) fn text(path: &Path) -> Result<String, Refused> {
     })
 }
 
-/// The files and folders of a folder by name; none if it cannot be listed.
+/// The files and folders of a folder by name; empty if it cannot be listed.
 pub(super) fn entries(folder: &Path) -> Vec<PathBuf> {
     let Ok(read) = fs::read_dir(folder) else {
         return Vec::new();

@@ -1,6 +1,6 @@
 //! A plain folder of programs, each with its tests beside it.
 //!
-//! `name.py` is a program. Its tests are the first of these that are there:
+//! `name.py` is a program. Its tests are the first of these that exist:
 //!
 //! | files | tests |
 //! | --- | --- |
@@ -8,7 +8,7 @@
 //! | `test_name.py` or `name_test.py`, beside it or in a folder `tests` | pytest |
 //! | examples in its docstrings | doctest |
 //!
-//! An input without its output is a case that expects nothing, which the gates see.
+//! An input without its output is a case without an expected output, which the gates check.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use super::files;
 use super::problem::{Place, PlacedProblem, Problem, Refused, Solution};
 use crate::{Cases, doctest};
 
-/// How deep folders are entered.
+/// The depth to which folders are entered.
 const DEEPEST: usize = 16;
 
 /// The programs of a folder and its folders, by path.
@@ -102,7 +102,7 @@ fn pytest(folder: &Path, module: &str) -> Option<PathBuf> {
     places.find(|path| path.is_file())
 }
 
-/// Tests without an import of pytest that they make no use of: plain functions and `assert` need no package.
+/// Tests without an import of pytest that they do not use: plain functions and `assert` need no package.
 fn without_unused_pytest(code: String) -> String {
     let is_import = |line: &str| line.trim_end() == "import pytest";
     if code.matches("pytest").count() != 1 || !code.lines().any(is_import) {

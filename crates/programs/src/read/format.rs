@@ -1,6 +1,6 @@
 //! The data sets by name, and which of them a path is.
 //!
-//! A file's format is shown by the fields of its first row that can be read; where these show none, by its name. A folder is
+//! A file's format is recognized by the fields of its first row that can be read, or else by its name. A folder is
 //! Project `CodeNet` or `APPS` by its layout, else its tables are read, each in its own format, else its `.py` files.
 
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl FromStr for Format {
 /// The format of a path: the first of them if a folder has tables of several.
 ///
 /// # Errors
-/// If it cannot be read, or has the marks of none.
+/// If it cannot be read, or does not have the marks of any format.
 pub fn detect(path: &Path) -> Result<Format, FormatError> {
     let (work, _) = work(path, None)?;
     work.first()
@@ -91,10 +91,10 @@ pub fn detect(path: &Path) -> Result<Format, FormatError> {
         .ok_or_else(|| unknown(path))
 }
 
-/// What is to be read one after the other, and files that have the form of a table and are not read.
+/// The files to read one after the other, and files that have the form of a table and are not read.
 pub(super) type Work = (Vec<(Format, PathBuf)>, Vec<PathBuf>);
 
-/// What of a path is to be read as what.
+/// The files of a path that are read, with their formats.
 pub(super) fn work(path: &Path, format: Option<Format>) -> Result<Work, FormatError> {
     if let Err(source) = std::fs::metadata(path) {
         return Err(FormatError::Io {

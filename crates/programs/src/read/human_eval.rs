@@ -59,7 +59,7 @@ pub(super) fn problem(row: &mut Row, bugs: bool) -> Result<Problem, Refused> {
     })
 }
 
-/// The name that `check` gives to what it checks, which in `HumanEval-X` is the function's own.
+/// The name that `check` uses for the function that it checks, which in `HumanEval-X` is the function's own.
 fn checked(code: &str) -> Option<&str> {
     let (_, rest) = code.split_once("def check(")?;
     let (name, _) = rest.split_once(')')?;

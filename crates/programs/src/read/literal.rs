@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-/// The expression whose value `json.loads` would give.
+/// The expression whose value is that of `json.loads`.
 pub(super) fn python(value: &Value) -> String {
     match value {
         Value::Null => "None".to_owned(),
@@ -25,7 +25,7 @@ pub(super) fn python(value: &Value) -> String {
     }
 }
 
-/// The same, with the names of an object as whole numbers where all of them are: JSON has no other keys than texts.
+/// The same, with the names of an object as whole numbers where all of them are: JSON only has keys that are texts.
 pub(super) fn python_with_whole_keys(value: &Value) -> String {
     let Value::Object(fields) = value else {
         return python(value);

@@ -1,6 +1,6 @@
 //! `MBPP`, whole (JSON Lines) and sanitized (a JSON array).
 //!
-//! Its set-up code makes objects of the program's own classes, so it stands before the asserts and behind the program.
+//! Its set-up code makes objects of the program's own classes, so it comes before the asserts and after the program.
 //! Challenge tests are tests.
 
 use barecode_formats::Row;
@@ -52,7 +52,7 @@ fn lines_required(row: &mut Row, name: &str) -> Result<Vec<String>, Refused> {
     lines(row, name)
 }
 
-/// A list of texts; none if it is absent.
+/// A list of texts; empty if it is absent.
 fn lines(row: &mut Row, name: &str) -> Result<Vec<String>, Refused> {
     let wrong = |row: &Row| {
         let detail = format!("row {}: `{name}` is not a list of texts", row.number);

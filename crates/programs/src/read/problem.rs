@@ -1,17 +1,18 @@
-//! What every format reads: problems with tests and solutions, each with its place, or why there is none.
+//! The part that every format reads: problems with tests and solutions, each with its position, or a reason without
+//! one.
 
 use barecode_formats::FormatError;
 use barecode_records::Reason;
 use barecode_records::python::{PublishedKind, Tests};
 
-/// Where something stands: a path inside of what is read, and the line or row where it matters.
+/// A position: a path relative to the data set, and the line or row if it matters.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Place {
     pub(super) path: String,
     pub(super) line: Option<u32>,
 }
 
-/// Why something is left out.
+/// The reason that something is left out.
 #[derive(Debug, Clone)]
 pub(super) struct Refused {
     pub(super) kind: &'static str,
@@ -36,7 +37,7 @@ impl Refused {
     }
 }
 
-/// What is missing in a row, or is not what it should be.
+/// A field of a row that is missing, or does not have the expected value.
 impl From<FormatError> for Refused {
     fn from(error: FormatError) -> Self {
         Refused::row(Reason::RowIncomplete, error.to_string())
@@ -57,9 +58,9 @@ pub(super) enum Text {
 #[derive(Debug)]
 pub(super) struct Solution {
     pub(super) text: Text,
-    /// What it is if it is published as a bug.
+    /// The kind of bug, if it is published as one.
     pub(super) wrong: Option<PublishedKind>,
-    /// What its tests call, if it is another name than for other solutions.
+    /// The name that its tests call, if it is another name than for other solutions.
     pub(super) entry: Option<String>,
 }
 
@@ -97,6 +98,6 @@ pub(super) struct Problem {
     pub(super) solutions: Vec<Solution>,
 }
 
-/// A problem with its place, or why there is none.
+/// A problem with its position, or the reason that it is left out.
 pub(super) type PlacedProblem = (Place, Result<Problem, Refused>);
 pub(super) type Stream = Box<dyn Iterator<Item = PlacedProblem>>;

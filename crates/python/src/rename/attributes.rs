@@ -1,9 +1,10 @@
-//! Which attributes a module defines, and which of them can change: [`attributes`].
+//! The attributes that a module defines, and those that can change: [`attributes`].
 //!
-//! Python looks attributes up by spelling when it runs, so what is spelled alike changes together or not at all. An
-//! attribute changes only if a class of the text binds it in its body or on `self`, if all bases of such classes are in
-//! the text too, and if every other place that has it is `self.x`, `cls.x`, `super().x` or `Class.x` of a class of the
-//! text, or of a parameter that has such a class for its type. What is looked at by a string, by a pattern or by a protocol of the library stays.
+//! Python looks attributes up by spelling when it runs, so attributes of one spelling change together or not at all.
+//! An attribute changes only if a class of the text binds it in its body or on `self`, and if all bases of such
+//! classes are in the text too. Every other occurrence must be `self.x`, `cls.x`, `super().x` or `Class.x` of a class
+//! of the text, or of a parameter that has such a class for its type. An attribute that is used by a string, by a
+//! pattern or by a protocol of the library stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -22,16 +23,17 @@ use crate::scope::Use;
 use crate::walk::{receiver, statements};
 use crate::{Module, ScopeId};
 
-/// Methods that libraries call on whatever they are given.
+/// Methods that libraries call on the objects that they are given.
 static PROTOCOLS: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("protocols"));
 
-/// What asks for attributes by string.
+/// Functions that look attributes up by string.
 const BY_STRING: [&str; 4] = ["getattr", "setattr", "hasattr", "delattr"];
 
-/// What shows or decides all attributes of an object.
+/// Names that show or set all attributes of an object.
 static SEES_ALL: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("sees_all"));
 
-/// The attributes that a module defines, by their first place: as [`symbols`](super::symbols), in a scope of their own.
+/// The attributes that a module defines, by their first occurrence: as [`symbols`](super::symbols), in a scope of
+/// their own.
 pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
     let facts = Facts::of(module);
     let scopes = module.scopes();
@@ -134,7 +136,7 @@ struct Search<'m, 't> {
     classes: BTreeMap<ScopeId, bool>,
     /// The first parameters of methods: the scope that binds it and the name, with the class.
     selves: BTreeMap<(ScopeId, String), ScopeId>,
-    /// Classes by the name that the module gives them.
+    /// Classes by their name in the module.
     by_name: BTreeMap<String, ScopeId>,
     /// The class that is walked.
     within: Vec<ScopeId>,
@@ -209,7 +211,7 @@ impl<'m, 't> Search<'m, 't> {
         }
     }
 
-    /// Notes the parameters that say by their type that they are objects of a class of the text.
+    /// Notes the parameters that are objects of a class of the text by their type.
     fn annotated(&mut self, function: &StmtFunctionDef) {
         for parameter in &function.parameters {
             let parameter = parameter.as_parameter();
@@ -297,7 +299,7 @@ impl<'a> SourceOrderVisitor<'a> for Search<'_, '_> {
             }
             Expr::Name(name) => {
                 self.sees_all |= SEES_ALL.contains(&name.id.as_str());
-                // Called, it is seen with its arguments below; passed on, nobody knows what for.
+                // Called, it is seen with its arguments below; passed on, its use is unknown.
                 self.sees_all |= BY_STRING.contains(&name.id.as_str());
             }
             Expr::Call(call) => {
@@ -378,21 +380,21 @@ mod tests {
         let texts = [
             // Another object has it.
             "class A:\n    def __init__(self):\n        self.size = 0\n\ndef f(x):\n    return x.size\n",
-            // A base that is not here may have it.
+            // A base that is not in the text may have it.
             "import b\nclass A(b.B):\n    def go(self):\n        return self.went\n    went = 1\n",
             // A decorator sees it.
             "import d\n@d.data\nclass A:\n    x: int = 0\n",
             // A string names it.
             "class A:\n    x = 1\nprint(getattr(A, 'x'))\n",
-            // What asks for it is not known.
+            // The attribute that is asked for is not known.
             "class A:\n    x = 1\ndef f(name):\n    return getattr(A, name)\n",
             "class A:\n    x = 1\n    def f(self):\n        return self.__dict__\n",
             "class A:\n    x = 1\n    def __getattr__(self, name):\n        return self.x\n",
             // A pattern names it.
             "class A:\n    x = 1\ndef f(a):\n    match a:\n        case A(x=1):\n            return 2\n",
-            // It is looked for by those who write.
+            // It is looked up by functions that write.
             "class A:\n    def write(self, text):\n        pass\n",
-            // `self` is somebody else.
+            // `self` is another object.
             "class A:\n    def go(self, other):\n        self = other\n        self.went = 1\n",
         ];
         for text in texts {

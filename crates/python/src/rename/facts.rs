@@ -1,4 +1,4 @@
-//! What decides whether a name can change, besides what it means: who may see the name itself.
+//! The facts that decide if a name can change, besides its meaning: the code that may see the name itself.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 use super::words::{exports, list};
 use crate::Module;
 
-/// How a name is defined, where that is not by assignment.
+/// The definition of a name, if it is not an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Definition {
     Function {
@@ -37,7 +37,7 @@ const NAMES: [&str; 2] = ["__name__", "__qualname__"];
 /// Modules that look at code objects, frames or modules.
 static REFLECTING: LazyLock<Vec<&str>> = LazyLock::new(|| list("reflecting"));
 
-/// What a module does with names as texts. Lists are sorted.
+/// The uses of names as texts in a module. Lists are sorted.
 #[derive(Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Facts<'m> {
@@ -45,21 +45,21 @@ pub(super) struct Facts<'m> {
     definitions: Vec<(TextSize, Definition)>,
     /// Names of keyword arguments, of calls and of classes.
     pub(super) keywords: Vec<&'m str>,
-    /// Whether a call has `**` with keys from somewhere else than a `**` parameter.
+    /// True if a call has `**` with keys from elsewhere than a `**` parameter.
     pub(super) has_splat: bool,
-    /// Whether the module looks at code objects, frames or modules.
+    /// True if the module looks at code objects, frames or modules.
     pub(super) reflects: bool,
-    /// Whether `__name__` or `__qualname__` is an attribute or a string.
+    /// True if `__name__` or `__qualname__` is an attribute or a string.
     pub(super) asks_names: bool,
     /// Modules with `from … import *`.
     pub(super) stars: Vec<&'m str>,
-    /// Where parameters begin that someone else passes by keyword: those of decorated functions and of tests.
+    /// The starts of parameters that other code passes by keyword: those of decorated functions and of tests.
     pub(super) foreign_parameters: Vec<TextSize>,
-    /// Where a class is used and not shown.
+    /// The positions where a class is used and not shown.
     pub(super) unseen_classes: Vec<TextSize>,
-    /// Whether the class of an object may be shown.
+    /// True if the class of an object may be shown.
     pub(super) asks_class: bool,
-    /// Whether `__class__` is an attribute.
+    /// True if `__class__` is an attribute.
     pub(super) has_class_attribute: bool,
     /// `{x=}`, which shows its own text.
     pub(super) shown: Vec<TextRange>,
@@ -67,9 +67,9 @@ pub(super) struct Facts<'m> {
     pub(super) code_words: Vec<&'m str>,
     /// Strings that are names.
     pub(super) name_strings: Vec<&'m str>,
-    /// Whether some string formats the name of the function that logs.
+    /// True if some string formats the name of the function that logs.
     pub(super) logs_functions: bool,
-    /// Where calls of `vars` and `dir` begin that ask about their argument only.
+    /// The starts of calls of `vars` and `dir` that are about their argument only.
     pub(super) harmless: Vec<TextSize>,
     splats: Vec<&'m str>,
     keyword_parameters: Vec<&'m str>,
@@ -105,7 +105,7 @@ impl<'m> Facts<'m> {
         Some(exports?.into_iter().flatten().collect())
     }
 
-    /// How a name is defined that begins at a place.
+    /// The definition of the name that begins at a position.
     pub(super) fn defined_at(&self, start: TextSize) -> Option<Definition> {
         let found = self.definitions.binary_search_by_key(&start, |(at, _)| *at);
         found.ok().map(|index| self.definitions[index].1)

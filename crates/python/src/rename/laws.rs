@@ -1,4 +1,4 @@
-//! A renaming changes names and nothing else: what they mean stays, and undoing it gives the text back.
+//! A renaming changes only names: their meaning stays, and undoing it restores the text.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::scope::{ScopeId, Use};
 use crate::transforms::change_names::{ChangeNames, Strategy};
 use crate::{Applying, Context, Module, apply};
 
-/// What each written name means, without its spelling.
+/// The meaning of each written name, without its spelling.
 fn meanings(module: &Module<'_>) -> Vec<(ScopeId, Option<ScopeId>, Use)> {
     let names = module.scopes().names().iter();
     names
@@ -36,7 +36,7 @@ fn undone(text: &str, strategy: ChangeNames, seed: u64) -> u32 {
     };
     let after = Module::parse(&made).unwrap();
     assert_eq!(meanings(&before), meanings(&after), "{made}");
-    // By where it binds and where it stands first, which names do not change.
+    // By the binding scope and the first position, which names do not change.
     let mut old = BTreeMap::new();
     for (index, name) in before.scopes().names().iter().enumerate() {
         old.insert(index, before.of(name.range).to_owned());

@@ -8,8 +8,8 @@ use super::facts::words;
 use crate::Module;
 use crate::walk::{outer_names, walk};
 
-/// The names that test code has from elsewhere, and so from the program: names that no function of it binds, names that
-/// it imports, attributes, names of keyword arguments, and strings that are names or code.
+/// The names that test code reads from elsewhere, and so from the program: names that no function of it binds, names
+/// that it imports, attributes, names of keyword arguments, and strings that are names or code.
 ///
 /// Of test code that is not Python, every word.
 pub fn protected_names(tests_code: &str) -> BTreeSet<String> {

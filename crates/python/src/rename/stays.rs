@@ -1,4 +1,4 @@
-//! Why a name stays.
+//! The reasons that a name stays.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,13 @@ use crate::scope::{Name, Use};
 use crate::walk::statements;
 use crate::{Module, ScopeId, ScopeKind, Scopes};
 
-/// Why a function or class stays whose name may become a text.
+/// The reason for a function or class whose name may become a text.
 pub const SHOWN: &str = "its name may be shown";
 
-/// Why a function stays that a decorator takes.
+/// The reason for a function with a decorator.
 pub const DECORATED: &str = "its decorator may see it";
 
-/// The reasons of a parameter that somebody may pass by its name.
+/// The reasons for a parameter that a caller may pass by its name.
 pub(crate) const BY_KEYWORD: [&str; 2] = ["a keyword argument", "it may be passed by keyword"];
 
 /// The reason of `self` and the like.
@@ -32,9 +32,9 @@ pub(super) struct Stays<'m, 't> {
     seen: BTreeSet<ScopeId>,
     /// Names that a class both binds and reads in its body, where the read may be the module's.
     fallbacks: BTreeSet<&'m str>,
-    /// What star imports may bind; `None` if it is not known.
+    /// The names that star imports may bind; `None` if these are not known.
     stars: Option<BTreeSet<&'static str>>,
-    /// Where classes are named whose names nothing shows.
+    /// The positions of the names of classes that nothing shows.
     plain_classes: BTreeSet<u32>,
     has_all: bool,
 }
@@ -216,7 +216,7 @@ fn seen(scopes: &Scopes, facts: &Facts<'_>) -> BTreeSet<ScopeId> {
     seen
 }
 
-/// Where the names of classes stand that have nothing which makes a text of the name: no base but plain classes.
+/// The positions of the names of classes that have nothing that makes a text of the name: no base but plain classes.
 pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts<'_>) -> BTreeSet<u32> {
     let scopes = module.scopes();
     let statements = statements(module.body()).into_iter();

@@ -2,10 +2,10 @@
 
 use barecode_languages::words::{PYTHON, PYTHON_BUILTINS};
 
-/// Words that are keywords in some places only.
+/// Words that are keywords only in some positions.
 const SOFT_KEYWORDS: [&str; 3] = ["case", "match", "type"];
 
-/// What `from … import *` binds, a module a line.
+/// The names that `from … import *` binds, one module a line.
 const EXPORTS: &str = include_str!("exports.txt");
 
 /// Names that Python, its library or its packages know, a list a line, which begins with what the list is of.
@@ -16,12 +16,12 @@ pub fn is_builtin(name: &str) -> bool {
     PYTHON_BUILTINS.binary_search(&name).is_ok()
 }
 
-/// Returns `true` if a name cannot be given: a keyword, a soft keyword, a builtin.
+/// Returns `true` if a name cannot be used: a keyword, a soft keyword, a builtin.
 pub fn is_word(name: &str) -> bool {
     is_builtin(name) || PYTHON.binary_search(&name).is_ok() || SOFT_KEYWORDS.contains(&name)
 }
 
-/// What a star import of a module binds, where that is known.
+/// The names that a star import of a module binds, if these are known.
 pub(crate) fn exports(module: &str) -> Option<impl Iterator<Item = &'static str>> {
     line_of(EXPORTS, module)
 }

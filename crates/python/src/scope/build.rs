@@ -12,7 +12,7 @@ use ruff_text_size::{Ranged, TextRange};
 use super::{Flags, Name, Scope, ScopeId, ScopeKind, Scopes, Use};
 use crate::Module;
 
-/// What the scope of a class covers: all that follows its bases.
+/// The range of the scope of a class: everything after its bases.
 pub(super) fn class_body(class: &ast::StmtClassDef) -> TextRange {
     let bases = class.arguments.as_deref();
     let start = bases.map_or(class.name.end(), Ranged::end);
@@ -21,7 +21,7 @@ pub(super) fn class_body(class: &ast::StmtClassDef) -> TextRange {
 
 pub(super) fn build(module: &Module<'_>) -> Scopes {
     let whole = TextRange::up_to(ruff_text_size::TextLen::text_len(module.text()));
-    // About so many are written: every other token is a name, and many of these are keywords or attributes.
+    // This is about the number of names: every other token is a name, and many of these are keywords or attributes.
     let many = module.tokens().len() / 4;
     let mut builder = Builder {
         scopes: Scopes {
@@ -64,9 +64,9 @@ struct Builder {
     /// The names of the classes around, for mangling.
     classes: Vec<String>,
     lazy_annotations: bool,
-    /// The scope whose table has nothing of what is walked: annotations that are never evaluated.
+    /// The scope whose table does not list the names that are walked: annotations that are never evaluated.
     unlisted: Option<ScopeId>,
-    /// What is written about a scope that is not listed.
+    /// The uses of a name in a scope that is not listed.
     lost: Flags,
 }
 
@@ -161,7 +161,7 @@ impl Builder {
         self.name(identifier.range(), &identifier.id, Use::Bind);
     }
 
-    /// Where a walrus binds: outside of the comprehensions around it.
+    /// The scope that a walrus binds in: outside of the comprehensions around it.
     fn walrus_scope(&self) -> ScopeId {
         let mut scope = self.current;
         while self.scopes.scopes[scope].kind == ScopeKind::Comprehension {
@@ -172,7 +172,7 @@ impl Builder {
         scope
     }
 
-    /// What is evaluated where a function stands: its decorators are elsewhere, its defaults here.
+    /// Visits the parts that are evaluated at the definition of a function: its defaults, and not its decorators.
     fn defaults(&mut self, parameters: &Parameters) {
         for parameter in parameters.iter_non_variadic_params() {
             if let Some(default) = parameter.default.as_deref() {
@@ -275,7 +275,7 @@ impl Builder {
         });
     }
 
-    /// `import a.b` binds `a`, where the first name stands; `import a as b` binds `b`.
+    /// `import a.b` binds `a`, at the first name; `import a as b` binds `b`.
     fn import(&mut self, alias: &Alias) {
         if alias.name.as_str() == "*" {
             self.scopes.has_star_import = true;
@@ -319,7 +319,7 @@ impl<'a> Visitor<'a> for Builder {
                 }
                 self.visit_annotation(&assign.annotation);
                 if let (Expr::Name(target), true) = (&*assign.target, assign.value.is_none()) {
-                    // A bare annotation binds nothing, and makes the name local all the same.
+                    // A bare annotation binds nothing, but makes the name local.
                     if assign.simple {
                         self.flags(self.current, &target.id).annotated = true;
                         self.name(target.range(), &target.id, Use::Bind);
@@ -330,7 +330,7 @@ impl<'a> Visitor<'a> for Builder {
             }
             Stmt::AugAssign(assign) => {
                 self.visit_expr(&assign.value);
-                // The target is read and bound at one place.
+                // The target is read and bound at one position.
                 if let Expr::Name(target) = &*assign.target {
                     self.flags(self.current, &target.id).used = true;
                 }
@@ -352,7 +352,7 @@ impl<'a> Visitor<'a> for Builder {
     }
 
     fn visit_annotation(&mut self, annotation: &'a Expr) {
-        // Names of annotations that are never evaluated stand in no scope's table, and are names all the same.
+        // Names of annotations that are never evaluated are in no scope's table, and are names all the same.
         if self.lazy_annotations {
             let outer = self.unlisted.replace(self.current);
             self.visit_expr(annotation);

@@ -17,7 +17,7 @@ impl Scopes {
     }
 }
 
-/// What `scopes.py` says, said of our scopes.
+/// The output of `scopes.py` for our scopes.
 fn described(scopes: &Scopes) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     let mut lines = Vec::new();
@@ -63,7 +63,7 @@ fn flags(scopes: &Scopes, scope: ScopeId, name: &str) -> String {
     said
 }
 
-/// The (scope, name) pairs of which one side knows nothing.
+/// The (scope, name) pairs that only one side has.
 fn differing(ours: &[String], theirs: &[String]) -> Vec<String> {
     let pairs = |lines: &[String]| {
         let mut pairs: BTreeMap<String, i32> = BTreeMap::new();

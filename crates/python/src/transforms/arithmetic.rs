@@ -5,9 +5,9 @@
 //! name by an index that has no effects.
 //!
 //! # Keeps the meaning because
-//! Values that cannot change have no operator that changes them in place. Where only the first value of a variable is
-//! known to be such, or the right side is a number and the operator none that repeats lists, the two forms differ for
-//! classes only that define both: tests have the last word.
+//! Values that cannot change have no operator that changes them in place. If only the first value of a variable is
+//! known to be such, or the right side is a number and the operator does not repeat lists, the two forms differ only
+//! for classes that define both. Then tests have the last word.
 //!
 //! # Declines
 //! Targets that may be lists, sets, counters or arrays, which other variables may share; targets that would be evaluated
@@ -99,8 +99,8 @@ impl Finder<'_> {
         Some(Site::one(it.range(), vec![edit]).proven(proven))
     }
 
-    /// Whether it is proven that `target op= value` and `target = target op value` do the same; `None` where that is not
-    /// even likely.
+    /// Returns true if it is proven that `target op= value` and `target = target op value` do the same; `None` if
+    /// that is not even likely.
     fn is_alike(&self, target: &Expr, op: Operator, value: &Expr) -> Option<bool> {
         let loose = self.safety == Safety::Paper;
         let foreign = self.visible.in_place || self.visible.arrays;
@@ -137,7 +137,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns `true` if something else may hold the value of a local variable: it is read in a place that could keep it.
+    /// Returns `true` if something else may hold the value of a local variable: it is read where it could be stored.
     fn is_shared(&self, target: &Expr) -> bool {
         let scopes = self.module.scopes();
         let Some(variable) = scopes.at(target.start()) else {

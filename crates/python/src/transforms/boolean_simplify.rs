@@ -5,9 +5,10 @@
 //! `a != b`, `not (a < b)` to `a >= b`; `x == True` and `x is True` to `x`, with `False` to `not x`.
 //!
 //! # Keeps the meaning because
-//! `in` and `is` have their own negations. Values of builtin types that can be told apart are equal or different; those
-//! of one ordered type without NaN are less, equal or greater. What is known to be a `bool` is itself the comparison. Of
-//! unknown types `not (a == b)` differs from `a != b` for classes only that define one of them, which tests would show.
+//! `in` and `is` have their own negations. Values of builtin types that can be distinguished are equal or different;
+//! those of one ordered type without NaN are less, equal or greater. A known `bool` is itself the comparison. Of
+//! unknown types `not (a == b)` differs from `a != b` only for classes that define one of them, which tests would
+//! show.
 //!
 //! # Declines
 //! Negated orders of floats, sets, chains and unknown types; comparisons with `True` and `None` of what may be something
@@ -30,7 +31,7 @@ use crate::{Context, Edit, Fresh, Module, Site, layout};
 pub(super) fn sites(module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
     let types = Types::of(module);
     let visible = Visible::in_module(module);
-    // Where no class defines how it is compared, values that are not equal are different.
+    // If no class defines its comparison, values that are not equal are different.
     let foreign = visible.comparisons || visible.arrays;
     let loose = context.safety == Safety::Paper;
     let mut sites = Vec::new();
@@ -66,7 +67,7 @@ fn negation(
             return None;
         }
         let kept = module.with_parentheses(&*inner.operand, AnyNodeRef::from(inner));
-        // What stands between the two `not`s and behind goes.
+        // The text between the two `not`s and after them is removed.
         let rest = TextRange::new(kept.end(), it.end());
         if layout::has_comment(module, it.range()) || module.of(it.range()).contains('\n') {
             return None;
@@ -142,7 +143,7 @@ fn negation(
     Some(Site::one(it.range(), edits).proven(proven))
 }
 
-/// Removes what stands behind an expression, and leaves a blank before a word.
+/// Removes the text after an expression, and leaves a blank before a word.
 fn blank(module: &Module<'_>, range: TextRange) -> Edit {
     let after = module.text().get(range.end().to_usize()..);
     let next = after.unwrap_or_default().chars().next();
@@ -171,7 +172,7 @@ fn with_constant(
         Expr::NoneLiteral(_) => (!equal, false),
         _ => return None,
     };
-    // A value other than a `bool` takes the place of the comparison only where its truth counts.
+    // A value other than a `bool` replaces the comparison only where its truth counts.
     let stands_for = proven || !is_itself || is_tested(AnyNodeRef::from(it), above);
     if !(proven || loose && stands_for) {
         return None;
@@ -191,7 +192,7 @@ fn with_constant(
     Some(Site::one(it.range(), edits).proven(proven))
 }
 
-/// Returns `true` if only the truth of an expression counts where it stands.
+/// Returns `true` if only the truth of an expression counts at its position.
 fn is_tested(node: AnyNodeRef<'_>, above: &[AnyNodeRef<'_>]) -> bool {
     let mut node = node;
     for parent in above.iter().rev() {
@@ -203,7 +204,7 @@ fn is_tested(node: AnyNodeRef<'_>, above: &[AnyNodeRef<'_>]) -> bool {
             AnyNodeRef::StmtAssert(it) => return at(&it.test),
             AnyNodeRef::ElifElseClause(it) => return it.test.as_ref().is_some_and(at),
             AnyNodeRef::ExprIf(it) if at(&it.test) => return true,
-            // What it gives counts as it does itself.
+            // Its result counts in the same way as the whole.
             AnyNodeRef::ExprBoolOp(_) | AnyNodeRef::ExprIf(_) => {}
             AnyNodeRef::Comprehension(it) => return it.ifs.iter().any(at),
             _ => return false,

@@ -8,8 +8,8 @@
 //! The language defines a chain as just that, with each operand evaluated once.
 //!
 //! # Declines
-//! An operand that would need a name where none can be bound or where it would be seen: in class bodies, in what a
-//! comprehension iterates over, in modules that list their variables.
+//! An operand that would need a name where none can be bound or where it would be seen: in class bodies, in the
+//! iterable of a comprehension, in modules that list their variables.
 //!
 //! # Paper
 //! The operand is repeated, whatever it does.
@@ -79,7 +79,7 @@ fn split(
     Some(Site::one(it.range(), edits).proven(proven))
 }
 
-/// Returns `true` if an assignment expression may stand at a place.
+/// Returns `true` if an assignment expression is allowed at a position.
 fn can_name(module: &Module<'_>, place: TextSize, above: &[AnyNodeRef<'_>]) -> bool {
     let iterated = above.windows(2).any(|pair| {
         let [AnyNodeRef::Comprehension(comprehension), inner] = pair else {

@@ -1,17 +1,17 @@
 //! `ChangeNames`: other names for functions, classes, variables and parameters.
 //!
-//! *Rewrites.* Every place of a symbol, in the scope that binds it: `def total(items): …` becomes
-//! `def quiet_harbor(amber_lion): …`. A node is a symbol, and is where the symbol stands first. Names are random letters,
-//! the symbol's own letters in another order, or an adjective with a noun (pydra, appendix B.4), in small letters. With
-//! `roles`, only names that stand for a parameter, a variable, … are changed.
+//! *Rewrites.* Every occurrence of a symbol, in the scope that binds it: `def total(items): …` becomes `def
+//! quiet_harbor(amber_lion): …`. A node is a symbol, at its first occurrence. Names are random letters, the symbol's
+//! own letters in another order, or an adjective with a noun (pydra, appendix B.4), in small letters. With `roles`,
+//! only the names of parameters, variables, … are changed.
 //!
-//! *Keeps the meaning because* scopes are CPython's, a new name is one that the text has nowhere, and nothing sees the old
+//! *Keeps the meaning because* scopes are CPython's, a new name does not occur in the text, and nothing sees the old
 //! one: see below.
 //!
-//! *Declines* what `rename` says must stay: protected names, attributes, keyword arguments and
-//! parameters that may be passed by keyword, what `eval` and its like see, `{x=}`, names of builtins and imports, what a
-//! star import may bind, what a class body may mean, classes and functions whose names may be shown, names in strings that
-//! are code. A name with no free new name of the required form stays, too.
+//! *Declines* names that must stay by the rules of `rename`: protected names, attributes, keyword arguments and
+//! parameters that may be passed by keyword, names that `eval` and similar functions see, `{x=}`, names of builtins
+//! and imports, names that a star import may bind or a class body may mean, classes and functions whose names may be
+//! shown, names in strings that are code. A name with no free new name of the required form stays, too.
 //!
 //! *By tests only* where the module catches errors by name: their texts have names.
 //! *Paper.* Names are unique in the whole text, where pydra's are in their scope; so `shortest` has names of two letters
@@ -31,7 +31,7 @@ use crate::rename::{edits, star_names, symbols, words};
 use crate::visible::Visible;
 use crate::{Context, Fresh, Module, Site, Transform};
 
-/// Where new names come from (pydra, appendix B.4).
+/// The source of new names (pydra, appendix B.4).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Strategy {
@@ -49,13 +49,13 @@ pub enum Strategy {
 pub struct ChangeNames {
     /// Whence new names come.
     pub strategy: Strategy,
-    /// How many random letters.
+    /// The number of random letters.
     pub length: Length,
     /// Whose names are changed.
     pub roles: Roles,
-    /// Whether capitals stay where they are, if the length does.
+    /// True if capitals stay at their positions, if the length does.
     pub match_case: bool,
-    /// Whether underscores stay where they are, if the length does.
+    /// True if underscores stay at their positions, if the length does.
     pub match_underscores: bool,
 }
 
@@ -148,7 +148,7 @@ struct Fitting<'a> {
 }
 
 impl Fitting<'_> {
-    /// The name that is asked about: without underscores, if they stay.
+    /// The name that is looked up: without underscores, if they stay.
     fn asked(&self) -> Cow<'_, str> {
         if !self.underscores {
             return Cow::Borrowed(self.old);

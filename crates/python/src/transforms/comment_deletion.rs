@@ -4,8 +4,8 @@
 //! A comment behind code, with the blanks before it; a comment on a line of its own, with the line.
 //!
 //! # Keeps the meaning because
-//! What is removed are comment tokens, which the grammar ignores: a `#` inside of a string is none. The lines 1 and 2
-//! stay where they are, so that nothing else becomes the line that names the encoding.
+//! Only comment tokens are removed, which the grammar ignores: a `#` inside of a string is not a comment. The lines 1
+//! and 2 stay in place, so that nothing else becomes the line that names the encoding.
 //!
 //! # Declines
 //! A first line that names the interpreter, and a line 1 or 2 that names the encoding.
@@ -40,7 +40,7 @@ fn removal(module: &Module<'_>, comment: TextRange) -> Option<TextRange> {
         let end_of_code = start + TextSize::of(code);
         return Some(TextRange::new(end_of_code, comment.end()));
     }
-    // The line goes too, where no other line depends on it.
+    // The line goes too, if no other line depends on it.
     let end = module.line_end(comment.end());
     let is_last = end.to_usize() == module.text().len();
     if lines_before < 2 || is_last || layout::begins_line(module, comment.start()).is_none() {

@@ -1,7 +1,7 @@
 //! `DeletedStatement`: a statement less.
 //!
-//! *Rewrites.* Removes a statement with its lines, or puts `pass` in its place where the block would be empty or the line
-//! has other statements. `any`: a simple statement, or one with a block that defines no function or class.
+//! *Rewrites.* Removes a statement with its lines, or replaces it with `pass` where the block would be empty or the
+//! line has other statements. `any`: a simple statement, or one with a block that defines no function or class.
 //! `simple_def`: the first assignment of a name.
 //!
 //! *Breaks the meaning because* what the statement did is not done.
@@ -20,7 +20,7 @@ use super::mutant::{is_covered, is_main_guard};
 use crate::scope::Use;
 use crate::{Context, Edit, Fresh, Module, Site, Transform, walk};
 
-/// Which statements are deleted.
+/// The kind of statements that are deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatementType {
@@ -34,7 +34,7 @@ pub enum StatementType {
 /// Deletes statements.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct DeletedStatement {
-    /// Which ones.
+    /// The kind of statements that are deleted.
     pub statement_type: StatementType,
 }
 
@@ -65,7 +65,7 @@ impl Transform for DeletedStatement {
             let meant: Vec<bool> = meant
                 .map(|(index, statement)| is_meant(index, statement))
                 .collect();
-            // A block whose statements may all be drawn keeps its first place.
+            // A block whose statements may all be drawn keeps its first position.
             let may_be_empty = meant.iter().all(|meant| *meant);
             for (index, statement) in block.iter().enumerate() {
                 if meant[index] {
@@ -130,7 +130,7 @@ fn is_read(module: &Module<'_>, target: &Expr) -> bool {
     }
 }
 
-/// Returns `true` if it is the first place that binds a name, and binds nothing else.
+/// Returns `true` if it is the first statement that binds a name, and binds nothing else.
 fn is_first_assignment(module: &Module<'_>, statement: &Stmt) -> bool {
     let target = match statement {
         Stmt::Assign(it) => match &it.targets[..] {
@@ -159,7 +159,7 @@ fn is_first_assignment(module: &Module<'_>, statement: &Stmt) -> bool {
         && is_read(module, target)
 }
 
-/// Removes a statement with its lines, or puts `pass` there.
+/// Removes a statement with its lines, or replaces it with `pass`.
 fn deleted(module: &Module<'_>, statement: &Stmt, keeps_place: bool) -> Edit {
     let range = statement.range();
     let start = module.line_start(range.start());

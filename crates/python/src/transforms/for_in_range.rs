@@ -1,18 +1,19 @@
 //! Writes `for` loops over `range`, `enumerate`, `zip` and `tqdm` as `while` loops.
 //!
 //! # Rewrites
-//! `for i in range(a, b)` with ints: a counter that the text does not use runs from `a` to `b`, and the loop gives it to
-//! `i` and advances it before its body. Other calls are kept: `next` takes their values one by one, until it gives an
-//! object that nothing else has.
+//! `for i in range(a, b)` with ints: a counter that the text does not use runs from `a` to `b`, and the loop assigns
+//! it to `i` and advances it before its body. Other calls are kept: `next` reads their values one by one, until it
+//! returns an object that nothing else has.
 //!
 //! # Keeps the meaning because
-//! Bounds are evaluated once, in order, and the counter is advanced first, so `continue`, `break`, `else`, assignments to
-//! `i`, an empty range and the last value of `i` are as they were. `iter` and `next` are what `for` itself calls.
+//! Bounds are evaluated once, in order, and the counter is advanced first, so `continue`, `break`, `else`,
+//! assignments to `i`, an empty range and the last value of `i` are as they were. `for` itself calls `iter` and
+//! `next`.
 //!
 //! # Declines
-//! `async for`; calls that are not the builtin; class bodies; modules that list their variables; headers with comments;
-//! a place where `iter`, `next` or `object` means something else. An iterator that `break` would have closed stays open
-//! until the function ends: such loops are verified by tests only.
+//! `async for`; calls that are not the builtin; class bodies; modules that list their variables; headers with
+//! comments; positions where `iter`, `next` or `object` means something else. An iterator that `break` would have
+//! closed stays open until the function ends: such loops are verified by tests only.
 //!
 //! # Paper
 //! The counter for bounds of any type, too.
@@ -103,7 +104,7 @@ fn as_while(
             format!("{iterator} = iter({})", module.of(iter)),
         ];
         let condition = format!("({value} := next({iterator}, {end})) is not {end}");
-        // A generator that is not read to its end is closed where nothing holds it any more: `for` lets go of it earlier.
+        // A generator that is not read to its end is closed when it is no longer held: `for` releases it earlier.
         let reads_all = !has_break(&it.body) && !types.builtin(&call.func, &["zip"]);
         let closes_nothing = is_range || reads_all || holds_nothing(types, call);
         (
@@ -238,7 +239,7 @@ fn has_break(body: &[Stmt]) -> bool {
     })
 }
 
-/// Returns `true` if all that is iterated over are containers, which nothing has to close.
+/// Returns `true` if the loop iterates only over containers, which nothing has to close.
 fn holds_nothing(types: &Types<'_>, call: &ExprCall) -> bool {
     let is_container = |argument: &Expr| {
         types.ty(argument).is_builtin()

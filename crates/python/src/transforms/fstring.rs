@@ -6,9 +6,9 @@
 //! concatenated are doubled; `{x=}` becomes its text and `{!r}`.
 //!
 //! # Keeps the meaning because
-//! Both call `format(value, specification)` in the same order. An f-string formats a value before it evaluates the next
-//! one, `format` evaluates all of them first: so a field that may do something stands behind values only that cannot
-//! change.
+//! Both call `format(value, specification)` in the same order. An f-string formats a value before it evaluates the
+//! next one, `format` evaluates all of them first: so a field that may have an effect may only follow values that
+//! cannot change.
 //!
 //! # Declines
 //! Several fields with effects; specifications nested twice; braces written by escapes; f-strings without fields, or
@@ -94,7 +94,7 @@ fn as_call(types: &Types<'_>, safety: Safety, it: &ExprFString) -> Option<Site> 
 struct Argument<'a> {
     value: &'a Expr,
     text: String,
-    /// Whether it is formatted in a way that may fail.
+    /// True if it is formatted in a way that may fail.
     special: bool,
 }
 
@@ -128,7 +128,7 @@ impl<'a> Made<'a> {
         Some(())
     }
 
-    /// What stands for a field, whose value becomes an argument.
+    /// The replacement of a field, whose value becomes an argument.
     fn field(&mut self, field: &'a InterpolatedElement, depth: usize) -> Option<String> {
         let module = self.module;
         let value = &*field.expression;
@@ -204,7 +204,7 @@ fn has_plain_braces(
     count(&source) == 2 * count(&literal.value)
 }
 
-/// Returns `true` if no name behind a value that formats itself may be without a value: its error would come first.
+/// Returns `true` if every name after a value that formats itself has a value: its error would come first.
 fn all_bound(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     let formats_itself = |argument: &&Argument<'_>| !types.ty(argument.value).is(Ty::SCALAR);
     let behind = arguments
@@ -220,7 +220,8 @@ fn all_bound(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     })
 }
 
-/// Returns `true` if evaluating all values first gives the same text as formatting each before the next is evaluated.
+/// Returns `true` if evaluating all values first produces the same text as formatting each before the next is
+/// evaluated.
 fn is_ordered(types: &Types<'_>, arguments: &[Argument<'_>]) -> bool {
     let mut plain_before = true;
     for (number, argument) in arguments.iter().enumerate() {

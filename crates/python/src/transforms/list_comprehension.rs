@@ -1,8 +1,8 @@
 //! Writes list comprehensions as loops.
 //!
 //! # Rewrites
-//! `x = [f(i) for i in a if c]` to a list that a loop fills, which is then assigned; the same where a comprehension is
-//! returned or stands alone. Its variables get names that the text does not have.
+//! `x = [f(i) for i in a if c]` to a list that a loop fills, which is then assigned; the same where a comprehension
+//! is returned or is a statement. Its variables get names that the text does not have.
 //!
 //! # Keeps the meaning because
 //! The comprehension is the whole value of its statement, so nothing is evaluated before it. New names neither leak nor
@@ -137,7 +137,7 @@ fn written_out<'a>(
     Some(Site::one(range, vec![Edit::replace(range, text)]).proven(proven))
 }
 
-/// What behaves differently in a comprehension, or cannot stand in one.
+/// Code that behaves differently in a comprehension, or is not allowed in one.
 fn is_unfit(part: &Expr) -> bool {
     match part {
         Expr::Await(_) | Expr::Yield(_) | Expr::YieldFrom(_) => true,
@@ -189,7 +189,7 @@ fn keeps(types: &Types<'_>, list: &Expr) -> bool {
     })
 }
 
-/// New names for the variables of a comprehension, wherever they stand in it.
+/// New names for the variables of a comprehension, at all occurrences in it.
 fn renames(module: &Module<'_>, list: &ExprListComp, fresh: &mut Fresh<'_>) -> Option<Vec<Edit>> {
     let scopes = module.scopes();
     let is_it = |scope: &crate::Scope| {

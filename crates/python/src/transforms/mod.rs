@@ -1,8 +1,9 @@
 //! The transforms, one file each.
 //!
-//! Each file says what it rewrites, when the rewrite keeps (or breaks) the meaning, and what it declines. A transform with
-//! options is a type of its own; all others are a name and a function. [`named`] finds one by its name in the paper, and
-//! a [`StepConfig`](crate::StepConfig) makes one with options.
+//! The comment of each file names the code that it rewrites, the reason that the rewrite keeps (or breaks) the
+//! meaning, and the cases that it declines. A transform with options is a type of its own; all others are a name and
+//! a function. [`named`] finds one by its name in the paper, and a [`StepConfig`](crate::StepConfig) makes one with
+//! options.
 
 mod mutant;
 pub mod change_names;

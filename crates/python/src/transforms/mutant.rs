@@ -1,5 +1,5 @@
-//! What the transforms share that break the meaning: most of them look at one node at a time, and a mistake is made
-//! where it would be noticed.
+//! Functions that the transforms that break the meaning share: most of them look at one node at a time, and a mistake
+//! is made where it would be noticed.
 
 use barecode_records::python::VariantKind;
 use ruff_python_ast::token::TokenKind;
@@ -19,7 +19,7 @@ pub(super) struct Mutant {
 /// The mutants of a node.
 pub(super) type Mutants = fn(At<'_>) -> Vec<Site>;
 
-/// A node, and those that it stands in, the outermost first.
+/// A node, and its ancestors, the outermost first.
 #[derive(Clone, Copy)]
 pub(super) struct At<'a> {
     pub(super) module: &'a Module<'a>,
@@ -63,12 +63,12 @@ pub(super) fn any_of(node: TextRange, choices: Vec<Vec<Edit>>) -> Vec<Site> {
     }
 }
 
-/// Returns `true` if tests run the line of a place, as far as is known.
+/// Returns `true` if tests run the line of a position, as far as is known.
 pub(super) fn is_covered(module: &Module<'_>, context: &Context, place: TextSize) -> bool {
     context.covered.is_empty() || context.covered.contains(&module.line_of(place.to_u32()))
 }
 
-/// Returns `true` if a change of an expression could not be noticed: it stands in an annotation, or is compared with
+/// Returns `true` if a change of an expression could not be noticed: it is in an annotation, or is compared with
 /// `__name__`.
 pub(super) fn is_idle(expression: TextRange, around: &[AnyNodeRef<'_>]) -> bool {
     let holds = |part: Option<TextRange>| part.is_some_and(|part| part.contains_range(expression));
@@ -87,7 +87,7 @@ pub(super) fn is_main_guard(left: &Expr) -> bool {
     matches!(left, Expr::Name(name) if name.id.as_str() == "__name__")
 }
 
-/// The tokens of an operator that stands between two operands, without the parentheses around these.
+/// The tokens of an operator between two operands, without the parentheses around these.
 pub(super) fn operator(module: &Module<'_>, after: TextSize, before: TextSize) -> TextRange {
     let between = module.tokens_in(TextRange::new(after, before));
     let mut tokens = between.filter(|token| {

@@ -1,13 +1,13 @@
 //! `NumberWrongValue`: another number of the same order of magnitude.
 //!
 //! *Rewrites.* The first digit that is not 0, or the last one, into another digit: `15` becomes `45` or `17`, `0.25`
-//! becomes `0.75`. `0` becomes `1`. As many digits stay as there were, and so does the way that the number is written.
+//! becomes `0.75`. `0` becomes `1`. The number of digits and the notation of the number stay.
 //!
 //! *Breaks the meaning because* it is another number.
 //!
 //! *Declines* annotations and numbers with an imaginary part.
 //!
-//! *Paper.* "same order-of-magnitude": how the value is drawn, it does not say.
+//! *Paper.* "same order-of-magnitude": it does not state how the value is drawn.
 
 use ruff_python_ast::{AnyNodeRef, Expr, Number};
 use ruff_text_size::Ranged as _;

@@ -5,10 +5,10 @@
 //!
 //! *Breaks the meaning because* the loop has another first or last turn.
 //!
-//! *Declines* a `range` that is not the builtin, arguments with `*`, and bounds that are all literals and give the same
-//! numbers.
+//! *Declines* a `range` that is not the builtin, arguments with `*`, and bounds that are all literals and result in
+//! the same numbers.
 //!
-//! *Paper.* The paper does not say which bound; here each is as likely.
+//! *Paper.* The paper does not name the bound; here each is equally likely.
 
 use ruff_python_ast::{AnyNodeRef, Expr, ExprCall, Operator, UnaryOp};
 use ruff_text_size::Ranged as _;
@@ -91,7 +91,7 @@ fn shifted(module: &Module<'_>, call: &ExprCall, bound: &Expr, by: i64) -> Strin
     }
 }
 
-/// What a range of literals runs over: its first number, how many, its step.
+/// The numbers that a range of literals runs over: the first, the count, the step.
 fn numbers(bounds: &[i64]) -> Option<(i64, i64, i64)> {
     let (start, stop, step) = match bounds {
         [stop] => (0, *stop, 1),

@@ -4,14 +4,14 @@
 //! `a < b` to `b > a`; the same for `<=`, `>`, `>=`, `==`, `!=`, `is` and `is not`.
 //!
 //! # Keeps the meaning because
-//! Of values of builtin types each comparison has a mirror, NaN included. The operands are evaluated the other way round,
-//! so at most one of them has effects, and the other is a literal or a name that it cannot bind. If a type is unknown,
-//! the two forms differ for classes only whose comparisons are no mirrors, and in the text of an error of values that have
-//! no order, which tests would show.
+//! Of values of builtin types each comparison has a mirror, NaN included. The operands are evaluated the other way
+//! round, so at most one of them has effects, and the other is a literal or a name that it cannot bind. If a type is
+//! unknown, the two forms differ only for classes whose comparisons are not mirrors, and in the text of an error of
+//! values that have no order, which tests would show.
 //!
 //! # Declines
-//! `in`; chains; two operands with effects; assignments and awaits in an operand; unknown types in modules that define
-//! comparisons, use arrays, or show that text; what stands in an f-string.
+//! `in`; chains; two operands with effects; assignments and awaits in an operand; unknown types in modules that
+//! define comparisons, use arrays, or show that text; code in an f-string.
 //!
 //! # Paper
 //! Operands with effects and unknown types, too.
@@ -59,7 +59,7 @@ fn swapped(types: &Types<'_>, visible: Visible, safety: Safety, it: &ExprCompare
     let (one, other) = (types.ty(left), types.ty(right));
     let foreign = visible.comparisons || visible.arrays;
     let is_equality = matches!(op, CmpOp::Eq | CmpOp::NotEq);
-    // What containers hold is compared, too.
+    // The elements of containers are compared, too.
     let known = is_comparable(*op, one, other)
         || is_equality && one.is_builtin() && other.is_builtin() && !foreign
         || matches!(op, CmpOp::Is | CmpOp::IsNot);

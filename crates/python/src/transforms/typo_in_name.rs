@@ -1,6 +1,6 @@
 //! `TypoInName`: a letter of a name missing, or two letters swapped.
 //!
-//! *Rewrites.* A place that reads a variable or a parameter: `total` into `toal`, `ttoal`. Definitions stay.
+//! *Rewrites.* A read of a variable or a parameter: `total` into `toal`, `ttoal`. Definitions stay.
 //!
 //! *Breaks the meaning because* the misspelled name is bound nowhere: no name of the text, no attribute, no word of its
 //! strings, no builtin, no keyword.
@@ -21,11 +21,11 @@ use crate::scope::Use;
 use crate::walk::walk;
 use crate::{Context, Edit, Fresh, Module, Site, Transform};
 
-/// Which typos are made.
+/// The kind of typos that are made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TypoType {
-    /// Either.
+    /// Either kind.
     #[default]
     Any,
     /// A letter is missing.
@@ -37,7 +37,7 @@ pub enum TypoType {
 /// Misspells names.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TypoInName {
-    /// How.
+    /// The kind of the typo.
     pub typo_type: TypoType,
 }
 

@@ -5,8 +5,8 @@
 //!
 //! *Breaks the meaning because* the operators differ on almost all numbers.
 //!
-//! *Declines* annotations; operators that give the same for these operands: `+` and `-` with 0, `*`, `/`, `//` and `**`
-//! with 1 on the right, and two literals with one result (`2 * 2`, `2 ** 2`).
+//! *Declines* annotations; operators with the same result for these operands: `+` and `-` with 0, `*`, `/`, `//` and
+//! `**` with 1 on the right, and two literals with one result (`2 * 2`, `2 ** 2`).
 //!
 //! *Paper.* The seven operators are the paper's.
 
@@ -48,7 +48,7 @@ pub(super) fn mutants(
     any_of(operation.range(), choices)
 }
 
-/// Returns `true` if another operator can give another result.
+/// Returns `true` if another operator can have another result.
 fn differs(operation: &ExprBinOp, other: Operator) -> bool {
     use Operator::{Add, Div, FloorDiv, Mult, Pow, Sub};
     let op = operation.op;
@@ -67,7 +67,7 @@ fn differs(operation: &ExprBinOp, other: Operator) -> bool {
     }
 }
 
-/// What two numbers give; none if that is an error, or large.
+/// The result for two numbers; `None` if that is an error, or large.
 fn folded(left: i64, op: Operator, right: i64) -> Option<f64> {
     let (a, b) = (left as f64, right as f64);
     let result = match op {
@@ -83,7 +83,7 @@ fn folded(left: i64, op: Operator, right: i64) -> Option<f64> {
     result.is_finite().then_some(result)
 }
 
-/// How strongly an operator binds.
+/// The binding strength of an operator.
 fn strength(op: Operator) -> u8 {
     match op {
         Operator::Add | Operator::Sub => 1,
@@ -105,7 +105,7 @@ fn edits(
     if strength(other) == strength(operation.op) && other != Operator::Pow {
         return vec![sign];
     }
-    // Operands that bind less than the new operator are put in parentheses, and the whole where it stands in one.
+    // Operands that bind less than the new operator are put in parentheses, and so is the whole if it is in one.
     let is_compound =
         |operand: &Expr| matches!(operand, Expr::BinOp(_) | Expr::UnaryOp(_) | Expr::Await(_));
     let whole = operation.range();

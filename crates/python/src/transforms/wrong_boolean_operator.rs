@@ -1,8 +1,8 @@
 //! `WrongBooleanOperator`: `or` for `and`.
 //!
-//! *Rewrites.* All operators of an `and` into `or`, and of an `or` into `and`. What they group stays, without new
-//! parentheses: where an `or` that was an `and` stands in an `or`, and where an `and` that was an `or` has an `and`
-//! inside of it, both ways of grouping mean the same.
+//! *Rewrites.* All operators of an `and` into `or`, and of an `or` into `and`. The grouping stays, without new
+//! parentheses: if an `or` that was an `and` is in an `or`, and if an `and` that was an `or` has an `and` inside of
+//! it, both ways of grouping mean the same.
 //!
 //! *Breaks the meaning because* the two differ wherever their operands do.
 //!

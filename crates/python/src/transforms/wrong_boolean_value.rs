@@ -2,7 +2,7 @@
 //!
 //! *Rewrites.* `True` into `False`, and `False` into `True`.
 //!
-//! *Breaks the meaning because* a test of the value takes the other way.
+//! *Breaks the meaning because* a test of the value takes the other branch.
 //!
 //! *Declines* annotations.
 //!

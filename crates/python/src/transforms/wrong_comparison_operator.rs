@@ -1,22 +1,22 @@
 //! `WrongComparisonOperator`: another comparison.
 //!
-//! *Rewrites.* One of `> >= < <= == != is`, `is not`, `in`, `not in` into one that is likely to give something else: an
-//! order into the orders of the other direction (`<` into `>` or `>=`), the others into their opposite. Each comparison
-//! of a chain is a node.
+//! *Rewrites.* One of `> >= < <= == != is`, `is not`, `in`, `not in` into one that is likely to have another result:
+//! an order into the orders of the other direction (`<` into `>` or `>=`), the others into their opposite. Each
+//! comparison of a chain is a node.
 //!
 //! *Breaks the meaning because* an order and one of the other direction agree on equal operands at most, and opposites
 //! never agree.
 //!
 //! *Declines* annotations and comparisons with `__name__`.
 //!
-//! *Paper.* "from the subset of operators most likely to produce a different effect": which these are, it does not say.
+//! *Paper.* "from the subset of operators most likely to produce a different effect": it does not list these.
 
 use ruff_python_ast::{AnyNodeRef, CmpOp};
 
 use super::mutant::{At, is_main_guard, operator};
 use crate::{Edit, Module, Site};
 
-/// What is likely to give something else.
+/// The operators that are likely to have another result.
 fn others(op: CmpOp) -> &'static [CmpOp] {
     match op {
         CmpOp::Lt | CmpOp::LtE => &[CmpOp::Gt, CmpOp::GtE],

@@ -1,4 +1,4 @@
-//! Which documents can be among the best, where scores are only known to be within bounds.
+//! The documents that can be among the best, where scores are only known to be within bounds.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ pub(super) struct Near {
     spread: f32,
     /// … and this together.
     rest: f32,
-    /// What a document must reach at best, as bits: read without waiting, and only ever raised.
+    /// The score that a document must reach at best, as bits: read without waiting, and only ever raised.
     least: AtomicU32,
     found: Mutex<Candidates>,
 }
@@ -44,7 +44,7 @@ impl Near {
         }
     }
 
-    /// Keeps what is near enough of a block. `desk` is overwritten.
+    /// Keeps the documents of a block that are near enough. `desk` is overwritten.
     pub(super) fn offer_all(
         &self,
         desk: &mut Vec<Found>,
@@ -104,8 +104,8 @@ impl Near {
         }
     }
 
-    /// Drops what cannot be among the best, and says what can: `depth` documents score at least the last of the
-    /// greatest lows.
+    /// Drops the documents that cannot be among the best, and returns the score that others must reach: `depth`
+    /// documents score at least the last of the greatest lows.
     fn prune(&self, list: &mut Vec<Found>) -> f32 {
         if list.len() <= self.depth {
             return f32::NEG_INFINITY;

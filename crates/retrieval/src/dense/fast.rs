@@ -5,13 +5,13 @@ use half::slice::HalfFloatSliceExt as _;
 use crate::product::{self, in_32_bits};
 use crate::vectors::{Data, Vectors};
 
-/// Up to so many queries a product at a time is as fast as a matrix: memory is what they wait for.
+/// Up to this many queries, a product at a time is as fast as a matrix: both wait for memory.
 pub(super) const FEW: usize = 3;
 
-/// So many numbers of 32 bits stay in the nearest cache of a processor.
+/// The count of 32-bit numbers that stay in the nearest cache of a processor.
 const NEAR: usize = 4096;
 
-/// What a thread computes products in.
+/// The buffers in which a thread computes products.
 #[derive(Default)]
 pub(super) struct Buffers {
     products: Vec<f32>,
@@ -54,7 +54,7 @@ impl Tile<'_> {
         let block: &[f32] = match documents.data() {
             Data::F32(values) => &values[numbers],
             Data::F16(values) if is_few => {
-                // So few rows at a time that they stay near the processor.
+                // Few enough rows at a time that they stay near the processor.
                 let n_near = (NEAR / dimensions).max(1);
                 rows.resize(n_near.min(n_rows) * dimensions, 0.0);
                 for (place, part) in values[numbers].chunks(n_near * dimensions).enumerate() {

@@ -1,10 +1,9 @@
 //! Several systems on the same queries, in all pairs.
 //!
 //! Each pair is compared as if it were alone, and then corrected as one of many: Holm's correction of the
-//! randomization tests, and the randomized Tukey test. The chosen correction decides which systems differ,
-//! and so the tied groups. Holm's is valid whatever the systems are; Tukey's is the sharper one when there are
-//! many systems of about the same strength. The two parametric forms of Tukey's test are for comparison with what
-//! others report.
+//! randomization tests, and the randomized Tukey test. The chosen correction decides which systems differ, and so the
+//! tied groups. Holm's is valid for any systems; Tukey's is the sharper one when there are many systems of about the
+//! same strength. The two parametric forms of Tukey's test are for comparison with the numbers of other reports.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +13,7 @@ use super::tied_groups::{TiedGroups, tied_groups};
 use super::tukey::{Tukey, pairs, randomized_tukey, tukey_blocked, tukey_hsd};
 use crate::statistics_error::{StatisticsError, share};
 
-/// Which corrected p value says whether two systems are separated.
+/// The corrected p value that decides whether two systems are separated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judge {
@@ -53,7 +52,7 @@ pub struct PairOfSystems {
 pub struct AllPairs {
     /// The pairs, `first` before `second`, in order.
     pub pairs: Vec<PairOfSystems>,
-    /// Who judged which systems are separated.
+    /// The correction that decided which systems are separated.
     pub judge: Judge,
     /// Systems that the judge did not separate.
     pub groups: TiedGroups,

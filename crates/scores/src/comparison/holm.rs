@@ -1,13 +1,13 @@
 //! Holm's correction for several tests.
 //!
 //! Twenty tests of nothing find something at 5 % more often than not. Holm's step-down procedure keeps the
-//! chance of even one false finding at the level, whatever the tests depend on, and rejects all that
+//! probability of even one false finding at the level, however the tests depend on each other. It rejects all that
 //! Bonferroni's does (Holm, *A simple sequentially rejective multiple test procedure*, 1979).
 
 /// The p values, each raised so that it can be compared with the level as if it were alone.
 ///
-/// The smallest is multiplied by the number of tests, the next by one less, and so on; none is below one that
-/// was smaller, and none above 1. Not-a-number stays what it is and counts as no test.
+/// The smallest is multiplied by the number of tests, the next by one less, and so on; none is below one that was
+/// smaller, and none above 1. Not-a-number stays not-a-number and does not count as a test.
 ///
 /// ```
 /// use barecode_scores::comparison::holm;

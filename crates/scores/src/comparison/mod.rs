@@ -1,13 +1,13 @@
 //! Is one system better than another?
 //!
-//! Two systems that answered the same queries are compared query by query ([`compare`]): the mean difference
-//! with its interval, and tests of whether the difference could be chance. Resampling two means apart would
-//! throw away that a hard query is hard for both. Several systems are compared in all pairs
-//! ([`compare_all`]), with corrections for having looked so often ([`holm()`], [`tukey_hsd`],
-//! [`randomized_tukey`]), and stand in tied groups ([`tied_groups()`]) rather than strict ranks.
+//! Two systems that answered the same queries are compared query by query ([`compare`]): the mean difference with its
+//! interval, and tests of whether the difference could be chance. Resampling two means separately would ignore that a
+//! hard query is hard for both. Several systems are compared in all pairs ([`compare_all`]), with corrections for the
+//! number of tests ([`holm()`], [`tukey_hsd`], [`randomized_tukey`]), and form tied groups ([`tied_groups()`]) rather
+//! than strict ranks.
 //!
-//! A test answers "could this be chance, with these queries?". It does not say that a difference matters, and
-//! a large p value does not say that two systems are equal: `study::non_inferiority` is for that.
+//! A test answers "could this be chance, with these queries?". It does not show that a difference matters, and a
+//! large p value does not show that two systems are equal: `study::non_inferiority` is for that.
 
 mod paired;
 mod permutation;

@@ -1,8 +1,8 @@
 //! Two systems on the same queries.
 //!
-//! Everything is computed on the differences query by query: the interval of their mean, the randomization test, the t test and the
-//! signed-rank test. The four rarely disagree; the interval is the one to report, because it says how large
-//! the difference may be.
+//! Everything is computed on the differences query by query: the interval of their mean, the randomization test, the
+//! t test and the signed-rank test. The four rarely disagree; the interval is the one to report, because it shows how
+//! large the difference may be.
 
 use serde::Serialize;
 
@@ -15,12 +15,12 @@ use crate::statistics_error::{StatisticsError, paired};
 use crate::study::smallest_margin;
 use crate::{Bootstrap, Interval, Method};
 
-/// How systems are compared.
+/// The options of a comparison of systems.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Plan {
     /// Resamples and confidence of intervals, and the seed of all draws.
     pub bootstrap: Bootstrap,
-    /// How resamples become an interval.
+    /// The method by which resamples become an interval.
     pub method: Method,
     /// Number of permutations; fewer if there are fewer ways.
     pub permutations: u32,
@@ -37,7 +37,7 @@ pub struct Paired {
     pub second: f64,
     /// The mean of the first less the mean of the second, with its interval.
     pub difference: Interval,
-    /// The true difference that a test on so many queries with such differences finds four times in five.
+    /// The true difference that a test on this many queries with such differences finds four times in five.
     pub detectable: Option<f64>,
     /// Queries on which the first is better.
     pub wins: usize,
@@ -88,8 +88,8 @@ pub fn compare(first: &[f64], second: &[f64], plan: &Plan) -> Result<Paired, Sta
     })
 }
 
-/// The smallest true difference that the two-sided t test on as many queries finds four times in five, given the
-/// spread of these differences; `None` if they have none.
+/// The smallest true difference that the two-sided t test on the same number of queries finds four times in five,
+/// given the spread of these differences; `None` if they have none.
 ///
 /// ```
 /// use barecode_scores::comparison::detectable;

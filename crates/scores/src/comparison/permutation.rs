@@ -5,13 +5,13 @@
 //! as the one seen (Smucker, Allan and Carterette, *A comparison of statistical significance tests for
 //! information retrieval evaluation*, 2007, which recommends it).
 //!
-//! When all ways are at most as many as the permutations asked for, all are tried and p is exact. Differences
-//! of 0 have no sign and are left out of the count of ways. Otherwise p is `(hits + 1) / (permutations + 1)`,
-//! which is never 0 (Phipson and Smyth, 2010), as in `scipy.stats.permutation_test`. Sums that are equal but
-//! for rounding count as equal.
+//! When there are at most as many ways as requested permutations, all are tried and p is exact. Differences of 0 have
+//! no sign and are left out of the count of ways. Otherwise p is `(hits + 1) / (permutations + 1)`, which is never 0
+//! (Phipson and Smyth, 2010), as in `scipy.stats.permutation_test`. Sums that are equal but for rounding count as
+//! equal.
 //!
-//! The hard thing is speed. Eight differences have 256 signed sums, which are made once for all permutations
-//! of a chunk; a permutation then takes one random byte, one look-up and one addition for eight signs.
+//! The hard thing is speed. Eight differences have 256 signed sums, which are made once for all permutations of a
+//! chunk; a permutation then needs one random byte, one look-up and one addition for eight signs.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -20,14 +20,14 @@ use serde::Serialize;
 
 use crate::statistics_error::{StatisticsError, enough, finite};
 
-/// What a randomization test found.
+/// The result of a randomization test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Permutation {
     /// The chance of a difference at least this large if the systems are alike, on either side.
     pub p: f64,
-    /// How many assignments of signs were tried.
+    /// The number of assignments of signs that were tried.
     pub permutations: u64,
-    /// Whether these were all there are.
+    /// True if these were all assignments.
     pub exact: bool,
 }
 
@@ -94,7 +94,7 @@ fn chosen_sums(differences: &[f64], permutations: u32, rng: &mut ChaCha8Rng) -> 
     let mut table = [0.0; 256];
     for eight in differences.chunks(8) {
         fill_sums(eight, &mut table);
-        // Beyond the end of a short block the table repeats itself, so the spare coins decide nothing.
+        // Beyond the end of a short block the table repeats itself, so the spare coins have no effect.
         for filled in eight.len()..8 {
             table.copy_within(0..1 << filled, 1 << filled);
         }
@@ -113,7 +113,7 @@ fn all_sums(differences: &[f64]) -> Vec<f64> {
     sums
 }
 
-/// Puts the sum of each subset at the place whose bits name it.
+/// Puts the sum of each subset at the index whose bits represent it.
 fn fill_sums(differences: &[f64], sums: &mut [f64]) {
     sums[0] = 0.0;
     for (bit, difference) in differences.iter().enumerate() {

@@ -11,7 +11,7 @@ use crate::draws::{mean, sum};
 use crate::ranks::is_constant;
 use crate::statistics_error::{StatisticsError, finite};
 
-/// What a paired t test found.
+/// The result of a paired t test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct TTest {
     /// The mean difference over its standard error; infinite when all differences are equal and not 0.

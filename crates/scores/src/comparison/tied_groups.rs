@@ -1,9 +1,9 @@
 //! Tied groups instead of strict ranks.
 //!
-//! A table that ranks by the mean shows an order even if there is none to be seen. The compact letter
-//! display says what was found and no more: two systems share a letter exactly if no test separated them
-//! (Piepho, *An algorithm for a letter-based representation of all-pairwise comparisons*, 2004: insert and
-//! absorb). Letters go from the best system down.
+//! A table that ranks by the mean shows an order even if there is none to be seen. The compact letter display shows
+//! only the result of the tests: two systems share a letter exactly if no test separated them (Piepho, *An algorithm
+//! for a letter-based representation of all-pairwise comparisons*, 2004: insert and absorb). Letters go from the best
+//! system down.
 //!
 //! "Not separated" is not an equality, and does not carry over: A and B, B and C may share letters while A and C
 //! do not. So a system can have several letters.
@@ -21,7 +21,7 @@ pub struct TiedGroups {
     pub letters: Vec<String>,
     /// The systems that share each letter, from the best down.
     pub groups: Vec<Vec<usize>>,
-    /// For each place in `order` but the last: whether its system is separated from the next.
+    /// For each position in `order` but the last, true if its system is separated from the next.
     pub separated_from_next: Vec<bool>,
 }
 
@@ -42,7 +42,7 @@ pub fn tied_groups(means: &[f64], apart: &[(usize, usize)]) -> TiedGroups {
     for (at, &system) in order.iter().enumerate() {
         place[system] = at;
     }
-    // Groups hold places, so that they sort from the best down.
+    // Groups hold positions, so that they sort from the best down.
     let apart: BTreeSet<(usize, usize)> = apart
         .iter()
         .map(|&(a, b)| (place[a].min(place[b]), place[a].max(place[b])))
@@ -84,7 +84,7 @@ pub fn tied_groups(means: &[f64], apart: &[(usize, usize)]) -> TiedGroups {
     }
 }
 
-/// The groups without those that lie within another.
+/// The groups without those that are part of another.
 fn absorbed(groups: Vec<BTreeSet<usize>>) -> Vec<BTreeSet<usize>> {
     let mut kept: Vec<BTreeSet<usize>> = Vec::new();
     for group in groups {

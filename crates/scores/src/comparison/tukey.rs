@@ -1,11 +1,11 @@
 //! Tukey's honestly significant differences: all pairs of systems at once.
 //!
-//! Of many equal systems the best and the worst seem far apart. Tukey's test asks how far, and calls only
-//! larger differences significant. Three tests bear the name:
+//! Of many equal systems the best and the worst seem far apart. Tukey's test computes how far by chance, and calls
+//! only larger differences significant. Three tests have the name:
 //!
 //! - [`tukey_hsd`], the textbook's for independent groups, as `scipy.stats.tukey_hsd` and `ranx` compute it. For
-//!   systems on the same queries it treats the difficulty of queries as noise and misses most differences; it
-//!   exists to agree with those programs.
+//!   systems on the same queries it counts the difficulty of queries as noise and misses most differences; it exists
+//!   to agree with those programs.
 //! - [`tukey_blocked`]: the same with the difficulty of queries taken out first (two-way analysis of variance
 //!   without interaction; Sakai, *Laboratory experiments in information retrieval*, 2018, 4.4).
 //! - [`randomized_tukey`], the right choice for systems on the same queries: the systems' names are shuffled
@@ -33,7 +33,7 @@ pub struct TukeyPair {
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
-    /// The chance that of equal systems some two would be this far apart.
+    /// The probability that two of several equal systems are this far apart.
     pub p: f64,
 }
 
@@ -82,7 +82,7 @@ pub fn tukey_blocked(systems: &[Vec<f64>], confidence: f64) -> Result<Tukey, Sta
     let n_queries = same_queries(systems)?;
     enough("queries", n_queries, 2)?;
     let df = ((n_queries - 1) * (systems.len() - 1)) as f64;
-    // What is left of each value without its query's mean, less what systems explain.
+    // The residual of each value without its query's mean and without the effect of its system.
     let left: Vec<Vec<f64>> = without_query_means(systems);
     let error = left.iter().map(|system| spread(system)).sum::<f64>() / df;
     Ok(all_pairs(systems, error, df, confidence))

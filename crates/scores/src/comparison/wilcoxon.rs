@@ -1,8 +1,8 @@
 //! The Wilcoxon signed-rank test.
 //!
-//! Differences are ranked by size; if the systems are alike, each rank is as likely to be on one side as on
-//! the other. It asks about the middle of the differences, not about the mean that is reported, so it may
-//! disagree with the interval; it is included because readers ask for it.
+//! Differences are ranked by size; if the systems are alike, each rank is as likely to be on one side as on the
+//! other. It tests the middle of the differences, not about the mean that is reported, so it may disagree with the
+//! interval; it is included because readers expect it.
 //!
 //! Differences of 0 are dropped (Wilcoxon's rule). Up to 50 differences p is exact, by counting all signs, with
 //! ties too: the doubled midranks are whole numbers. Beyond that it is the normal approximation with the
@@ -15,7 +15,7 @@ use crate::distributions::normal_sf;
 use crate::ranks::midranks;
 use crate::statistics_error::{StatisticsError, finite};
 
-/// What a signed-rank test found.
+/// The result of a signed-rank test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Wilcoxon {
     /// The sum of ranks of the side with the smaller sum.
@@ -24,14 +24,14 @@ pub struct Wilcoxon {
     pub n: usize,
     /// The chance of sums at least as uneven, on either side.
     pub p: f64,
-    /// Whether all signs were counted.
+    /// True if all signs were counted.
     pub exact: bool,
 }
 
 /// Up to this many differences all signs are counted.
 const COUNTED: usize = 50;
 
-/// The two-sided signed-rank test of differences on the same queries; `None` when all are 0 or there is none.
+/// The two-sided signed-rank test of differences on the same queries; `None` when all are 0 or the list is empty.
 ///
 /// ```
 /// use barecode_scores::comparison::wilcoxon;
@@ -83,7 +83,7 @@ fn share_up_to(w: f64, ranks: &[f64]) -> f64 {
     )]
     let doubled = |rank: f64| (2.0 * rank).round() as usize;
     let most = doubled(w);
-    // How likely each sum is; sums above `w` are not kept.
+    // The probability of each sum; sums above `w` are not kept.
     let mut likely = vec![0.0; most + 1];
     likely[0] = 1.0;
     for &rank in ranks {

@@ -12,7 +12,7 @@ pub(crate) fn normal_sf(x: f64) -> f64 {
     0.5 * libm::erfc(x * FRAC_1_SQRT_2)
 }
 
-/// The place below which the share lies: infinite at 0 and 1.
+/// The number below which the share is: infinite at 0 and 1.
 ///
 /// A rational start (Abramowitz and Stegun 26.2.23, good to 4.5e-4) and Halley's steps on the distribution
 /// itself, each of which triples the number of right digits.

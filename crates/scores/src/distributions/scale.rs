@@ -1,8 +1,8 @@
 //! Means over an estimated standard deviation.
 //!
 //! A test that divides by an estimated standard deviation has the distribution of the test with the true one,
-//! averaged over what the estimate may be. The estimate over the truth is `s`, the root of a chi-squared
-//! number over its degrees of freedom. This file takes that average of any smooth function.
+//! averaged over the possible estimates. The estimate over the truth is `s`, the root of a chi-squared number over
+//! its degrees of freedom. This file computes that average for any smooth function.
 //!
 //! With `s = exp(t)` the density of `t` is proportional to `exp(df * (t - exp(2t) / 2))`: analytic, with one
 //! top at `t = 0`, falling at least exponentially on both sides. On such a function the trapezoidal rule is

@@ -17,12 +17,12 @@ pub(crate) fn t_sf(t: f64, df: f64) -> f64 {
     if t >= 0.0 { half } else { 1.0 - half }
 }
 
-/// The t above which the share lies.
+/// The t above which the share is.
 pub(crate) fn t_quantile(share_above: f64, df: f64) -> f64 {
     if share_above > 0.5 {
         return -t_quantile(1.0 - share_above, df);
     }
-    // The t distribution has the longer tails: its quantile lies further out than the normal one.
+    // The t distribution has the longer tails: its quantile is further out than the normal one.
     let mut low = -normal_quantile(share_above);
     let mut high = low + 1.0;
     while t_sf(high, df) > share_above {
@@ -39,7 +39,7 @@ pub(crate) fn power_of_t(critical: f64, shift: f64, df: f64) -> f64 {
     mean_over_scale(df, |s| normal_sf(critical * s - shift))
 }
 
-/// The place between `low` and `high` up to which `is_below` holds.
+/// The number between `low` and `high` up to which `is_below` holds.
 pub(crate) fn bisect(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     // A double has 53 digits; more halvings cannot move the middle.
     for _ in 0..60 {

@@ -1,11 +1,11 @@
-//! The studentized range: how far apart the largest and smallest of several equal means may seem.
+//! The studentized range: the distance between the largest and smallest of several equal means.
 //!
 //! The range of `k` independent standard normal numbers is below `w` with chance
 //! `k * ∫ φ(z) (Φ(z + w) - Φ(z))^(k-1) dz`; the studentized range divides by an estimated standard deviation
 //! ([`super::scale`]). Both integrals are of smooth functions that fall quickly on both sides, so the
 //! trapezoidal rule is right to about 1e-13.
 //!
-//! `scipy` takes degrees of freedom from 100,000 on as infinite; here they are what they are.
+//! `scipy` treats degrees of freedom from 100,000 on as infinite; this file uses their exact number.
 
 use std::f64::consts::PI;
 
@@ -24,14 +24,14 @@ pub(crate) fn range_sf(q: f64, k: usize, df: f64) -> f64 {
     (1.0 - mean_over_scale(df, |s| grid.range_cdf(q * s, k))).clamp(0.0, 1.0)
 }
 
-/// The studentized range above which the share lies.
+/// The studentized range above which the share is.
 pub(crate) fn range_quantile(share_above: f64, k: usize, df: f64) -> f64 {
     let mut high = 4.0;
     while range_sf(high, k, df) > share_above {
         high *= 2.0;
     }
-    // The Illinois rule: the line through the ends, with the end that stays pulled in. Each point is an integral,
-    // and a dozen are enough where halving takes fifty.
+    // The Illinois rule: the line through the ends, with the end that stays pulled in. Each point is an integral, and
+    // a dozen are enough where halving needs fifty.
     let above = |q: f64| range_sf(q, k, df) - share_above;
     let (mut low, mut at_low, mut at_high) = (0.0, 1.0 - share_above, above(high));
     let mut stayed = 0;
@@ -54,7 +54,7 @@ pub(crate) fn range_quantile(share_above: f64, k: usize, df: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// Where the inner integral is evaluated: `z`, its density times the step, and the share below it.
+/// The points at which the inner integral is evaluated: `z`, its density times the step, and the share below it.
 struct Grid(Vec<(f64, f64, f64)>);
 
 impl Grid {

@@ -1,15 +1,13 @@
 //! The bias-corrected and accelerated interval.
 //!
-//! Percentiles are right when the resampled values lie evenly around the estimate and spread alike wherever
-//! the truth is. Scores near 0 or 1 do neither. `BCa` moves the two percentiles by the share of resamples below
-//! the estimate (bias) and by the skew of the leave-one-out values (acceleration): Efron and Tibshirani, *An
-//! introduction to the bootstrap*, 14.3; `scipy.stats.bootstrap(method="BCa")`, from the same resamples to
-//! 1e-9.
+//! Percentiles are right when the resampled values are evenly around the estimate and have the same spread for any
+//! truth. Scores near 0 or 1 do neither. `BCa` moves the two percentiles by the share of resamples below the estimate
+//! (bias) and by the skew of the leave-one-out values (acceleration): Efron and Tibshirani, *An introduction to the
+//! bootstrap*, 14.3; `scipy.stats.bootstrap(method="BCa")`, from the same resamples to 1e-9.
 //!
-//! Where `scipy` gives not-a-number we decide: without spread among the leave-one-out values there is no
-//! acceleration; when all resamples lie on one side of the estimate, half a resample is taken to lie on the
-//! other. Resamples equal to the estimate count half, and equal means equal but for rounding: a mean of thirds
-//! has many sums.
+//! Where `scipy` returns not-a-number, this file decides. Without spread among the leave-one-out values there is no
+//! acceleration; when all resamples are on one side of the estimate, half a resample counts on the other. Resamples
+//! equal to the estimate count half, and equal means equal but for rounding: a mean of thirds has many sums.
 
 use super::bootstrap::{Interval, quantile};
 use crate::distributions::{normal_cdf, normal_quantile};
@@ -60,7 +58,7 @@ pub fn bca(value: f64, mut drawn: Vec<f64>, without: &[f64], confidence: f64) ->
 
 /// A sixth of the skew of the leave-one-out values; 0 without spread.
 fn acceleration(without: &[f64]) -> f64 {
-    // A unit without which the statistic is undefined says nothing about the skew.
+    // A unit without which the statistic is undefined has no information about the skew.
     let defined: Vec<f64> = without.iter().copied().filter(|v| v.is_finite()).collect();
     if defined.is_empty() {
         return 0.0;

@@ -1,12 +1,12 @@
-//! Intervals over queries, by the method that is asked for.
+//! Intervals over queries, by the requested method.
 //!
 //! The default needs no resamples (`student.rs`). The others draw the queries again and again with replacement, and
 //! the middle `confidence` of the means is the interval: the percentile bootstrap, with `numpy`'s linear quantiles;
 //! or the middle is moved for bias and skew (`bca.rs`).
 //!
 //! Edge cases, decided once for all statistics: no query is refused; values that are not finite are refused. Of one
-//! query, or of equal values, resamples all have the same mean and say nothing: the interval has no width, while that
-//! of the default is wide. `scipy`'s `BCa` gives not-a-number for equal values.
+//! query, or of equal values, resamples all have the same mean and no information: the interval has no width, while
+//! that of the default is wide. `scipy`'s `BCa` returns not-a-number for equal values.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use super::student::{Range, jackknife, student};
 use crate::draws::{resampled, resampled_counts, sum};
 use crate::statistics_error::{StatisticsError, enough, finite, share};
 
-/// How intervals are drawn.
+/// The options of the draws for intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Bootstrap {
     /// Number of resamples.
@@ -26,12 +26,12 @@ pub struct Bootstrap {
     pub seed: u64,
 }
 
-/// How an interval is computed.
+/// The method by which an interval is computed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Student's t with a third of a query at each end of the range ([`student`](super::student())): holds what it
-    /// says from ten queries on.
+    /// Student's t with a third of a query at each end of the range ([`student`](super::student())): reaches its
+    /// stated confidence from ten queries on.
     #[default]
     Student,
     /// The middle of the resampled values (Efron and Tibshirani, *An introduction to the bootstrap*, 13.3).
@@ -71,7 +71,7 @@ impl Interval {
         }
     }
 
-    /// Returns `true` if the number lies within, ends included.
+    /// Returns `true` if the number is within the interval, ends included.
     ///
     /// ```
     /// let interval = barecode_scores::Interval { value: 0.5, low: 0.4, high: 0.6 };
@@ -122,7 +122,7 @@ impl Bootstrap {
 
     /// The interval of a function of the sums of columns over units, and of the number of units.
     ///
-    /// A resample in which the function is not finite is counted and set aside. `range` is where its values can lie.
+    /// A resample in which the function is not finite is counted and set aside. `range` is the range of its values.
     pub(crate) fn of_sums(
         &self,
         columns: &[&[f64]],
@@ -155,8 +155,8 @@ impl Bootstrap {
         Ok(self.interval(value, range, drawn, method, without))
     }
 
-    /// The interval of a statistic of how often each of some units is there; `None` where it is undefined for the units
-    /// themselves.
+    /// The interval of a statistic of the number of times that each of some units is drawn; `None` where it is
+    /// undefined for the units themselves.
     pub(crate) fn of_counts(
         &self,
         n_units: usize,
@@ -180,8 +180,8 @@ impl Bootstrap {
         defined.then(|| self.interval(value, range, drawn, method, without))
     }
 
-    /// The interval of a statistic, which may be undefined for some resamples; `drawn` gives its resampled values, and
-    /// `without` its values without each unit.
+    /// The interval of a statistic, which may be undefined for some resamples; `drawn` returns its resampled values,
+    /// and `without` its values without each unit.
     pub(crate) fn interval(
         &self,
         value: f64,

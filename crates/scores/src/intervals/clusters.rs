@@ -1,12 +1,12 @@
 //! The interval of a mean when queries of one repository are alike.
 //!
-//! Functions of one repository share style, domain and helpers, so a model that does well on one tends to do
-//! well on the next, and queries are not independent. Here whole repositories are drawn with replacement, as
-//! many as there are, and the statistic is the mean over all queries of the drawn repositories (Davison and
-//! Hinkley, *Bootstrap methods and their application*, 3.8). A repository drawn twice counts twice.
+//! Functions of one repository share style, domain and helpers, so a model that does well on one tends to do well on
+//! the next, and queries are not independent. Here whole repositories are drawn with replacement, the same number as
+//! in the data, and the statistic is the mean over all queries of the drawn repositories (Davison and Hinkley,
+//! *Bootstrap methods and their application*, 3.8). A repository drawn twice counts twice.
 //!
-//! With two or three repositories [`Method::Student`] says that hardly anything is known: nearly all of the range is
-//! possible. Resamples then are too narrow. With one that holds most queries no interval is to be believed. Both numbers
+//! With two or three repositories [`Method::Student`] shows that hardly anything is known: nearly all of the range is
+//! possible. Resamples then are too narrow. With one that has most queries no interval can be trusted. Both numbers
 //! are in the result.
 
 use std::collections::BTreeMap;
@@ -33,8 +33,8 @@ pub struct ClusterInterval {
 impl Bootstrap {
     /// The interval of the mean over queries, with whole clusters drawn.
     ///
-    /// `clusters` names the cluster of each query. One cluster says nothing: [`Method::Student`] gives all of the
-    /// range, and resamples an interval of no width.
+    /// `clusters` names the cluster of each query. One cluster has no information: [`Method::Student`] returns all of
+    /// the range, and resamples an interval of no width.
     ///
     /// ```
     /// use barecode_scores::{Bootstrap, Method};

@@ -1,9 +1,9 @@
-//! How far a score would move with other queries.
+//! The range in which a score would move with other queries.
 //!
-//! Enters: columns of per-query values. Leaves: means with an interval ([`Interval`]). What is drawn again is
-//! what the interval speaks of: queries ([`Bootstrap::mean`]), whole repositories ([`Bootstrap::cluster_mean`]),
-//! queries within the members of a suite ([`Bootstrap::mean_of_strata`]). An interval says nothing about what was
-//! not drawn; the draws of a random setting have a standard error of their own ([`trials()`]).
+//! Enters: columns of per-query values. Leaves: means with an interval ([`Interval`]). The interval is about the
+//! units that are drawn again: queries ([`Bootstrap::mean`]), whole repositories ([`Bootstrap::cluster_mean`]),
+//! queries within the members of a suite ([`Bootstrap::mean_of_strata`]). An interval has no information about units
+//! that were not drawn; the draws of a random setting have a standard error of their own ([`trials()`]).
 //!
 //! Three rules, by name: [`Method::Student`], which holds for few queries too and is the default; and from resamples
 //! [`Method::Percentile`] and [`Method::Bca`].

@@ -1,7 +1,7 @@
 //! The interval of a weighted sum of means, each over units of its own: the means of a suite's members.
 //!
-//! Units are drawn within each stratum, so the interval speaks of other queries of the same test sets, and not of other
-//! test sets.
+//! Units are drawn within each stratum, so the interval is about other queries of the same test sets, and not about
+//! other test sets.
 
 use super::bootstrap::{Bootstrap, Interval, percentile};
 use crate::draws::{resampled, sum};
@@ -25,7 +25,7 @@ impl Bootstrap {
     /// ```
     ///
     /// # Errors
-    /// Without a stratum or with an empty one, and where a value is not a number.
+    /// Without a stratum or with an empty one, and if a value is not a number.
     pub fn mean_of_strata(
         &self,
         strata: &[(u64, f64, &[f64])],

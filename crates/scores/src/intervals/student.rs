@@ -1,28 +1,28 @@
 //! Student's t interval with a third of a query at each end of the range: the default.
 //!
-//! The mean of few queries is hardest to bound where scores are best and worst: most values are equal, and the
-//! few others, which the sample may lack, decide. Resamples cannot contain what the sample lacks, so percentiles
-//! are too narrow there (and too narrow by `sqrt(1 - 1/n)` everywhere). But scores have a range. A third of a
-//! query is taken to lie at each end of it, as Agresti and Coull (*Approximate is better than "exact" for interval
-//! estimation of binomial proportions*, 1998) do with two of each kind for proportions; then Student's t with
-//! `n - 1` degrees of freedom. With hundreds of queries this is the textbook's interval.
+//! The mean of few queries is hardest to bound where scores are best and worst: most values are equal, and the few
+//! others, which the sample may lack, decide. Resamples cannot contain values that the sample lacks, so percentiles
+//! are too narrow there (and too narrow by `sqrt(1 - 1/n)` everywhere). But scores have a range. A third of a query
+//! is added at each end of it, as Agresti and Coull (*Approximate is better than "exact" for interval estimation of
+//! binomial proportions*, 1998) do with two of each kind for proportions; then Student's t with `n - 1` degrees of
+//! freedom. With hundreds of queries this is the textbook's interval.
 //!
-//! Equal values: another value that a share p of all queries has is missed by n queries with the chance
-//! `(1 - p)^n`, so at a confidence of 95 % p is at most `1 - 0.05^(1/n)`, about `3/n` (Hanley and
-//! Lippman-Hand, *If nothing goes wrong, is everything all right?*, 1983). The interval reaches as far as that share
-//! of values at either end of the range could move the mean.
+//! Equal values: another value that a share p of all queries has is missed by n queries with the chance `(1 - p)^n`,
+//! so at a confidence of 95 % p is at most `1 - 0.05^(1/n)`, about `3/n` (Hanley and Lippman-Hand, *If nothing goes
+//! wrong, is everything all right?*, 1983). The interval extends to the means that this share of values at either end
+//! of the range could cause.
 //!
-//! How often such intervals contain the truth is simulated in `examples/coverage.rs`.
+//! The share of such intervals that contain the truth is simulated in `examples/coverage.rs`.
 
 use super::bootstrap::Interval;
 use crate::distributions::t_quantile;
 use crate::draws::{mean, sum};
 
-/// Number of queries that are taken to lie at each end of the range.
+/// Number of queries that are added at each end of the range.
 const AT_EACH_END: f64 = 1.0 / 3.0;
 
-/// Fewer queries than this are too few to show a mean: the interval of ten covers the truth as often as it says in
-/// all columns of the simulation, and is already forty to sixty points wide.
+/// Fewer queries than this are too few to show a mean. The interval of ten covers the truth with its stated
+/// confidence in all columns of the simulation, and is already forty to sixty points wide.
 pub const FEWEST_QUERIES: usize = 10;
 
 /// The least and the highest value that a unit can have.
@@ -111,8 +111,8 @@ pub fn student(values: &[f64], range: Range, confidence: f64) -> Interval {
 /// The interval of any statistic from its values without each unit: the same, of its pseudo-values (Tukey's
 /// jackknife; Efron and Tibshirani, *An introduction to the bootstrap*, chapter 11).
 ///
-/// Units without which the statistic is undefined say nothing; if fewer than two are left, all of the range is
-/// possible.
+/// Units without which the statistic is undefined have no information; if fewer than two are left, all of the range
+/// is possible.
 pub(crate) fn jackknife(value: f64, without: &[f64], range: Range, confidence: f64) -> Interval {
     let n = without.len() as f64;
     let defined: Vec<f64> = without.iter().copied().filter(|v| v.is_finite()).collect();
@@ -133,7 +133,7 @@ pub(crate) fn jackknife(value: f64, without: &[f64], range: Range, confidence: f
         .iter()
         .map(|without| value + (n - 1.0) * (center - without))
         .collect();
-    // Pseudo-values may lie outside of a range that the statistic cannot leave.
+    // Pseudo-values may be outside of a range that the statistic cannot leave.
     let interval = student(&pseudo, range, confidence);
     Interval {
         value,

@@ -1,6 +1,6 @@
 //! The mean over trials and its standard error, as CLARC's Table 8 prints it.
 //!
-//! What would other draws give, with the same queries? It says nothing about other queries.
+//! The standard error is about other draws with the same queries. It has no information about other queries.
 
 use serde::Serialize;
 

@@ -1,11 +1,11 @@
 //! Correlation of two columns, with intervals.
 //!
-//! CLARC's Table 11 correlates how far an embedding moves (the L2 distance of the vectors before and after)
-//! with lines, cyclomatic complexity and perturbation fraction, and does not say which correlation. Here are
-//! both: Pearson's, of the values, and Spearman's, of their midranks. Each comes with two intervals: by
-//! Fisher's z (with Bonett and Wright's variance, *Sample size requirements for estimating Pearson, Kendall and
-//! Spearman correlations*, 2000, for Spearman's), which takes the columns for normal, and by bootstrap over
-//! pairs, which does not.
+//! CLARC's Table 11 correlates the shift of an embedding (the L2 distance of the vectors before and after) with
+//! lines, cyclomatic complexity and perturbation fraction, and does not name the correlation. This file has both:
+//! Pearson's, of the values, and Spearman's, of their midranks. Each comes with two intervals: by Fisher's z (with
+//! Bonett and Wright's variance, *Sample size requirements for estimating Pearson, Kendall and Spearman
+//! correlations*, 2000, for Spearman's), which assumes that the columns are normal, and by bootstrap over pairs,
+//! which does not.
 //!
 //! Functions of one repository are alike, so pairs are not independent: [`cluster_correlation`] draws whole
 //! repositories.
@@ -24,20 +24,20 @@ use crate::ranks::{is_constant, midranks};
 use crate::statistics_error::{StatisticsError, paired, same_length};
 use crate::{Bootstrap, Interval, Method};
 
-/// Which correlation.
+/// The kind of a correlation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coefficient {
-    /// Of the values: how well a line fits.
+    /// Of the values: the fit of a line.
     Pearson,
-    /// Of the midranks: how well any rising or falling curve fits.
+    /// Of the midranks: the fit of any rising or falling curve.
     Spearman,
 }
 
 /// A correlation of two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Correlation {
-    /// Which correlation.
+    /// The kind of the correlation.
     pub coefficient: Coefficient,
     /// Number of pairs.
     pub n: usize,
@@ -45,8 +45,8 @@ pub struct Correlation {
     pub bootstrap: Resampled,
     /// The correlation with its interval by Fisher's z; from -1 to 1 for three pairs and fewer.
     pub fisher: Interval,
-    /// The chance of a correlation at least as far from 0 without any, on either side; `None` if there are
-    /// too few pairs to say.
+    /// The chance of a correlation at least as far from 0 without any, on either side; `None` if there are too few
+    /// pairs.
     pub p: Option<f64>,
 }
 
@@ -74,10 +74,10 @@ pub fn correlation(
     cluster_correlation(x, y, &alone, coefficient, bootstrap, method)
 }
 
-/// As [`correlation()`], but the bootstrap draws whole clusters of pairs, such as the functions of a repository, as
-/// many as there are (Davison and Hinkley, *Bootstrap methods and their application*, 3.8).
+/// As [`correlation()`], but the bootstrap draws whole clusters of pairs, such as the functions of a repository, the
+/// same number as in the data (Davison and Hinkley, *Bootstrap methods and their application*, 3.8).
 ///
-/// `clusters` names the cluster of each pair. Only the bootstrap interval knows of clusters: that by Fisher's z and
+/// `clusters` names the cluster of each pair. Only the bootstrap interval uses the clusters: that by Fisher's z and
 /// the p value treat pairs as independent. Of one cluster every resample is the data, and the interval has no width.
 ///
 /// ```
@@ -120,7 +120,7 @@ pub fn cluster_correlation<C: Ord>(
     let df = x.len() as f64 - 2.0;
     let t = value * (df / ((1.0 - value) * (1.0 + value))).sqrt();
     let p = match (coefficient, x.len()) {
-        // Two points always lie on a line; scipy says 1 for the one and nothing for the other.
+        // Two points are always on a line; scipy returns 1 for Pearson's p value and not-a-number for Spearman's.
         (Coefficient::Pearson, 2) => Some(1.0),
         (_, 0..=2) => None,
         _ => Some(t_two_sided(t, df)),
@@ -200,7 +200,7 @@ fn of_ranks(
 /// The correlation from sums of columns, squares and products; not-a-number for a constant column.
 fn from_sums(x: f64, y: f64, xx: f64, yy: f64, xy: f64, n: f64) -> f64 {
     let (of_x, of_y) = (xx - x * x / n, yy - y * y / n);
-    // What rounding leaves of a constant column is not a spread.
+    // The rounding error of a constant column is not a spread.
     if of_x <= 1e-13 * xx || of_y <= 1e-13 * yy {
         return f64::NAN;
     }
@@ -223,7 +223,7 @@ fn standardized(column: &[f64]) -> Option<Vec<f64>> {
     })
 }
 
-/// A column's places from the smallest value up, in groups of equal values.
+/// The positions of a column from the smallest value up, in groups of equal values.
 struct Order {
     places: Vec<usize>,
     sizes: Vec<usize>,
@@ -237,7 +237,7 @@ impl Order {
         Order { places, sizes }
     }
 
-    /// The midrank of each value when it is there as often as counted.
+    /// The midrank of each value when it occurs the counted number of times.
     fn ranks(&self, counts: &[u32]) -> Vec<f64> {
         let mut ranks = vec![0.0; counts.len()];
         let mut before = 0.0;

@@ -1,4 +1,4 @@
-//! A score over doses: how much must be taken away before it falls?
+//! A score over doses: the amount that must be removed before it falls.
 //!
 //! One column of per-query values per dose, the share of identifiers renamed for example. The curve's area is the
 //! mean height by trapezoids (1 for a model that loses nothing), its slope the least-squares change of the
@@ -94,7 +94,7 @@ pub fn dose_curve(
     })
 }
 
-/// What each dose counts in the mean height.
+/// The weight of each dose in the mean height.
 fn trapezoids(doses: &[f64]) -> Vec<f64> {
     let last = doses.len() - 1;
     let span = doses[last] - doses[0];
@@ -103,7 +103,7 @@ fn trapezoids(doses: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What each dose counts in the slope of the line.
+/// The weight of each dose in the slope of the line.
 fn least_squares(doses: &[f64]) -> Vec<f64> {
     let center = doses.iter().sum::<f64>() / doses.len() as f64;
     let squares: f64 = doses.iter().map(|dose| (dose - center).powi(2)).sum();

@@ -67,8 +67,8 @@ pub fn drop_from(
     })
 }
 
-/// The relative drop by its linear part: what a query adds to the ratio `r` of means is `(setting - r * standard)` over
-/// the standard mean, which for scores lies between `-r` and 1 over that mean.
+/// The relative drop by its linear part. The part of a query in the ratio `r` of means is `(setting - r * standard)`
+/// over the standard mean, which for scores is between `-r` and 1 over that mean.
 fn linearized(
     standard: &[f64],
     setting: &[f64],
@@ -91,7 +91,7 @@ fn linearized(
     };
     let drawn = bootstrap.mean_within(&parts, range, Method::Student)?;
     Ok(Resampled {
-        // Nobody loses more than everything.
+        // No score loses more than everything.
         interval: Interval {
             value: 1.0 - kept,
             low: drawn.low,

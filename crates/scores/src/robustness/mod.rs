@@ -1,8 +1,8 @@
-//! What is left of a score when names, and then more, are taken away.
+//! The part of a score that is left when names, and then more, are removed.
 //!
-//! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), curves
-//! over a dose ([`dose_curve`]), how far embeddings move ([`shift()`]) and what that correlates with ([`Shifts`],
-//! [`correlation()`]), and whether a subset with human-written queries scores as the whole does ([`subset()`]).
+//! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), and curves
+//! over a dose ([`dose_curve`]). It computes the shifts of embeddings ([`shift()`]) with their correlations
+//! ([`Shifts`], [`correlation()`]), and compares a subset with human-written queries with the whole ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.
 

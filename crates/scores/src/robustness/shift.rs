@@ -1,9 +1,9 @@
-//! How far the vector of a text moves when the text is changed (CLARC, appendix F.5).
+//! The distance that the vector of a text moves when the text is changed (CLARC, appendix F.5).
 //!
-//! CLARC takes the L2 distance of the two vectors. Its models give vectors of length 1, and there the squared L2
-//! distance is twice 1 − cosine: ranks are the same, and so is Spearman's correlation. Of vectors of other
-//! lengths the L2 distance also depends on their lengths, which a search by cosine ignores; so 1 − cosine is
-//! the default here, and the paper's distance is available too.
+//! CLARC uses the L2 distance of the two vectors. Its models return vectors of length 1, for which the squared L2
+//! distance is twice 1 − cosine: ranks are the same, and so is Spearman's correlation. Of vectors of other lengths
+//! the L2 distance also depends on their lengths, which a search by cosine ignores; so 1 − cosine is the default
+//! here, and the paper's distance is available too.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::{Coefficient, Correlation, cluster_correlation, correlation};
 use crate::intervals::quantile;
 use crate::{Bootstrap, Interval, Method, StatisticsError};
 
-/// How two vectors are distinguished.
+/// The distance of two vectors.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {
@@ -69,20 +69,20 @@ fn length(vector: &[f32]) -> f64 {
 /// A text before and after its change.
 #[derive(Debug, Clone, Copy)]
 pub struct Shifted<'a, const N: usize> {
-    /// How far its vector moved.
+    /// The shift of its vector.
     pub shift: f64,
-    /// What that may go with.
+    /// The features that the shift may correlate with.
     pub features: [Option<f64>; N],
-    /// Where it is from, if known.
+    /// Its repository, if known.
     pub repository: Option<&'a str>,
 }
 
-/// How far the vectors of texts moved, and what that goes with.
+/// The shifts of the vectors of texts, and their correlations.
 #[derive(Debug, Serialize)]
 pub struct Shifts {
     /// Number of texts.
     pub functions: usize,
-    /// What is drawn for the intervals: functions, or whole repositories.
+    /// The units that are drawn for the intervals: functions, or whole repositories.
     pub drawn: &'static str,
     /// Number of repositories, if they are drawn.
     pub repositories: Option<usize>,
@@ -101,7 +101,7 @@ pub struct With {
     pub feature: &'static str,
     /// Texts that have it.
     pub functions: usize,
-    /// Pearson's; nothing if all have the same value, or fewer than two have one.
+    /// Pearson's; `None` if all have the same value, or fewer than two have one.
     pub pearson: Option<Correlation>,
     /// Spearman's.
     pub spearman: Option<Correlation>,

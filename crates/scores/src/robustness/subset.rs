@@ -1,12 +1,12 @@
-//! Does a subset score as the whole does?
+//! The score of a subset beside the score of the whole.
 //!
 //! CLARC has human-written queries for 125 functions of each group, and compares the scores on them with those on
 //! all queries (Table 9). The two are not independent: the subset's functions are among the whole. So functions are
 //! drawn, and each draw gives both means and their difference.
 //!
-//! A function of the subset may have a score of its own there, because another query was asked; or the same
-//! score as in the whole, if it is only a smaller sample. Resamples without any function of the subset are
-//! counted and set aside.
+//! A function of the subset may have a score of its own there, because its query is another one; or the same score as
+//! in the whole, if it is only a smaller sample. Resamples without any function of the subset are counted and set
+//! aside.
 
 use serde::Serialize;
 
@@ -27,8 +27,8 @@ pub struct Subset {
     pub subset: Resampled,
     /// The subset's mean less the whole's.
     pub difference: Resampled,
-    /// For the functions of the subset alone: their mean there less their mean in the whole. 0 if the
-    /// subset asks the same queries.
+    /// For the functions of the subset alone: their mean there less their mean in the whole. 0 if the subset has the
+    /// same queries.
     pub same_functions: Interval,
 }
 

@@ -1,12 +1,12 @@
-//! Krippendorff's alpha: how far annotators agree beyond chance.
+//! Krippendorff's alpha: the agreement of annotators beyond chance.
 //!
-//! `1 - observed / expected` disagreement: the observed one is over pairs of ratings of the same unit, the
-//! expected one over pairs of all ratings (Krippendorff, *Computing Krippendorff's alpha-reliability*, 2011).
-//! 1 is perfect agreement, 0 what chance would give, and below 0 is systematic disagreement. Any number of
-//! annotators may be missing anywhere; units with fewer than two ratings pair nothing and are left out.
+//! `1 - observed / expected` disagreement: the observed one is over pairs of ratings of the same unit, the expected
+//! one over pairs of all ratings (Krippendorff, *Computing Krippendorff's alpha-reliability*, 2011). 1 is perfect
+//! agreement, 0 the agreement by chance, and below 0 is systematic disagreement. Any number of annotators may be
+//! missing anywhere; units with fewer than two ratings pair nothing and are left out.
 //!
-//! How bad a disagreement is depends on the level of measurement ([`Level`]). With a single value in all ratings
-//! nothing can be expected and alpha is undefined, however well the annotators agree.
+//! The weight of a disagreement depends on the level of measurement ([`Level`]). With a single value in all ratings
+//! no disagreement is expected and alpha is undefined, however well the annotators agree.
 //!
 //! The interval draws units with replacement and computes alpha anew. Resamples in which it is undefined are
 //! counted and set aside; with few units, or nearly always the same value, they are many, and the interval is
@@ -20,7 +20,7 @@ use crate::ranks::equal;
 use crate::statistics_error::{StatisticsError, finite, same_length};
 use crate::{Bootstrap, Method};
 
-/// What the difference of two ratings means.
+/// The meaning of a difference of two ratings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
@@ -34,7 +34,7 @@ pub enum Level {
     Ratio,
 }
 
-/// How far annotators agree.
+/// The agreement of annotators.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Alpha {
     /// The level of measurement.
@@ -109,7 +109,7 @@ struct Table {
     centered: Vec<f64>,
     /// The values that occur, rising.
     values: Vec<f64>,
-    /// For each unit the values in it, by position, with how often.
+    /// For each unit the values in it, by position, with their counts.
     units: Vec<Vec<(usize, f64)>>,
 }
 
@@ -134,7 +134,7 @@ impl Table {
         }
     }
 
-    /// Alpha of the units as often as counted; not-a-number where undefined.
+    /// Alpha of the units with these counts of draws; not-a-number where undefined.
     fn alpha(&self, drawn: &[u32], level: Level) -> f64 {
         let drawn_units = || {
             self.units
@@ -148,7 +148,7 @@ impl Table {
                 totals[value] += f64::from(times) * count;
             }
         }
-        // The ratings below each value and half of those of it: on the ordinal level the values lie there.
+        // The ratings below each value and half of those of it: the position of the value on the ordinal level.
         let mut places = Vec::with_capacity(totals.len());
         let mut before = 0.0;
         for total in &totals {
@@ -199,7 +199,7 @@ impl Table {
     }
 }
 
-/// The distances of all pairs of values, each pair once, as often as they occur.
+/// The distances of all pairs of values, each pair once, weighted by its count.
 fn pairwise(counts: &[(usize, f64)], distance: impl Fn(usize, usize) -> f64) -> f64 {
     let mut sum = 0.0;
     for (i, &(a, of_a)) in counts.iter().enumerate() {

@@ -2,8 +2,8 @@
 //!
 //! Two one-sided tests (TOST; Schuirmann, *A comparison of the two one-sided tests procedure and the power approach*,
 //! 1987): the first side is not worse by the margin, and not better by it. Both must be shown, so p is the larger of
-//! the two, and the interval that says the same is the one with a confidence of `1 - 2 * level`: equivalence is shown
-//! exactly if it lies within `-margin..margin`.
+//! the two, and the equivalent interval is the one with a confidence of `1 - 2 * level`: equivalence is shown exactly
+//! if it is within `-margin..margin`.
 //!
 //! As for non-inferiority, the margin is decided before the study.
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::non_inferiority::{NonInferiority, non_inferiority};
 use crate::statistics_error::StatisticsError;
 
-/// What a test of equivalence found.
+/// The result of a test of equivalence.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Equivalence {
     /// The mean of the first side less the mean of the second.
@@ -31,7 +31,7 @@ pub struct Equivalence {
     pub p_not_better: f64,
     /// The larger of the two.
     pub p: f64,
-    /// Whether the sides are shown to be equal but for the margin: p is at most the level.
+    /// True if the sides are shown to be equal but for the margin: p is at most the level.
     pub shown: bool,
 }
 

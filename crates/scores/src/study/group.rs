@@ -1,7 +1,7 @@
-//! What one group of ratings shows.
+//! The results of one group of ratings.
 //!
-//! Enters: a verdict for each rater and item. Leaves: totals, tests, and how far raters agree. The points that raters
-//! gave to one item are averaged first, so items are what is drawn and tested.
+//! Enters: a verdict for each rater and item. Leaves: totals, tests, and the agreement of raters. The points that
+//! raters gave to one item are averaged first, so items are drawn and tested.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,16 +21,16 @@ pub struct Rated<'a> {
     pub item: &'a str,
     /// The rater.
     pub rater: &'a str,
-    /// What the rater says.
+    /// The rater's verdict.
     pub verdict: Verdict,
 }
 
-/// How ratings are tested.
+/// The options of the tests of ratings.
 #[derive(Debug, Clone, Copy)]
 pub struct Test {
     /// The rule of points.
     pub rule: Rule,
-    /// How many points per item the candidate may be worse.
+    /// The number of points per item by which the candidate may be worse.
     pub margin: f64,
     /// The one-sided level.
     pub level: f64,
@@ -38,10 +38,10 @@ pub struct Test {
     pub bootstrap: Bootstrap,
 }
 
-/// What one group of ratings shows.
+/// The results of one group of ratings.
 #[derive(Debug, Serialize)]
 pub struct GroupStudy {
-    /// The name of the group; empty if there is one only.
+    /// The name of the group; empty if it is the only one.
     pub group: String,
     /// Number of items.
     pub items: usize,
@@ -51,24 +51,24 @@ pub struct GroupStudy {
     pub ratings: usize,
     /// Totals of both sides.
     pub totals: Totals,
-    /// Whether the candidate is not worse.
+    /// The test that the candidate is not worse.
     pub non_inferiority: NonInferiority,
-    /// Whether both sides are equal but for the margin.
+    /// The test that both sides are equal but for the margin.
     pub equivalence: Equivalence,
     /// Items that a study needs to show it four times in five if both sides are equal; `None` beyond counting.
     pub items_needed: Option<usize>,
-    /// Of the candidate's points and of the reference's, by level.
+    /// The agreement on the candidate's points and on the reference's, by level.
     pub agreement: Vec<Agreement>,
-    /// By question as it was asked, nominal.
+    /// The agreement by question as it was asked, nominal.
     pub questions: Vec<Question>,
-    /// Items of which raters do not say the same.
+    /// Items on which raters disagree.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// How far raters agree on the points of both sides.
+/// The agreement of raters on the points of both sides.
 #[derive(Debug, Serialize)]
 pub struct Agreement {
-    /// What differences of points count for.
+    /// The level of measurement of the points.
     pub level: Level,
     /// Of the candidate's points.
     pub candidate: Option<Alpha>,
@@ -76,28 +76,28 @@ pub struct Agreement {
     pub reference: Option<Alpha>,
 }
 
-/// How far raters agree on a question.
+/// The agreement of raters on a question.
 #[derive(Debug, Serialize)]
 pub struct Question {
     /// The question.
     pub question: &'static str,
-    /// How far they agree.
+    /// Their agreement.
     pub alpha: Option<Alpha>,
 }
 
-/// An item of which raters do not say the same.
+/// An item on which raters disagree.
 #[derive(Debug, Serialize)]
 pub struct Disagreement {
     /// The item.
     pub item: String,
-    /// What each says: `wrong` or `correct` of candidate and reference, and which is better.
+    /// The verdict of each rater: `wrong` or `correct` of candidate and reference, and the better one.
     pub raters: BTreeMap<String, [&'static str; 3]>,
 }
 
-/// What a verdict answers.
+/// The answer of a verdict to a question.
 type Answer = fn(Verdict) -> Option<f64>;
 
-/// What raters are asked.
+/// The questions that raters answer.
 const QUESTIONS: [(&str, Answer); 3] = [
     ("candidate correct", |verdict| {
         Some(f64::from(u8::from(verdict.words()[0] == CORRECT)))
@@ -115,7 +115,7 @@ const CORRECT: &str = "correct";
 const WRONG: &str = "wrong";
 
 impl Verdict {
-    /// What it says of candidate and reference, and which is better.
+    /// The verdict in words: of candidate and reference, and the better one.
     fn words(self) -> [&'static str; 3] {
         match self {
             Verdict::BothWrong => [WRONG, WRONG, ""],
@@ -201,7 +201,7 @@ pub fn of_group(
     })
 }
 
-/// By item, what each rater's verdict comes to.
+/// The value of each rater's verdict, by item.
 fn by_item(
     ratings: &[Rated<'_>],
     raters: &BTreeSet<&str>,

@@ -1,10 +1,10 @@
-//! Are model-written texts as good as human-written ones?
+//! Tests of whether model-written texts are as good as human-written ones.
 //!
-//! A study shows annotators two descriptions of one function, blind, and asks which are correct and which is
-//! better. From their verdicts come points and totals under a paper's rules ([`points()`], [`totals()`]),
-//! a test that can show that one side is not worse ([`non_inferiority()`]), and how far annotators agree
-//! ([`krippendorff_alpha`]); [`of_group`] says all of this of one group. How many functions and raters that takes is
-//! simulated ([`simulated_power`], [`functions_needed`]).
+//! A study shows annotators two descriptions of one function, blind, and asks which are correct and which is better.
+//! From their verdicts come points and totals under a paper's rules ([`points()`], [`totals()`]), a test that can
+//! show that one side is not worse ([`non_inferiority()`]), and the agreement of annotators ([`krippendorff_alpha`]).
+//! [`of_group`] computes all of this for one group. The number of functions and raters that this needs is simulated
+//! ([`simulated_power`], [`functions_needed`]).
 
 mod points;
 mod totals;

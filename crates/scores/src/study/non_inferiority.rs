@@ -1,15 +1,14 @@
 //! Showing that one side is not worse.
 //!
-//! "Not significantly worse" is what a study without power always finds. To *show* that texts by a model are
-//! not worse, one has to say beforehand how much worse would still do, the margin, and reject that they are
-//! worse by as much: the null hypothesis is that the mean difference is at most `-margin` (Walker and Nowacki,
+//! "Not significantly worse" is what a study without power always finds. To *show* that texts by a model are not
+//! worse, a study has to fix beforehand how much worse is still acceptable, the margin, and reject that they are
+//! worse by that much. The null hypothesis is that the mean difference is at most `-margin` (Walker and Nowacki,
 //! *Understanding equivalence and noninferiority testing*, 2011). A small p value then shows something.
 //!
-//! The test is the one-sided t test of the difference plus the margin; beside it stands the lower end of the
-//! one-sided interval, which says the same: not inferior exactly if it lies above `-margin`. [`power`] says how
-//! likely a study is to succeed, [`smallest_margin`] what a study of this size can show at all, and
-//! [`queries_needed`] how large a study must be. The power is of the noncentral t distribution, not of its
-//! normal approximation.
+//! The test is the one-sided t test of the difference plus the margin; beside it is the lower end of the one-sided
+//! interval, which is equivalent: not inferior exactly if it is above `-margin`. [`power`] is the probability that a
+//! study succeeds, [`smallest_margin`] the least margin that a study of this size can show, and [`queries_needed`]
+//! the size that a study must have. The power is of the noncentral t distribution, not of its normal approximation.
 //!
 //! The margin is a decision, made before the study. A margin chosen afterwards proves nothing.
 
@@ -20,14 +19,14 @@ use crate::distributions::{bisect, power_of_t, t_quantile, t_sf};
 use crate::draws::mean;
 use crate::statistics_error::{StatisticsError, enough, paired, share};
 
-/// What a test of non-inferiority found.
+/// The result of a test of non-inferiority.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NonInferiority {
     /// Number of functions.
     pub n: usize,
     /// The mean of the first side less the mean of the second.
     pub difference: f64,
-    /// How much worse would still do.
+    /// The number of points by which the first side may be worse.
     pub margin: f64,
     /// The one-sided level.
     pub level: f64,
@@ -37,7 +36,7 @@ pub struct NonInferiority {
     pub t: f64,
     /// The chance of such a t if the first side is worse by the margin.
     pub p: f64,
-    /// Whether the first side is shown not to be worse by the margin: p is at most the level.
+    /// True if the first side is shown not to be worse by the margin: p is at most the level.
     pub shown: bool,
     /// The chance that a study of this size and spread shows it when both sides are equal.
     pub power: f64,
@@ -73,7 +72,7 @@ pub fn non_inferiority(
     let difference = mean(&differences);
     let error = standard_error(&differences);
     let t = match (difference + margin, error) {
-        // At the margin and without spread there is nothing to show it by.
+        // At the margin and without spread, nothing can be shown.
         (0.0, 0.0) => 0.0,
         (above, error) => above / error,
     };

@@ -1,16 +1,15 @@
 //! From verdicts to points.
 //!
-//! CLARC (section 3.2) gives -1 to a description with a factual error. Of two correct ones the clearly better
-//! gets +1 and the other +0.5; equally good ones get +0.5 each. What a correct description gets beside a wrong
-//! one the paper does not say: "Correct (+0.5 / +1.0)". Its draft (section 3.4) does: +1. The two readings are
-//! two rules, by name.
+//! CLARC (section 3.2) gives -1 to a description with a factual error. Of two correct ones the clearly better gets +1
+//! and the other +0.5; equally good ones get +0.5 each. For a correct description beside a wrong one, the paper does
+//! not decide: "Correct (+0.5 / +1.0)". Its draft (section 3.4) does: +1. The two readings are two rules, by name.
 //!
-//! The scale is not even: an error lies 1.5 points below a correct text that lost its comparison, which lies
-//! 0.5 below one that won. So totals are mostly about errors.
+//! The scale is not even: an error is 1.5 points below a correct text that lost its comparison, which is 0.5 below
+//! one that won. So totals are mostly about errors.
 
 use serde::{Deserialize, Serialize};
 
-/// What an annotator said of two descriptions of one function.
+/// An annotator's verdict on two descriptions of one function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -24,7 +23,7 @@ pub enum Verdict {
     BothCorrect(Preference),
 }
 
-/// Which of two correct descriptions is clearly better.
+/// The preference between two correct descriptions: the one that is clearly better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Preference {
@@ -36,11 +35,11 @@ pub enum Preference {
     Neither,
 }
 
-/// How verdicts become points.
+/// The rule by which verdicts become points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
-    /// CLARC's draft, section 3.4: correct beside wrong is +1. The only text that says it for all verdicts.
+    /// CLARC's draft, section 3.4: correct beside wrong is +1. The only text that defines it for all verdicts.
     Draft,
     /// CLARC, section 3.2, to the letter: +1 is for the better of two correct ones, so correct beside wrong is
     /// +0.5.

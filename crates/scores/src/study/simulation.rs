@@ -1,4 +1,4 @@
-//! How often a study of some size shows what it is made to show: many studies are simulated before one is run.
+//! The power of a study of some size: many studies are simulated before one is run.
 //!
 //! A function has a true verdict; a rater gives it, or with the chance of a mistake one drawn anew from the same
 //! verdicts. Functions that several raters see have the mean of their points, as in the real study.
@@ -10,18 +10,18 @@ use super::{Preference, Rule, Verdict, non_inferiority, points};
 use crate::draws::Draws;
 use crate::statistics_error::{StatisticsError, enough, share};
 
-/// What is assumed of the texts and of the raters.
+/// The assumptions about the texts and the raters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Assumed {
     /// The share of the first side's texts with a factual error.
     pub first_wrong: f64,
     /// The share of the second side's.
     pub second_wrong: f64,
-    /// Of two correct texts, how often the first is better.
+    /// The share of pairs of correct texts in which the first is better.
     pub first_better: f64,
-    /// How often the second is.
+    /// The share in which the second is better.
     pub second_better: f64,
-    /// How often a rater gives the true verdict other than by chance.
+    /// The share of ratings that are the true verdict other than by chance.
     pub reliability: f64,
 }
 
@@ -36,13 +36,13 @@ pub struct Planned {
     pub raters: u32,
     /// The rule of points.
     pub rule: Rule,
-    /// How much worse would still do.
+    /// The number of points by which the first side may be worse.
     pub margin: f64,
     /// The one-sided level.
     pub level: f64,
 }
 
-/// How often simulated studies show that the first side is not worse.
+/// The share of simulated studies that show that the first side is not worse.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SimulatedPower {
     /// The share of studies that show it.
@@ -140,7 +140,7 @@ pub fn simulated_power(
 /// More functions than these are not tried.
 pub const MOST_FUNCTIONS: u32 = 10_240;
 
-/// Returns the number of functions reach that a power of 80 %, to a twentieth; `None` if [`MOST_FUNCTIONS`] do not.
+/// Returns the number of functions that reach a power of 80 %, to a twentieth; `None` if [`MOST_FUNCTIONS`] do not.
 ///
 /// # Errors
 /// Those of the simulation.
@@ -185,7 +185,7 @@ fn verdict(assumed: &Assumed, draws: &mut Draws) -> Verdict {
             Verdict::BothCorrect(Preference::First)
         }
         (false, false) => {
-            // Of what is left, so that both shares are of all.
+            // A share of the rest, so that both shares are of all.
             let left = 1.0 - assumed.first_better;
             let second = left > 0.0 && happens(assumed.second_better / left, draws);
             Verdict::BothCorrect(if second {

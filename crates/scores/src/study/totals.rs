@@ -6,9 +6,9 @@
 //! read as a proof of it.
 //!
 //! That is failing to reject, and it shows nothing: few functions always fail to reject. The number is available
-//! under its name, [`Totals::share_at_least`], to be compared with theirs; [`super::non_inferiority()`] is the
-//! test that can show it. Functions are drawn with both sides together, since both were judged in one
-//! comparison; the paper does not say whether it does so.
+//! under its name, [`Totals::share_at_least`], for comparison with the paper's; [`super::non_inferiority()`] is the
+//! test that can show it. Functions are drawn with both sides together, since both were judged in one comparison; the
+//! paper does not say whether it does so.
 
 use serde::Serialize;
 

@@ -10,7 +10,7 @@ use super::plan::{Plan, Spaces};
 use crate::dose::Choice;
 use crate::naming::{Free, Naming, Old, Taken};
 
-/// How often a naming is asked for a name that is free with the capital that it needs.
+/// The number of requests to a naming for a name that is free with the capital that it needs.
 const TRIES: usize = 64;
 
 /// The next name of a naming, with a capital where the old one has one if that counts.
@@ -43,7 +43,7 @@ pub(crate) fn next(
 
 /// New names for symbols.
 ///
-/// What gets one new name is a *group*: a symbol, or all symbols of a name where they are not told apart.
+/// A *group* gets one new name: a symbol, or all symbols of a name if they are not distinguished.
 #[derive(Debug)]
 pub struct Mapping<'a> {
     symbols: &'a Symbols,
@@ -223,7 +223,7 @@ impl<'a> Mapping<'a> {
         self.new[self.groups[symbol]].as_deref()
     }
 
-    /// What a function is called now.
+    /// Returns the new name of a function.
     pub fn function(&self, name: &str) -> String {
         // A destructor of C++ is called as its class is.
         let (sign, name) = match name.strip_prefix('~') {
@@ -253,7 +253,7 @@ impl<'a> Mapping<'a> {
         self.stays[name]
     }
 
-    /// What changes, in order of first appearance.
+    /// The changes, in order of first appearance.
     pub fn renamings(&self) -> Vec<Renaming> {
         let renaming = |&symbol: &usize| {
             Some(Renaming {

@@ -1,8 +1,8 @@
-//! What a renaming leaves alone, and how finely it tells names apart.
+//! The names that a renaming leaves alone, and the degree to which it distinguishes names.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How far to believe an analysis that tells name spaces apart.
+/// The extent of trust in an analysis that distinguishes name spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spaces {
     /// Everywhere: a member and a variable of one name get two names.
@@ -13,16 +13,16 @@ pub enum Spaces {
     Joined,
 }
 
-/// What a renaming leaves alone, and how finely it tells names apart.
+/// The names that a renaming leaves alone, and the degree to which it distinguishes names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// How far name spaces are told apart.
+    /// The extent to which name spaces are distinguished.
     pub spaces: Spaces,
     /// Names that stay wherever they stand, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
     /// Identifiers that are somebody else's, by their first byte in the text: `size` in `items.size()`.
     pub foreign: BTreeSet<usize>,
-    /// Whether no name of the text may become the new name of another.
+    /// True if no name of the text may become the new name of another.
     pub all_new: bool,
 }
 

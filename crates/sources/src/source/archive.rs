@@ -1,11 +1,11 @@
 //! `archive:FILE`: a `.tar.gz`, `.tgz`, `.tar` or `.zip`, read in memory.
 //!
-//! Nothing is unpacked to disk, so nothing can leave its folder; a path that would (`../x`, `/x`), a link and a
+//! Nothing is unpacked to disk, so nothing can leave its folder. A path that would (`../x`, `/x`), a link and a
 //! device are set aside all the same, because other programs that unpack the archive would get other files. A single
-//! folder at the top, as in releases, is taken off all paths.
+//! folder at the top, as in releases, is removed from all paths.
 //!
-//! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by
-//! the size of the archive itself and by [`MOST_BYTES`], and what is no code is skipped unread.
+//! The difficulty is size: a small file can unpack to more than any machine holds. The output is bounded by the size
+//! of the archive itself and by [`MOST_BYTES`], and files that are not code are skipped unread.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use super::wanted::Wanted;
 /// Small archives of tables and zeros may be packed better than that.
 const FREE_BYTES: u64 = 64 << 20;
 
-/// All that stands before a file of a tar: its headers, among them those that hold long names.
+/// The limit for the data before a file of a tar: its headers, including those that hold long names.
 const MOST_HEADER_BYTES: u64 = 1 << 20;
 
 /// Reads the requested files of an archive.
@@ -82,7 +82,7 @@ pub(super) fn read(
     Ok((facts, listing))
 }
 
-/// What an archive holds at a path.
+/// The entry of an archive at a path.
 enum Entry {
     /// A file and its text, if it may be code or state a license.
     File(Content),
@@ -94,7 +94,7 @@ enum Entry {
 
 type Entries = BTreeMap<String, Entry>;
 
-/// Why an archive cannot be read.
+/// The reason why an archive cannot be read.
 #[derive(Debug)]
 enum Failure {
     TooLarge(String),
@@ -118,7 +118,7 @@ impl From<io::Error> for Failure {
 #[error("it unpacks to more than {0} bytes")]
 struct Beyond(u64);
 
-/// A reader that ends in an error behind so many bytes.
+/// A reader that ends in an error after this many bytes.
 struct Bounded<R> {
     inner: R,
     left: u64,
@@ -166,7 +166,7 @@ impl<R: Read> Read for Metered<R> {
 }
 
 fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
-    // The library reads a long name whole before it hands over the entry that has it.
+    // The library reads a whole long name before it returns the entry that has it.
     let left = Rc::new(Cell::new(u64::MAX));
     let mut archive = tar::Archive::new(Metered {
         inner: reader,
@@ -191,7 +191,7 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
         let mut entry = entry?;
         let kind = entry.header().entry_type();
         if kind.is_pax_global_extensions() {
-            // `git archive` writes the commit there.
+            // `git archive` writes the commit in it.
             let mut text = String::new();
             let _ = entry.by_ref().take(4 << 10).read_to_string(&mut text);
             commit = commit.or_else(|| commit_in(&text));
@@ -220,7 +220,7 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
     Ok((commit, entries))
 }
 
-/// Reads past what is left of an entry, so that only headers come before the next.
+/// Reads past the rest of an entry, so that only headers come before the next.
 fn drain(entry: &mut impl Read) -> io::Result<()> {
     io::copy(entry, &mut io::sink()).map(drop)
 }
@@ -285,7 +285,7 @@ fn content(
     if size > NEVER_READ_ABOVE {
         return Ok(Content::TooLarge(size));
     }
-    // The size that is stated may be a lie.
+    // The stated size may be wrong.
     let mut bytes = Vec::new();
     entry.take(NEVER_READ_ABOVE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > NEVER_READ_ABOVE {
@@ -308,7 +308,7 @@ fn insert(entries: &mut Entries, path: String, entry: Entry) -> Result<(), Failu
     Ok(())
 }
 
-/// The files without the one folder that all lie in, as the recipe wants them.
+/// The files without the one folder that contains all of them, as the recipe requests them.
 fn list(from: &str, entries: Entries, wanted: &Wanted) -> Result<Listing, SourceError> {
     let top = |path: &str| path.split_once('/').map(|(top, _)| top.to_owned());
     let mut tops = entries

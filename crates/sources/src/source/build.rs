@@ -1,8 +1,10 @@
-//! `compile_commands.json`, which a build leaves → what each file is compiled with, and the headers that it made.
+//! `compile_commands.json`, which a build leaves → the options that each file is compiled with, and the headers that
+//! the build made.
 //!
-//! Nothing is run: the build was made before. Its paths are absolute, so the root of the source among them is what
-//! stands before most files of the source. A header that only the build has becomes a file of the source that is not
-//! mined: below its folder of the source if the build lies there, else below `<build>`.
+//! Nothing is run: the build was made before. Its paths are absolute, so the root of the source among them is the
+//! beginning that most files of the source share. A header that only the build has becomes a file of the source that
+//! is not mined. Its path is below the build's folder of the source if the build is inside the source, else below
+//! `<build>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -16,10 +18,10 @@ use super::error::SourceError;
 use super::listing::{Content, NEVER_READ_ABOVE, SourceFile};
 use super::paths::mined;
 
-/// The folder of the source that stands for a build outside of it.
+/// The folder of the source that represents a build outside of it.
 const OUTSIDE: &str = "<build>";
 
-/// What the compiler is given besides a file.
+/// The options of the compiler besides a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CompileOptions {
     /// `-D` and `-U` in order, as lines: `#define LEVEL 3`, `#undef LOUD`.
@@ -34,10 +36,10 @@ pub struct CompileOptions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Build {
     commands: BTreeMap<String, CompileOptions>,
-    /// What all commands share, for headers that are read by themselves.
+    /// The options that all commands share, for headers that are read by themselves.
     shared: CompileOptions,
     headers: BTreeSet<String>,
-    /// Not of the digest: where they lie is this machine's.
+    /// Not part of the digest: their location depends on this machine.
     #[serde(skip)]
     folders_elsewhere: BTreeSet<String>,
 }
@@ -130,7 +132,7 @@ impl Build {
     }
 }
 
-/// Where source and build lie.
+/// The locations of the source and the build.
 struct Places {
     root: PathBuf,
     folder: PathBuf,
@@ -140,7 +142,7 @@ struct Places {
 }
 
 impl Places {
-    /// The path in the source of a place on the machine that built it.
+    /// The path in the source of a path on the machine that built it.
     fn in_source(&self, path: &Path) -> Option<String> {
         if let Ok(inside) = path.strip_prefix(&self.root) {
             return inside.to_str().map(str::to_owned);
@@ -150,7 +152,7 @@ impl Places {
         Some(path.trim_end_matches('/').to_owned())
     }
 
-    /// What a command says besides its file.
+    /// The options of a command besides its file.
     fn options(
         &mut self,
         command: &Command,
@@ -227,8 +229,8 @@ impl Places {
         Ok(options)
     }
 
-    /// Reads the headers below the build's folders that the source does not have. What of the build is in the source
-    /// is not mined.
+    /// Reads the headers below the build's folders that the source does not have. Files of the build inside the
+    /// source are not mined.
     fn add_headers(&mut self, files: &mut BTreeMap<String, SourceFile>) {
         let own = self.in_source(&self.folder).filter(|own| !own.is_empty());
         let in_build = |path: &str| {
@@ -267,7 +269,7 @@ impl Places {
     }
 }
 
-/// What stands before most of the paths that are files of the source.
+/// The folder that contains most of the paths that are files of the source.
 fn root_of<'p>(
     compiled: impl Iterator<Item = &'p Path>,
     files: &BTreeMap<String, SourceFile>,
@@ -288,7 +290,7 @@ fn root_of<'p>(
     most.map(|(root, _)| root.to_owned())
 }
 
-/// What all have in common; folders of any, in the order in which they are met.
+/// The options that all have in common; folders of any, in the order in which they are found.
 fn shared<'o>(all: impl Iterator<Item = &'o CompileOptions> + Clone) -> CompileOptions {
     let mut shared = all.clone().next().cloned().unwrap_or_default();
     for options in all {

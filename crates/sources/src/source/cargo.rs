@@ -1,7 +1,7 @@
 //! `cargo:PACKAGE[@VERSION]`: a package that a Cargo workspace depends on.
 //!
-//! `cargo metadata` says where the package lies; nothing is built, and nothing is downloaded that the
-//! workspace's lock file does not name.
+//! `cargo metadata` reports the location of the package; nothing is built, and only packages in the workspace's lock
+//! file are downloaded.
 
 use std::path::Path;
 
@@ -89,7 +89,7 @@ fn find<'a>(from: &str, wanted: &str, metadata: &'a Metadata) -> Result<&'a Pack
         .packages
         .iter()
         .filter(|package| {
-            // The build number behind `+` need not be given.
+            // The build number after `+` is optional.
             let short = package.version.to_string();
             let short = short.split('+').next().unwrap_or_default();
             let fits = |version: &str| version == short || version == package.version.to_string();

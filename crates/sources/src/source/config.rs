@@ -1,4 +1,4 @@
-//! What a recipe says about a source.
+//! The configuration of a source in a recipe.
 
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +44,7 @@ pub struct SourceConfig {
     /// The languages that are mined, by name; all that can be when empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
-    /// Rules that do not hold here: what they would leave out is mined.
+    /// Rules that do not apply to this source: files that they would leave out are mined.
     #[serde(default)]
     pub keep: Vec<FileRule>,
     /// Macros to define before each translation unit: `NAME` or `NAME=VALUE`.
@@ -56,26 +56,26 @@ pub struct SourceConfig {
     /// Keep at most this many functions, drawn by the seed.
     #[serde(default)]
     pub limit: Option<u32>,
-    /// Whether functions that have a doc comment are drawn before others.
+    /// True if functions that have a doc comment are drawn before others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub documented_first: bool,
     /// The license, where the source does not state the right one.
     #[serde(default)]
     pub license: Option<String>,
-    /// The public repository, where the source does not tell it.
+    /// The public repository, if the source does not name it.
     #[serde(default)]
     pub repository: Option<String>,
-    /// Whether the history is walked for the day on which each file was first committed; unless given, where
-    /// the history is complete and has at most [`MOST_COMMITS`](super::MOST_COMMITS) commits.
+    /// True if the history is walked for the day on which each file was first committed. By default it is walked if
+    /// it is complete and has at most [`MOST_COMMITS`](super::MOST_COMMITS) commits.
     #[serde(default)]
     pub first_commit: Option<bool>,
-    /// What records call it, and what ids know it by: found by [`SourceConfig::name_all`], not a key of recipes.
+    /// Its name in records, and its name in ids: set by [`SourceConfig::name_all`], not a key of recipes.
     #[serde(skip)]
     pub named: Option<(String, String)>,
-    /// Whether documents and notebooks are read too; not a key of recipes, which say so under `[extract]`.
+    /// True if documents and notebooks are read too; not a key of recipes, which set it under `[extract]`.
     #[serde(skip)]
     pub documents: bool,
-    /// Whether the rest goes on without the source where it cannot be read.
+    /// True if the run continues without the source when it cannot be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,
 }

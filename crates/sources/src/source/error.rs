@@ -1,10 +1,10 @@
-//! Why a source cannot be read, and what that is for the account.
+//! The reasons why a source cannot be read, and how they are recorded in the account.
 
 use std::path::PathBuf;
 
 use barecode_records::Reason;
 
-/// Why a source could not be read.
+/// The reason why a source could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The recipe's text names no source.
@@ -40,13 +40,13 @@ pub enum SourceError {
         from: String,
         /// The folder or file.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the system.
         message: String,
     },
     /// The texts that licenses are recognized by cannot be read: no license would be known.
     #[error("the published texts of licenses cannot be read: {message} (out of memory?)")]
     NoLicenseTexts {
-        /// What the library said.
+        /// The message of the library.
         message: String,
     },
     /// The repository has no such commit.
@@ -56,7 +56,7 @@ pub enum SourceError {
         from: String,
         /// The revision.
         revision: String,
-        /// Where the repository lies.
+        /// The path of the repository.
         repository: PathBuf,
     },
     /// The repository or archive is damaged.
@@ -66,10 +66,10 @@ pub enum SourceError {
         from: String,
         /// The repository or archive.
         path: PathBuf,
-        /// What was found.
+        /// The problem that was found.
         message: String,
     },
-    /// There is more of it than is read.
+    /// It is larger than the limit for reading.
     #[error("source `{from}`: {message}")]
     TooLarge {
         /// The source.
@@ -77,22 +77,22 @@ pub enum SourceError {
         /// The bound that was reached.
         message: String,
     },
-    /// The package is not there, or not in one version only.
+    /// The package is missing, or present in more than one version.
     #[error("source `{from}`: {message}")]
     Package {
         /// The source.
         from: String,
-        /// What was found instead, and what to do.
+        /// The packages found instead, and the advice to the user.
         message: String,
     },
-    /// git or cargo is not there.
+    /// git or cargo is not installed.
     #[error("source `{from}`: cannot start `{program}`: {message}")]
     ProgramMissing {
         /// The source.
         from: String,
         /// The program.
         program: &'static str,
-        /// What the system said.
+        /// The message of the system.
         message: String,
     },
     /// git or cargo refused.
@@ -102,13 +102,13 @@ pub enum SourceError {
         from: String,
         /// The command line.
         command: String,
-        /// The last line it said.
+        /// The last line that it printed.
         message: String,
     },
 }
 
 impl SourceError {
-    /// What it is for the account, where the recipe can do without the source; `None` where the recipe itself is
+    /// The reason to record in the account, if the recipe can do without the source; `None` if the recipe itself is
     /// wrong, or a program is missing.
     pub fn reason(&self) -> Option<Reason> {
         match self {
@@ -126,7 +126,7 @@ impl SourceError {
         }
     }
 
-    /// What was wrong, without the source and without places of this machine.
+    /// The problem, without the source and without paths of this machine.
     pub fn detail(&self) -> String {
         match self {
             SourceError::NotASource { from } => from.clone(),

@@ -1,8 +1,8 @@
 //! `git:REPOSITORY[@REVISION]`: a commit of a repository, read from its objects without a checkout.
 //!
-//! An address is copied into the user's cache first ([`super::mirror`]); a local repository, bare or
-//! not, is read where it lies and in process, so that neither hooks nor filters nor a configuration of the
-//! repository come into play. Every object is hashed again: what is recorded is what was read.
+//! An address is copied into the user's cache first ([`super::mirror`]); a local repository, bare or not, is read in
+//! place and in process, so that neither hooks nor filters nor a configuration of the repository come into play.
+//! Every object is hashed again, so the recorded content is the content that was read.
 //!
 //! Damage is of two kinds. A blob that the repository does not hold, as in a partial clone, is set aside alone.
 //! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
@@ -35,7 +35,7 @@ pub(super) fn read(
         from: &config.from,
         folder,
     };
-    // The packs of a stranger may hold what the library did not foresee.
+    // Untrusted packs may hold data that the library did not foresee.
     let read = caught(|| read_commit(&place, revision, wanted, config.first_commit));
     let unforeseen = || Err(place.corrupt("its objects cannot be decoded"));
     let (commit, listing) = read.unwrap_or_else(unforeseen)?;
@@ -192,7 +192,7 @@ fn read_commit(
     Ok((commit.to_string(), listing))
 }
 
-/// Whether a name in a tree is one that git itself would check out.
+/// Checks that a name in a tree is one that git itself would check out.
 fn is_name(name: &[u8]) -> Result<(), &'static str> {
     if name.is_empty() || name == b"." {
         return Err("its name is empty");
@@ -256,8 +256,8 @@ fn peel(repository: &Repository, revision: &str) -> Option<ObjectId> {
     Some(id.detach())
 }
 
-/// Compares the end of each pack with what its index says it is: a pack that was cut short is reported here, in no
-/// time, and not by the first object behind the cut.
+/// Compares the end of each pack with its index: a pack that was cut short is reported at once, and not by the first
+/// object after the cut.
 fn check_packs(place: &Place<'_>, repository: &Repository) -> Result<(), SourceError> {
     let folder = repository.objects.store_ref().path().join("pack");
     let Ok(files) = std::fs::read_dir(folder) else {

@@ -1,13 +1,13 @@
 //! The day on which each file of a commit was first committed.
 //!
 //! Enters: a repository and a commit. Leaves: for every path of C and C++ in that commit the day (UTC, by the
-//! committer's clock) of the earliest commit that has the path; renames are not followed, so a file that was
-//! moved is as old as its new path. `None` if the history is not all there: a shallow or partial clone
-//! would make every file look young.
+//! committer's clock) of the earliest commit that has the path. Renames are not followed, so a file that was moved
+//! is as old as its new path. `None` if the history is incomplete: a shallow or partial clone would make every file
+//! look young.
 //!
-//! One walk over the history: a path is new where a commit has it and its first parent has not, and of all
-//! commits in which it is new the earliest counts. Trees that are the same on both sides are not entered. The
-//! answer depends on the commit only, so it is cached under the commit's name.
+//! One walk over the history: a path is new in a commit that has it if its first parent lacks it. Of all commits in
+//! which it is new the earliest counts. Trees that are the same on both sides are not entered. The answer depends on
+//! the commit only, so it is cached under the commit's name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::mirror;
 use super::paths::{may_be_code, readable_path};
 
-/// Longer histories are walked only where a recipe asks for it: a minute or so for each further hundred
+/// Longer histories are walked only if a recipe requests it: a minute or so for each further hundred
 /// thousand commits.
 pub const MOST_COMMITS: usize = 50_000;
 
@@ -42,7 +42,7 @@ fn sum(days: &BTreeMap<String, String>) -> String {
     Digest::new("first commits").fields(lines).hex()
 }
 
-/// Days by path; `None` if they are not wanted, or the history is incomplete or too long.
+/// Days by path; `None` if they are not requested, or the history is incomplete or too long.
 pub(super) fn first_commits(
     repository: &Repository,
     commit: ObjectId,
@@ -72,7 +72,7 @@ fn kept(place: &PathBuf) -> Option<BTreeMap<String, String>> {
     (kept.code == CODE && kept.sum == sum(&kept.days)).then_some(kept.days)
 }
 
-/// What cannot be kept is found again next time.
+/// Stores the days in the cache; if that fails, they are computed again next time.
 fn keep(place: &PathBuf, days: &BTreeMap<String, String>) {
     let kept = Kept {
         code: CODE,
@@ -126,7 +126,7 @@ fn facts(repository: &Repository, id: ObjectId) -> Option<(ObjectId, Vec<ObjectI
     Some((decoded.tree(), decoded.parents().collect(), seconds))
 }
 
-/// The files of one tree whose paths another has not; `None` if an object is missing.
+/// The files of one tree whose paths are not in another; `None` if an object is missing.
 fn additions(
     repository: &Repository,
     tree: ObjectId,

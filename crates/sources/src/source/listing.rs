@@ -1,4 +1,4 @@
-//! What a kind of source gives: files, license texts and what else is read, within bounds.
+//! The content of a source: files, license texts and everything else that is read, within bounds.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use barecode_records::Reason;
 use super::error::SourceError;
 use super::wanted::{Wanted, Wish};
 
-/// The bytes of a file, or why there are none.
+/// The bytes of a file, or the reason why they are missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// The file's bytes.
     Bytes(Vec<u8>),
     /// The file is so large that it was not read; its size in bytes.
     TooLarge(u64),
-    /// There is no text to read: why, and the value that decided.
+    /// The file has no text to read: the reason, and the value that decided.
     Aside(Reason, String),
     /// The file was not needed.
     NotRead,
@@ -25,12 +25,11 @@ pub enum Content {
 pub struct SourceFile {
     /// Its bytes.
     pub content: Content,
-    /// Whether the recipe wants its functions. Where it does not, a header can still be included by the files
-    /// that it does want.
+    /// True if the recipe requests its functions. If not, a header can still be included by the requested files.
     pub wanted: bool,
 }
 
-/// Files of any size are listed, but none beyond this is read whatever the recipe says.
+/// Files of any size are listed, but a file above this size is never read, whatever the recipe says.
 pub(super) const NEVER_READ_ABOVE: u64 = 64 << 20;
 
 /// A source of more files than this is refused: a repository can name one file a billion times.
@@ -45,7 +44,7 @@ pub(super) const MOST_LICENSE_BYTES: u64 = 256 << 10;
 /// Build files and pages of documentation beyond this are not read.
 pub(super) const MOST_BUILD_BYTES: u64 = 1 << 20;
 
-/// What is known of a source besides its files.
+/// The facts about a source besides its files.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     pub(super) repository: Option<String>,
@@ -54,7 +53,7 @@ pub(super) struct Facts {
     pub(super) license: Option<String>,
 }
 
-/// What a kind of source gives: its files, license texts, and days of first commits by path.
+/// The content of a source: its files, license texts, and days of first commits by path.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
     pub(super) files: BTreeMap<String, SourceFile>,
@@ -66,7 +65,7 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Adds a file whose text is there; `content` is asked for only where the text is needed.
+    /// Adds a file whose text is available; `content` is called only if the text is needed.
     pub(super) fn add<E>(
         &mut self,
         path: String,
@@ -117,7 +116,7 @@ impl Listing {
         self.files.insert(path, SourceFile { content, wanted });
     }
 
-    /// Refuses what is beyond every bound.
+    /// Refuses a listing that exceeds a bound.
     pub(super) fn check(&self, from: &str) -> Result<(), SourceError> {
         let refuse = |message: String| {
             Err(SourceError::TooLarge {

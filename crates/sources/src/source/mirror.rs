@@ -1,8 +1,8 @@
 //! Addresses of repositories, and their copies in the user's cache.
 //!
-//! A copy is bare and complete; it is made once by `git clone --mirror` and brought up to date before each use
-//! where the address can be reached. Nothing in a bare copy runs: there are no hooks of the other side, no
-//! filters and no checkout.
+//! A copy is bare and complete; it is made once by `git clone --mirror` and brought up to date before each use where
+//! the address can be reached. Nothing in a bare copy runs: it has no hooks of the other side, no filters and no
+//! checkout.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -11,10 +11,10 @@ use barecode_records::Digest;
 
 use super::error::SourceError;
 
-/// Where the repository lies, and the revision behind its last `@`, which may hold slashes: `topic/new`.
+/// The location of the repository, and the revision after its last `@`, which may contain slashes: `topic/new`.
 pub(super) fn address_and_revision<'a>(repository: &'a str, base: &Path) -> (&'a str, &'a str) {
     let split = |at: usize| repository.split_at_checked(at);
-    // In a folder's name an `@` is a letter; what is a folder is not a revision.
+    // In a folder's name an `@` is an ordinary character; a path of a folder has no revision.
     let mut ats = repository.rmatch_indices('@').map(|(at, _)| at);
     let folder = |at: &usize| split(*at).is_some_and(|(folder, _)| base.join(folder).is_dir());
     let local = if base.join(repository).is_dir() {
@@ -57,7 +57,7 @@ pub(super) fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, 
         folder: folder.clone(),
     };
     if folder.join("HEAD").is_file() {
-        // What cannot be reached now may have been fetched before.
+        // A revision that cannot be fetched now may have been fetched before.
         let _ = git.text(&["fetch", "--quiet", "--prune", "origin", "+refs/*:refs/*"]);
         return Ok(folder);
     }
@@ -92,7 +92,7 @@ pub(super) fn is_address(address: &str) -> bool {
     address.contains("://") || (address.contains(':') && address.contains('@'))
 }
 
-/// Returns `true` if an address has no copy here yet.
+/// Returns `true` if an address has no copy on this machine yet.
 pub(super) fn is_to_clone(address: &str, base: &Path) -> bool {
     let is_local = base.join(address).is_dir();
     !is_local && is_address(address) && !place(address).1.join("HEAD").is_file()
@@ -107,7 +107,7 @@ fn place(address: &str) -> (PathBuf, PathBuf) {
     (cache, folder)
 }
 
-/// Where barecode keeps what it can make again.
+/// The folder in which barecode stores data that it can make again.
 pub(super) fn cache() -> PathBuf {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache =
@@ -138,11 +138,11 @@ impl Git<'_> {
         )]
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder).args(arguments);
-        // Nothing may ask for a password, and the commit that is recorded must be the one that is read: what
-        // a hook of another repository sets must not lead there, nor replacements to other objects.
+        // Nothing may prompt for a password, and the recorded commit must be the one that is read. Variables that a
+        // hook of another repository sets must not redirect git, nor may replacements of objects.
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
         command.env("GIT_NO_REPLACE_OBJECTS", "1");
-        // A server that sends nothing for a minute is not reached.
+        // A server that sends nothing for a minute counts as unreachable.
         command
             .env("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
             .env("GIT_HTTP_LOW_SPEED_TIME", "60");

@@ -1,8 +1,9 @@
-//! What records call a source, and what ids and draws know it by: neither says how its path is written.
+//! The name of a source in records, and its name in ids and draws: neither depends on the spelling of its path.
 //!
-//! A package and an address are what the recipe names. What lies on this machine is called by the end of its real path:
-//! by as many of the last parts as distinguish it from the recipe's other sources. Where it is the only such source, ids
-//! know no name of it, so a copy in another folder has the same ids, and the same functions are drawn.
+//! A package and an address have the name in the recipe. A source on this machine is named by the end of its real
+//! path: by the fewest last parts that distinguish it from the recipe's other sources. If it is the only such
+//! source, ids do not contain its name, so a copy in another folder has the same ids, and the same functions are
+//! drawn.
 
 use std::path::{Path, PathBuf};
 
@@ -11,21 +12,21 @@ use barecode_records::tails;
 use super::config::SourceConfig;
 use super::mirror;
 
-/// What ids know the only source by that lies on this machine.
+/// The name in ids of the only source that is on this machine.
 const ONLY: &str = "here";
 
 impl SourceConfig {
-    /// What records call it; `from`, unless [`SourceConfig::name_all`] found better.
+    /// Its name in records; `from`, unless [`SourceConfig::name_all`] set another.
     pub fn name(&self) -> &str {
         self.named.as_ref().map_or(&self.from, |(name, _)| name)
     }
 
-    /// What ids and draws know it by.
+    /// Its name in ids and draws.
     pub fn key(&self) -> &str {
         self.named.as_ref().map_or(&self.from, |(_, key)| key)
     }
 
-    /// Names all sources of a recipe that lies in the folder `base`.
+    /// Names all sources of a recipe that is in the folder `base`.
     pub fn name_all(sources: &mut [SourceConfig], base: &Path) {
         let mut places = Vec::new();
         let mut here = Vec::new();
@@ -49,7 +50,7 @@ impl SourceConfig {
     }
 }
 
-/// Of what lies on this machine its kind, its real path, and the revision as it is written: `@v1`, or nothing.
+/// The kind of a source on this machine, its real path, and the revision as it is written: `@v1`, or empty.
 fn place<'a>(from: &'a str, base: &Path) -> Option<(&'a str, PathBuf, &'a str)> {
     let real = |path: &str| {
         let path = base.join(path);
@@ -67,7 +68,7 @@ fn place<'a>(from: &'a str, base: &Path) -> Option<(&'a str, PathBuf, &'a str)> 
     }
 }
 
-/// What a source is, however it is spelled: see [`super::Source::identity`].
+/// The identity of a source, however it is spelled: see [`super::Source::identity`].
 pub(super) fn identity(from: &str, base: &Path) -> String {
     if let Some((kind, path, revision)) = place(from, base) {
         let revision = if kind == "git" && revision.is_empty() {

@@ -13,10 +13,10 @@ use super::listing::{Content, Facts, Listing, NEVER_READ_ABOVE};
 use super::paths::{may_be_code, readable_path};
 use super::wanted::Wanted;
 
-/// Folders in which version control keeps its own files.
+/// Folders in which version control stores its own files.
 const CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];
 
-/// The file that marks a run folder of barecode: what it wrote there is not what it was made from.
+/// The file that marks a run folder of barecode: its files are output, not input.
 const RUN: &str = "barecode.lock";
 
 /// `ELOOP` of Linux: too many links on the way.
@@ -112,7 +112,7 @@ fn content(path: &Path) -> Content {
 /// A `.gitmodules` beyond this is not read.
 const MOST_GITMODULES_BYTES: u64 = 1 << 20;
 
-/// Lists the submodules that `.gitmodules` names and whose folders hold nothing.
+/// Lists the submodules that `.gitmodules` names and whose folders are empty.
 fn absent_submodules(listing: &mut Listing, wanted: &Wanted, folder: &Path) {
     const NAME: &str = ".gitmodules";
     let file = folder.join(NAME);

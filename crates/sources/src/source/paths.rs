@@ -1,4 +1,4 @@
-//! What the path of a file says: whether it can be of use, and how it reads.
+//! Facts from the path of a file: whether it can be of use, and its readable form.
 
 use std::fmt::Write as _;
 
@@ -16,8 +16,8 @@ pub(super) fn is_page(path: &str) -> bool {
     matches!(ending(path), "rst" | "md")
 }
 
-/// Returns `true` if a file is a template of a header, may say how one is filled in, or says what the source's packages
-/// are called.
+/// Returns `true` if a file is a template of a header, may describe how one is filled in, or names the source's
+/// packages.
 pub(super) fn is_build_file(path: &str) -> bool {
     let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
     matches!(
@@ -31,7 +31,7 @@ pub(super) fn may_be_code(path: &str) -> bool {
     ending(path).is_empty() || mined(path).is_some()
 }
 
-/// What the ending of a path says, where it is of a language that is mined.
+/// The language and kind of a file by the ending of its path, if the language is mined.
 pub(super) fn mined(path: &str) -> Option<(&'static Entry, FileKind)> {
     of_path(path).filter(|(entry, _)| entry.is_mined())
 }
@@ -58,7 +58,7 @@ pub(super) fn clean(raw: &[u8]) -> (String, Result<(), &'static str>) {
     }
 }
 
-/// The letters of a path that is not UTF-8, with `\xFC` for a byte that is none.
+/// The letters of a path that is not UTF-8, with `\xFC` for a byte that is not part of one.
 pub(super) fn readable_path(bytes: &[u8]) -> String {
     let mut path = String::new();
     for chunk in bytes.utf8_chunks() {

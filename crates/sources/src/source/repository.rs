@@ -1,9 +1,9 @@
-//! Whether a repository on this machine is all in its folder.
+//! A check that a repository on this machine is entirely in its folder.
 //!
-//! A folder that came from elsewhere may name other places of this machine as its own: a `.git` file with
-//! `gitdir: …`, a `commondir`, `objects/info/alternates`, links. To follow those would be to read the files of
-//! other repositories into a benchmark. A worktree and a submodule do lie apart from their repository; they are read
-//! where that repository names the folder as its own in turn, which a stranger cannot arrange.
+//! A folder that came from elsewhere may name other paths of this machine as its own: a `.git` file with `gitdir:
+//! …`, a `commondir`, `objects/info/alternates`, links. Following those would read the files of other repositories
+//! into a benchmark. A worktree and a submodule are apart from their repository. They are read if that repository
+//! names the folder as its own in turn, which an attacker cannot arrange.
 
 use barecode_records::guarded;
 use std::fs;
@@ -11,7 +11,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// Files that name other places are short.
+/// Files that name other paths are short.
 const MOST_BYTES: u64 = 64 << 10;
 
 /// Lists of branches and their histories are longer, and no longer than this.
@@ -20,7 +20,7 @@ const MOST_LISTED: u64 = 256 << 20;
 /// The folders of a repository that are read, besides its objects.
 const READ: [&str; 5] = ["refs", "logs", "info", "worktrees", "reftable"];
 
-/// Says what leads out of the folder, if anything does.
+/// Returns an error that names the path that leads out of the folder, if one does.
 pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     let Ok(root) = folder.canonicalize() else {
         return Ok(());
@@ -70,8 +70,8 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Checks what the git library may open: it would wait for a pipe, read a device without end, and follow a link anywhere.
-/// Of a repository these folders are read, of a store of objects all.
+/// Checks the files that the git library may open: it would wait for a pipe, read a device without end, and follow a
+/// link anywhere. In a repository these folders are read, in a store of objects all.
 fn only_files(root: &Path, folder: &Path, read: Option<&[&str]>) -> Result<(), String> {
     let is_read = |entry: &DirEntry| {
         let name = entry.file_name().to_str().unwrap_or_default();
@@ -107,7 +107,7 @@ fn only_files(root: &Path, folder: &Path, read: Option<&[&str]>) -> Result<(), S
     Ok(())
 }
 
-/// Returns `true` if what a `.git` file leads to is a worktree or a submodule of that folder by its own account.
+/// Returns `true` if the target of a `.git` file names itself a worktree or a submodule of that folder.
 fn names_back(control: &Path, root: &Path) -> bool {
     let file = root.join(".git");
     let worktree = named_in(&control.join("gitdir"), "").ok().flatten();
@@ -133,13 +133,13 @@ fn refuse_outside(root: &Path, from: &Path, to: &str, what: &str) -> Result<(), 
     ))
 }
 
-/// The one line of a file behind a prefix; `None` where there is no such file.
+/// The one line of a file after a prefix; `None` if the file does not exist.
 fn named_in(file: &Path, prefix: &str) -> Result<Option<String>, String> {
     let text = short_text(file)?;
     Ok(text.and_then(|text| Some(text.trim().strip_prefix(prefix)?.trim().to_owned())))
 }
 
-/// The text of a short file; `None` where there is none.
+/// The text of a short file; `None` if it does not exist.
 fn short_text(file: &Path) -> Result<Option<String>, String> {
     let Ok(metadata) = fs::symlink_metadata(file) else {
         return Ok(None);
@@ -156,7 +156,7 @@ fn short_text(file: &Path) -> Result<Option<String>, String> {
     Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-/// Where a path leads, with links followed; what is not there leads nowhere else than it says.
+/// The target of a path, with links followed; a path that does not exist is its own target.
 fn absolute(from: &Path, to: &str) -> PathBuf {
     let path = from.join(to);
     let lexical = || {

@@ -1,4 +1,4 @@
-//! What a recipe wants of the files of a source, by their paths.
+//! The role of each file of a source in a recipe, by path.
 
 use barecode_languages::{Entry, FileKind, find, of_path};
 use barecode_records::Language;
@@ -9,7 +9,7 @@ use super::error::SourceError;
 use super::paths::{is_build_file, is_page, mined};
 use crate::license;
 
-/// Which files of a source are wanted.
+/// The selection of the files of a source that are wanted.
 pub(super) struct Wanted {
     include: Option<GlobSet>,
     exclude: GlobSet,
@@ -52,7 +52,7 @@ impl Wanted {
         included.is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
     }
 
-    /// What the recipe says of a file; `None` for files that are in no known language.
+    /// The role of a file in the recipe; `None` for files that are not in a known language.
     pub(super) fn wish(&self, path: &str) -> Option<Wish> {
         let Some((entry, kind)) = mined(path) else {
             if license::is_license_file(path) {
@@ -87,7 +87,7 @@ impl Wanted {
     }
 }
 
-/// What a recipe wants of a file.
+/// The part of a file that a recipe uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wish {
     /// Its functions.
@@ -96,13 +96,13 @@ pub(super) enum Wish {
     Includes,
     /// Nothing.
     Nothing,
-    /// What it says about the license of others.
+    /// Its statement about the license of others.
     License,
-    /// What it says about functions.
+    /// Its text about functions.
     Page,
-    /// What it says about headers that a build makes.
+    /// Its information about headers that a build makes.
     Build,
-    /// Its functions, if its language were mined; how people write that language.
+    /// Its functions, if its language were mined; the usual spelling of that language.
     OtherLanguage(&'static str),
 }
 

@@ -1,7 +1,8 @@
-//! Renderings and sentences to features: numbers that stand for a word, a construct, or constructs in a row.
+//! Renderings and sentences to features: numbers that represent a word, a construct, or constructs in a row.
 //!
-//! A feature is a hash of what it stands for, so the tables hold no texts. Words of names are not used. Source, assembly
-//! and WebAssembly have separate features, because what a construct says of a function depends on the form it is seen in.
+//! A feature is a hash of the words or constructs that it represents, so the tables hold no texts. Words of names are
+//! not used. Source, assembly and WebAssembly have separate features, because the meaning of a construct depends on
+//! the form of the code.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use crate::stems::Stems;
 use crate::vocabulary::Field;
 use crate::{Form, asked};
 
-/// A feature, as the hash of what it stands for.
+/// A feature, as the hash of the words or constructs that it represents.
 pub type Feature = u64;
 
 /// Features with how often they occur, in ascending order.
@@ -29,7 +30,7 @@ fn hash(parts: &[&[u8]]) -> Feature {
     hash
 }
 
-/// How often something occurs counts less the more often it does.
+/// Occurrences count less the more of them there are.
 fn damped(counts: BTreeMap<Feature, f32>) -> Features {
     let counts = counts.into_iter();
     counts
@@ -46,7 +47,7 @@ pub fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
     damped(counts)
 }
 
-/// Calls `found` for each feature of a rendered text as often as it occurs, with what says it in words.
+/// Calls `found` for each occurrence of a feature in a rendered text, with the words for it.
 pub fn each(
     rendering: &Rendering,
     stems: &mut Stems,
@@ -101,8 +102,8 @@ pub fn in_words(term: &str) -> String {
     }
 }
 
-/// The features of a sentence, each with the words that it stands for: words, words in a row, and what it says of types.
-/// Words in a row are left out where they are not a sentence's.
+/// The features of a sentence, each with the words that it represents: words, words in a row, and statements about
+/// types. Words in a row are left out if they are not from a sentence.
 pub fn query(
     question: &Question,
     is_sentence: bool,

@@ -1,8 +1,8 @@
-//! What a sentence would say of the types of a function, which comments leave out and questions often have.
+//! Sentences about the types of a function, which comments leave out and questions often have.
 
 use crate::signature::{Shape, Signature, Trait};
 
-/// A sentence about what goes in and out; `chance` gives numbers from 0 to below 1.
+/// A sentence about the types that go in and out; `chance` returns numbers from 0 to below 1.
 pub fn types(signature: &Signature, mut chance: impl FnMut() -> f32) -> String {
     const NUMBERS: [&str; 7] = ["no", "a single", "two", "three", "four", "five", "six"];
     let inputs: Vec<String> = signature
@@ -33,7 +33,7 @@ fn with_article(words: &str) -> String {
     }
 }
 
-/// The words for a type, some of them left out as people do.
+/// The words for a type, some of them left out, as in questions.
 fn phrase(shape: Shape, chance: &mut impl FnMut() -> f32) -> String {
     let words = shape.traits().filter_map(|one| word(one, shape));
     let words: Vec<&str> = words.filter(|_| chance() >= 0.15).collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::features::Feature;
 
-/// How long a vector is.
+/// The length of a vector.
 pub const DIMENSIONS: usize = 128;
 
 /// A vector of a text, or of what a feature adds to it.
@@ -46,7 +46,7 @@ impl Table {
         self.features.len()
     }
 
-    /// Adds the row of a feature, so many times. Whether it is known.
+    /// Adds the row of a feature, multiplied by `times`. Returns true if the feature is known.
     pub fn add(&self, feature: Feature, times: f32, to: &mut Vector) -> bool {
         let Ok(at) = self.features.binary_search(&feature) else {
             return false;
@@ -70,7 +70,7 @@ impl Table {
         out.extend(self.rows.iter().flatten().flat_map(|it| it.to_le_bytes()));
     }
 
-    /// Reads what [`Table::write`] wrote from the front of `bytes`; nothing if it is not that.
+    /// Reads a table that [`Table::write`] wrote from the front of `bytes`; `None` if there is none.
     pub fn read(bytes: &mut &[u8]) -> Option<Self> {
         let n = u32::from_le_bytes(*bytes.split_off(..4)?.as_array()?) as usize;
         let features = bytes.split_off(..n.checked_mul(8)?)?;
@@ -105,7 +105,7 @@ pub fn dot(a: &Vector, b: &Vector) -> f32 {
     sums.iter().sum()
 }
 
-/// Makes a vector one of length 1, and returns how long it was; nothing stays nothing.
+/// Scales a vector to length 1, and returns its former length; a zero vector stays zero.
 pub fn normalize(vector: &mut Vector) -> f32 {
     let length = dot(vector, vector).sqrt();
     if length > 0.0 {

@@ -25,7 +25,7 @@ const RBP: Location = Location::Register(5);
 const RSI: Location = Location::Register(6);
 const RDI: Location = Location::Register(7);
 
-/// What the flags say.
+/// The comparison or result that the flags are set by.
 #[derive(Clone, Copy)]
 struct Flags {
     left: Id,
@@ -44,17 +44,17 @@ struct Machine<'a> {
     /// Parameter registers written since the last call, whole and vector.
     set: [bool; 6],
     set_vector: [bool; 8],
-    /// When `rax` and `xmm0` were last written, and how wide.
+    /// The time of the last writes of `rax` and `xmm0`, and their widths.
     whole: (usize, u8),
     vector: (usize, u8),
     at: usize,
-    /// The frame of the body, for blocks that nothing is known to lead to.
+    /// The frame of the body, for blocks that no known jump leads to.
     body: Option<(Id, Id)>,
-    /// Whether the last comparison was the guard of the stack.
+    /// True if the last comparison was the guard of the stack.
     is_guard: bool,
     skip_call: bool,
     is_plain: bool,
-    /// How wide parameters are read.
+    /// The widths in which parameters are read.
     widths: HashMap<Location, u8>,
 }
 
@@ -379,7 +379,7 @@ impl<'a> Machine<'a> {
         });
     }
 
-    /// What an operand holds.
+    /// The value of an operand.
     fn value(&mut self, placed: &Placed<'a>, at: usize, bytes: u8, is_float: bool) -> Id {
         match placed.instruction.operands.get(at) {
             Some(Operand::Register(register)) => self.register(*register),
@@ -489,7 +489,7 @@ impl<'a> Machine<'a> {
             Returned::Float(id, self.vector.1)
         } else {
             let id = self.read(RAX);
-            // What a call leaves is returned, or of no interest.
+            // The value that a call leaves is returned, or of no interest.
             if self.whole.1 == 0 || !self.is_plain {
                 Returned::Perhaps(id, self.whole.1)
             } else {

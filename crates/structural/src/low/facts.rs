@@ -1,4 +1,4 @@
-//! What is known of one function, whichever form it came from.
+//! The facts about one function, whichever form it came from.
 
 mod arithmetic;
 mod events;
@@ -11,7 +11,7 @@ use super::graph::{Condition, Graph, Id, Node, Op};
 use super::trace::{Callee, Class, Event, Returned, Test, Trace};
 use crate::vocabulary::Concept;
 
-/// What is known of a parameter.
+/// The facts about a parameter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Parameter {
     /// Its class.
@@ -20,11 +20,11 @@ pub(super) struct Parameter {
     pub(super) pointed: BTreeSet<(u8, bool)>,
     /// Constant distances at which it is read or written.
     pub(super) offsets: BTreeSet<i64>,
-    /// By what its indexes are multiplied.
+    /// The numbers that its indexes are multiplied by.
     pub(super) strides: BTreeSet<i64>,
-    /// What it points at is read.
+    /// The memory that it points at is read.
     pub(super) is_read: bool,
-    /// What it points at is written.
+    /// The memory that it points at is written.
     pub(super) is_written: bool,
     /// It is advanced in a loop.
     pub(super) is_walked: bool,
@@ -36,15 +36,15 @@ pub(super) struct Parameter {
     pub(super) is_called: bool,
     /// It is tested for zero.
     pub(super) is_tested: bool,
-    /// It is given to a function.
+    /// It is passed to a function.
     pub(super) is_passed: bool,
     /// It takes part in arithmetic or comparisons.
     pub(super) is_number: bool,
     /// It takes part in operations of numbers without sign.
     pub(super) is_unsigned: bool,
-    /// What it points at is compared with the end of a text or with characters.
+    /// The memory that it points at is compared with the end of a text or with characters.
     pub(super) is_text: bool,
-    /// What it points at is an address itself.
+    /// The memory that it points at holds an address.
     pub(super) is_deep: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) enum Literal {
     Character(char),
 }
 
-/// What comes out.
+/// The value that comes out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Out {
     /// The form does not show it.
@@ -69,26 +69,26 @@ pub(super) enum Out {
     Nothing,
     /// 1 or 0 in one byte.
     Truth,
-    /// A whole number of so many bytes.
+    /// A whole number of this many bytes.
     Whole(u8),
     /// A pointer.
     Pointer,
     /// Eight bytes that may be either.
     Word,
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this many bytes.
     Float(u8),
     /// A structure that the caller gave room for.
     Structure,
 }
 
-/// What is known of a function.
+/// The facts about a function.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     /// Its parameters.
     pub(super) parameters: Vec<Parameter>,
-    /// Whether these are all.
+    /// True if these are all.
     pub(super) is_counted: bool,
-    /// What comes out.
+    /// The value that comes out.
     pub(super) out: Out,
     /// Constructs in the order met.
     pub(super) concepts: Vec<Concept>,
@@ -102,7 +102,7 @@ pub(super) struct Facts {
     pub(super) stores: usize,
     /// Constant indexes.
     pub(super) indexes: BTreeSet<i64>,
-    /// By what indexes are multiplied.
+    /// The numbers that indexes are multiplied by.
     pub(super) strides: BTreeSet<i64>,
     /// Indexes of two dimensions.
     pub(super) is_matrix: bool,
@@ -112,7 +112,7 @@ pub(super) struct Facts {
     pub(super) calls: usize,
     /// Loops, and the deepest.
     pub(super) loops: usize,
-    /// How deep loops are in each other.
+    /// The depth of the innermost loop.
     pub(super) deepest: u32,
     /// Jumps forward.
     pub(super) branches: usize,
@@ -122,7 +122,7 @@ pub(super) struct Facts {
     pub(super) globals: usize,
 }
 
-/// Where an address or value comes from.
+/// The origin of an address or value.
 #[derive(Debug, Clone, Copy)]
 struct Origin {
     root: Id,
@@ -141,7 +141,7 @@ struct Reader<'a> {
     origins: Vec<Option<Origin>>,
     /// Values that only make up addresses, or parts of what was recognized as one operation.
     consumed: Vec<bool>,
-    /// What an operation was recognized as.
+    /// The concept that an operation was recognized as.
     meant: BTreeMap<Id, (Concept, Option<i64>)>,
     parameter_of: BTreeMap<Id, usize>,
     /// Values that are indexes.
@@ -193,7 +193,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Where a value comes from.
+    /// The origin of a value.
     fn origin(&mut self, id: Id) -> Origin {
         self.origin_at(id, 0)
     }
@@ -256,7 +256,7 @@ impl Reader<'_> {
         origin
     }
 
-    /// One of several values: where all of them come from, if that is one place.
+    /// One of several values: the origin of all of them, if they share one.
     fn chosen(&mut self, id: Id, choice: usize, itself: Origin, depth: usize) -> Origin {
         let graph = self.graph;
         let mut root: Option<Origin> = None;
@@ -331,7 +331,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What an index is multiplied with.
+    /// The number that an index is multiplied by.
     fn scaled(&self, id: Id) -> (Id, i64) {
         let bare = self.graph.bare(id);
         match self.graph.node(bare) {
@@ -394,7 +394,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What is read and written through what.
+    /// The parameters that memory is read and written through.
     fn addresses(&mut self) {
         let trace = self.trace;
         for (_, event) in &trace.events {

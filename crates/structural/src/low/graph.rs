@@ -1,32 +1,33 @@
 //! Values of one function and where each comes from.
 //!
 //! A function is a list of blocks. Reading a location (a register, a slot of the frame, a local variable) in a block
-//! gives the value that was written last: in the block, or in the blocks before it; where they differ, a choice of
-//! their values. Work is bounded by a budget that grows with the number of instructions: beyond it values are unknown.
+//! returns the value that was written last: in the block, or in the blocks before it. If these differ, it is a choice
+//! of their values. Work is bounded by a budget that grows with the number of instructions: beyond it values are
+//! unknown.
 
 use std::collections::HashMap;
 
 /// A value, by its number.
 pub(super) type Id = usize;
 
-/// A place that is written and read by name.
+/// A location that is written and read by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Location {
     /// A register for whole numbers, as the processor numbers them.
     Register(u8),
     /// A register for floating-point numbers.
     Vector(u8),
-    /// A slot of the frame, by its distance from where the stack stood at the start.
+    /// A slot of the frame, by its distance from the position of the stack at the start.
     Slot(i64),
     /// A local variable of WebAssembly.
     Local(u32),
     /// A global variable of WebAssembly.
     Global(u32),
-    /// What a block of WebAssembly leaves on the stack.
+    /// The value that a block of WebAssembly leaves on the stack.
     Left(u32),
 }
 
-/// What an operation does; `bytes` of the node says how wide.
+/// The kind of an operation; `bytes` of the node is its width.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Op {
     Add,
@@ -101,7 +102,7 @@ impl Op {
     }
 }
 
-/// How two values are compared.
+/// The comparison of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Condition {
     Equal,
@@ -151,12 +152,12 @@ impl Condition {
     }
 }
 
-/// How a value came to be.
+/// The origin of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Node {
     /// Nothing is known.
     Unknown,
-    /// What a location held when the function was entered.
+    /// The content of a location when the function was entered.
     Initial(Location),
     /// A whole number.
     Constant(i64),
@@ -166,7 +167,7 @@ pub(super) enum Node {
     Frame(i64),
     /// An address outside of the function; equal symbols have equal numbers.
     Address(u32, i64),
-    /// What memory holds at an address: the address, how many bytes, and whether it is a floating-point number.
+    /// The content of memory at an address: the address, the number of bytes, and true for a floating-point number.
     Load(Id, u8, bool),
     /// A value made of one value: how, of what, and how wide it is; for widening, how wide it was.
     Unary(Op, Id, u8),
@@ -174,9 +175,9 @@ pub(super) enum Node {
     Binary(Op, Id, Id, u8),
     /// 1 where a condition holds for two values, else 0.
     Compare(Condition, Id, Id),
-    /// What a call gave back, by the number of the call.
+    /// The result of a call, by the number of the call.
     Call(usize),
-    /// One of several, depending on the way here; by its number.
+    /// One of several values, depending on the path to the block; by its number.
     Choice(usize),
 }
 
@@ -185,7 +186,7 @@ pub(super) enum Node {
 pub(super) struct Block {
     /// The blocks that may run just before it.
     pub(super) before: Vec<usize>,
-    /// Whether the function starts here.
+    /// True if the function starts here.
     pub(super) is_entry: bool,
 }
 
@@ -193,7 +194,7 @@ pub(super) struct Block {
 #[derive(Debug)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
-    /// What a node turned out to be the same as.
+    /// The node that a node turned out to be equal to.
     same: Vec<Id>,
     /// The inputs of each choice.
     choices: Vec<Vec<Id>>,
@@ -206,7 +207,7 @@ pub(super) struct Graph {
     budget: usize,
 }
 
-/// How deep an expression is looked into.
+/// The depth to which an expression is examined.
 const DEPTH: usize = 48;
 
 impl Graph {
@@ -226,7 +227,7 @@ impl Graph {
         }
     }
 
-    /// The value of which nothing is known.
+    /// The value about which nothing is known.
     pub(super) const UNKNOWN: Id = 0;
 
     /// Returns the number of values.
@@ -324,7 +325,7 @@ impl Graph {
         id
     }
 
-    /// How a value came to be.
+    /// The origin of a value.
     pub(super) fn node(&self, id: Id) -> Node {
         let id = self.resolve(id);
         self.nodes.get(id).copied().unwrap_or(Node::Unknown)
@@ -335,7 +336,7 @@ impl Graph {
         self.choices.get(choice).map_or(&[], Vec::as_slice)
     }
 
-    /// What a value is beneath changes of its width.
+    /// A value without changes of its width.
     pub(super) fn bare(&self, id: Id) -> Id {
         let mut id = self.resolve(id);
         for _ in 0..DEPTH {
@@ -369,7 +370,7 @@ impl Graph {
         self.last.insert((block, location), id);
     }
 
-    /// What a location held when the function was entered.
+    /// The content of a location when the function was entered.
     fn entered(&mut self, location: Location) -> Id {
         if let Some(&id) = self.initial.get(&location) {
             return id;
@@ -379,7 +380,7 @@ impl Graph {
         id
     }
 
-    /// Whether a block writes a location itself.
+    /// The value that a block writes to a location itself, if it does.
     pub(super) fn written_in(&self, block: usize, location: Location) -> Option<Id> {
         self.last.get(&(block, location)).copied()
     }
@@ -444,7 +445,7 @@ impl Graph {
         self.add(Node::Choice(self.choices.len() - 1))
     }
 
-    /// What a location held when the function was entered, if that was read.
+    /// The content of a location when the function was entered, if that was read.
     pub(super) fn entered_at(&self, location: Location) -> Option<Id> {
         self.initial.get(&location).copied()
     }

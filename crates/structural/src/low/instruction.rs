@@ -1,6 +1,6 @@
 //! A line of assembly → an instruction: mnemonic and operands, in AT&T's order whatever the syntax.
 
-/// What kind of register.
+/// The kind of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// For whole numbers.
@@ -18,20 +18,20 @@ pub(super) enum Kind {
 /// A register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Register {
-    /// What kind.
+    /// The kind of this register.
     pub(super) kind: Kind,
     /// As the processor numbers them: 0 is `rax`, 7 is `rdi`.
     pub(super) number: u8,
     /// Its width in bytes.
     pub(super) bytes: u8,
-    /// Whether it is the second byte of a register: `ah`.
+    /// True if it is the second byte of a register: `ah`.
     pub(super) is_high: bool,
 }
 
 /// An operand in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Memory<'a> {
-    /// Whether it counts from a segment: `%fs:`.
+    /// True if it counts from a segment: `%fs:`.
     pub(super) segment: bool,
     /// The displacement, if one is written.
     pub(super) displacement: Option<i64>,
@@ -41,9 +41,9 @@ pub(super) struct Memory<'a> {
     pub(super) base: Option<Register>,
     /// The index.
     pub(super) index: Option<Register>,
-    /// What the index is multiplied with.
+    /// The number that the index is multiplied by.
     pub(super) scale: u8,
-    /// How many bytes, where the syntax says it.
+    /// The number of bytes, if the syntax states it.
     pub(super) bytes: u8,
 }
 
@@ -71,9 +71,9 @@ pub(super) struct Instruction<'a> {
     pub(super) mnemonic: &'a str,
     /// The operands; the last is written.
     pub(super) operands: Vec<Operand<'a>>,
-    /// Whether a jump goes to what an operand holds: `*`.
+    /// True if a jump goes to the address that an operand holds: `*`.
     pub(super) is_indirect: bool,
-    /// How many prefixes of one byte stand before it.
+    /// The number of prefixes of one byte before it.
     pub(super) prefixes: u8,
     /// The address in the comment behind it.
     pub(super) comment: Option<u64>,
@@ -194,7 +194,7 @@ pub(super) fn read(line: &str) -> Line<'_> {
     Line::Instruction(found)
 }
 
-/// What stands before an instruction.
+/// The text before an instruction.
 enum Place<'a> {
     /// Its address, if that is written, and the rest of the line.
     Here(Option<u64>, &'a str),
@@ -202,7 +202,7 @@ enum Place<'a> {
     Nothing,
 }
 
-/// What stands before an instruction in a dump: its address, and its bytes.
+/// The text before an instruction in a dump: its address, and its bytes.
 fn place(line: &str) -> Place<'_> {
     let Some((number, after)) = line.split_once(':').filter(|(it, _)| !it.is_empty()) else {
         return Place::Here(None, line);
@@ -238,7 +238,7 @@ fn place(line: &str) -> Place<'_> {
     }
 }
 
-/// How many prefixes there are, the mnemonic behind them, and the operands.
+/// The number of prefixes, the mnemonic behind them, and the operands.
 fn without_prefixes(mut rest: &str) -> (u8, &str, &str) {
     let mut prefixes = 0_u8;
     loop {
@@ -363,7 +363,7 @@ fn operand_of(text: &str, is_branch: bool) -> Option<Operand<'_>> {
         return Some(Operand::Register(register));
     }
     if let Some(number) = number(rest) {
-        // Intel writes a plain number where AT&T means memory; which it is only a segment tells.
+        // Intel writes a plain number where AT&T means memory; only a segment distinguishes them.
         if !segment {
             return Some(Operand::Immediate(number));
         }

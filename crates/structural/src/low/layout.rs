@@ -1,9 +1,9 @@
 //! The lines of a listing → instructions, with what each jump leads to.
 //!
 //! Targets are found by label, by the addresses written before the lines, or by the lengths of the instructions. In
-//! the last case the address of the first instruction is unknown: an address in a comment (`# 0x2a`, which counts from
-//! the end of its instruction) or in a call that is not filled in yet tells it, and else the address is taken at
-//! which most jumps lead to the start of an instruction.
+//! the last case the address of the first instruction is unknown. It follows from an address in a comment (`# 0x2a`,
+//! which counts from the end of its instruction) or in a call that is not filled in yet. Without either, it is the
+//! address at which most jumps lead to the start of an instruction.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,10 @@ use super::instruction::{self, Instruction, Kind, Line, Operand};
 use super::length;
 use super::operation::{self, Verb};
 
-/// Where a jump or call leads.
+/// The target of a jump or call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target<'a> {
-    /// It is none, or goes to what a register holds.
+    /// It has no target, or goes to the address in a register.
     None,
     /// To an instruction of this function.
     Inside(usize),
@@ -22,16 +22,16 @@ pub(super) enum Target<'a> {
     Outside(&'a str),
 }
 
-/// An instruction, in its place.
+/// An instruction at its position.
 #[derive(Debug, Clone)]
 pub(super) struct Placed<'a> {
     /// The instruction.
     pub(super) instruction: Instruction<'a>,
-    /// What it does.
+    /// The operation of the instruction.
     pub(super) verb: Verb,
     /// The width in its mnemonic, or 0.
     pub(super) bytes: u8,
-    /// Where it leads.
+    /// The target, if the instruction is a jump or call.
     pub(super) target: Target<'a>,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn read(text: &str) -> Layout<'_> {
     layout
 }
 
-/// What jumps can lead to.
+/// The possible targets of jumps.
 struct Targets<'a> {
     addresses: Vec<u64>,
     /// The first instruction at each address.
@@ -259,7 +259,7 @@ fn addresses(code: &[Placed<'_>]) -> Vec<u64> {
     best
 }
 
-/// The address of what follows an instruction, where its text says it.
+/// The address after an instruction, if its text states it.
 fn known_next(placed: &Placed<'_>) -> Option<u64> {
     if let Some(comment) = placed.instruction.comment {
         return placed
@@ -283,7 +283,7 @@ fn known_next(placed: &Placed<'_>) -> Option<u64> {
     }
 }
 
-/// The addresses if the first instruction is at one; corrected wherever a line says where it is.
+/// The addresses of all instructions, from that of the first; corrected wherever a line states its own.
 fn laid_out(code: &[Placed<'_>], base: u64) -> Vec<u64> {
     let mut all = Vec::with_capacity(code.len() + 1);
     let mut here = base;

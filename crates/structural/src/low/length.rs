@@ -1,8 +1,8 @@
-//! How many bytes an instruction takes, as the GNU assembler writes it.
+//! The length of an instruction in bytes, as the GNU assembler writes it.
 //!
 //! A listing of a stripped object has jumps to addresses but no addresses of its own lines. With the lengths of the
-//! instructions the targets are found again. An instruction that is not known well here is guessed; see
-//! [`layout`](super::layout) for how guesses are set right.
+//! instructions the targets are found again. The length of an instruction that is not well known is guessed;
+//! [`layout`](super::layout) corrects the guesses.
 
 use super::graph::Op;
 use super::instruction::{Instruction, Kind, Memory, Operand, Register};
@@ -12,7 +12,7 @@ fn fits_byte(number: i64) -> bool {
     i8::try_from(number).is_ok()
 }
 
-/// The bytes of an operand in memory, with the byte that says how it is addressed.
+/// The bytes of an operand in memory, with the addressing byte.
 fn memory_bytes(memory: &Memory<'_>) -> u64 {
     let Some(base) = memory.base else {
         return 6;
@@ -39,7 +39,7 @@ fn registers<'a>(instruction: &'a Instruction<'_>) -> impl Iterator<Item = Regis
     instruction.operands.iter().flat_map(of).flatten()
 }
 
-/// What the length of an instruction is made of.
+/// The parts that the length of an instruction consists of.
 struct Encoding<'i, 'a> {
     instruction: &'i Instruction<'a>,
     /// The width in the mnemonic, or 0, and the width of the operation.
@@ -98,7 +98,7 @@ impl<'i, 'a> Encoding<'i, 'a> {
         }
     }
 
-    /// One byte that says what is done, and the operand that has an addressing byte.
+    /// One byte for the operation, and the operand that has an addressing byte.
     fn plain(&self) -> u64 {
         self.start + self.rex + self.short + 1 + self.address
     }

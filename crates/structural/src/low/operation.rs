@@ -3,7 +3,7 @@
 use super::graph::{Condition, Op};
 use super::instruction::{Instruction, Kind, Operand};
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verb {
     /// Copies.
@@ -30,9 +30,9 @@ pub(super) enum Verb {
     Multiply,
     /// A quotient and a remainder; whether with sign.
     Divide(bool),
-    /// Widens from so many bytes.
+    /// Widens from this many bytes.
     Extend(u8, bool),
-    /// Widens `rax` in place to so many bytes.
+    /// Widens `rax` in place to this many bytes.
     Widen(u8),
     /// Fills `rdx` with the sign of `rax`.
     FillSign(u8),
@@ -62,19 +62,19 @@ pub(super) enum Verb {
     StringStore,
     /// Looks for `rax` at `rdi`.
     StringScan,
-    /// Copies a floating-point number of so many bytes.
+    /// Copies a floating-point number of this many bytes.
     FloatMove(u8),
-    /// Arithmetic of floating-point numbers of so many bytes.
+    /// Arithmetic of floating-point numbers of this many bytes.
     Float(Op, u8),
     /// Compares them.
     FloatCompare(u8),
     /// Logic on their bits.
     FloatLogic(Op),
-    /// An integer becomes one of so many bytes.
+    /// Converts an integer to a floating-point number of this many bytes.
     FromInteger(u8),
     /// It becomes an integer.
     ToInteger,
-    /// It becomes one of so many bytes.
+    /// Converts it to one of this many bytes.
     ToPrecision(u8),
     /// Work on the old floating-point unit.
     OldFloat,
@@ -88,7 +88,7 @@ pub(super) enum Verb {
     Other,
 }
 
-/// An instruction's verb, and the width that the mnemonic says (0 if it says none).
+/// The verb of an instruction, and the width of its mnemonic (0 if it has none).
 pub(super) fn of(instruction: &Instruction<'_>) -> (Verb, u8) {
     let mnemonic = instruction.mnemonic;
     if let Some(found) = exact(mnemonic, instruction) {

@@ -1,4 +1,4 @@
-//! Facts → a rendering: the one place where lowered code is put in words.
+//! Facts → a rendering: the one module that puts lowered code in words.
 
 use super::facts::{Facts, Literal, Out, Parameter};
 use super::trace::Class;
@@ -51,7 +51,7 @@ pub(super) fn render(facts: &Facts, pointer: u8) -> Rendering {
     rendering
 }
 
-/// The shape of a parameter, and the names of types whose words are said.
+/// The shape of a parameter, and the names of types whose words are added.
 fn shape_of(parameter: &Parameter, pointer: u8) -> (Shape, Vec<&'static str>) {
     let bytes = match parameter.class {
         Class::Float(4) => return (Shape::of(&[Trait::Float]), vec!["float"]),
@@ -92,7 +92,7 @@ fn shape_of(parameter: &Parameter, pointer: u8) -> (Shape, Vec<&'static str>) {
     (shape, words)
 }
 
-/// What a pointer points at.
+/// The type that a pointer points at.
 fn pointed(parameter: &Parameter, pointer: u8, shape: &mut Shape, words: &mut Vec<&'static str>) {
     let is_many = parameter.is_walked || !parameter.strides.is_empty();
     let widths: Vec<u8> = parameter.pointed.iter().map(|it| it.0).collect();
@@ -236,7 +236,7 @@ fn literals(facts: &Facts, rendering: &mut Rendering) {
     }
 }
 
-/// What flows where, for what learns from it.
+/// The flow of data, for the learned part.
 fn data(facts: &Facts, rendering: &mut Rendering) {
     let mut word = |text: String| rendering.words.push((Field::Data, text));
     for (number, parameter) in facts.parameters.iter().enumerate() {

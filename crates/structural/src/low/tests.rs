@@ -1,4 +1,4 @@
-//! What is read from real listings, one fact each. Compiled from functions of our own by GCC 12.
+//! Facts that are read from real listings, one each. Compiled from functions of our own by GCC 12.
 
 use proptest::prelude::*;
 

@@ -1,8 +1,8 @@
-//! What a function does, in order: the form that assembly and WebAssembly have in common.
+//! The actions of a function, in order: the form that assembly and WebAssembly have in common.
 
 use super::graph::{Block, Condition, Graph, Id, Location};
 
-/// What is called.
+/// A called function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Callee {
     /// Nothing is known of it.
@@ -11,14 +11,14 @@ pub(super) enum Callee {
     Named(String),
     /// This function.
     Itself,
-    /// What a value points at.
+    /// The function that a value points at.
     Value(Id),
 }
 
 /// A comparison that a jump or a value depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Test {
-    /// How.
+    /// The condition.
     pub(super) condition: Condition,
     /// The first value.
     pub(super) left: Id,
@@ -26,11 +26,11 @@ pub(super) struct Test {
     pub(super) right: Id,
     /// Number of bytes that are compared.
     pub(super) bytes: u8,
-    /// Whether they are floating-point numbers.
+    /// True if they are floating-point numbers.
     pub(super) is_float: bool,
-    /// Whether a jump depends on it.
+    /// True if a jump depends on it.
     pub(super) is_jump: bool,
-    /// Whether it jumps back.
+    /// True if it jumps back.
     pub(super) is_back: bool,
 }
 
@@ -40,7 +40,7 @@ impl Test {
         self.is_jump && !self.is_back
     }
 
-    /// The condition as a source says it: what follows a jump forward runs where it does not hold.
+    /// The condition as in the source: the code after a jump forward runs if the condition does not hold.
     pub(super) fn meant(&self) -> Condition {
         if self.is_forward() {
             self.condition.opposite()
@@ -58,15 +58,15 @@ impl Test {
 /// Something that happens.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Event {
-    /// Memory is read; the value says from where.
+    /// Memory is read; the value has the address.
     Load(Id),
     /// Memory is written.
     Store {
-        /// Where.
+        /// The address.
         address: Id,
-        /// What.
+        /// The value.
         value: Id,
-        /// How many bytes.
+        /// The number of bytes.
         bytes: u8,
     },
     /// Two values are compared, and a jump or a value depends on it.
@@ -77,25 +77,25 @@ pub(super) enum Event {
     Select {
         /// The two.
         values: [Id; 2],
-        /// What the condition compares.
+        /// The values that the condition compares.
         compared: [Id; 2],
         /// The condition under which the first is taken.
         condition: Condition,
     },
     /// A function is called.
     Call {
-        /// Which.
+        /// The called function.
         callee: Callee,
-        /// With what.
+        /// The arguments.
         arguments: Vec<Id>,
     },
     /// Several bytes are filled or copied by one instruction.
     Many {
-        /// Where to.
+        /// The target address.
         address: Id,
-        /// Where from, or with what.
+        /// The source address, or the value to fill with.
         value: Id,
-        /// Whether it is copied.
+        /// True if it is copied.
         is_copy: bool,
     },
     /// The bytes of a text.
@@ -108,25 +108,25 @@ pub(super) enum Event {
     Stop,
 }
 
-/// What a function returns at one place.
+/// The value that a function returns at one exit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Returned {
     /// Nothing.
     Nothing,
-    /// A whole number or a pointer of so many bytes.
+    /// A whole number or a pointer of this many bytes.
     Whole(Id, u8),
     /// A floating-point number.
     Float(Id, u8),
-    /// The form does not say: what stands where results stand.
+    /// The value where results usually are; the form does not show whether it is returned.
     Perhaps(Id, u8),
 }
 
-/// Of what class a parameter is by the form.
+/// The class of a parameter by the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A whole number or pointer of so many bytes; 0 where the form does not say.
+    /// A whole number or pointer of this many bytes; 0 if the form does not show the width.
     Whole(u8),
-    /// A floating-point number of so many bytes.
+    /// A floating-point number of this many bytes.
     Float(u8),
 }
 
@@ -141,21 +141,21 @@ impl Default for Class {
 pub(super) struct Trace {
     /// Its values.
     pub(super) graph: Graph,
-    /// What happens, with the block in which it does.
+    /// The events, each with the block that it is in.
     pub(super) events: Vec<(usize, Event)>,
     /// Its parameters, in order.
     pub(super) parameters: Vec<(Location, Class)>,
-    /// Whether these are all.
+    /// True if these are all.
     pub(super) is_counted: bool,
     /// Number of loops that a block is in.
     pub(super) depth: Vec<u32>,
     /// The loops: first and last block.
     pub(super) loops: Vec<(usize, usize)>,
-    /// Whether there is a loop without a way out.
+    /// True if there is a loop without a way out.
     pub(super) is_endless: bool,
     /// Number of bytes that a pointer has.
     pub(super) pointer: u8,
-    /// Whether the compiler did not optimize: every variable has a slot.
+    /// True if the compiler did not optimize: every variable has a slot.
     pub(super) is_plain: bool,
     /// Instructions.
     pub(super) instructions: usize,

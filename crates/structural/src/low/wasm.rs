@@ -373,7 +373,7 @@ impl<'a> Machine<'a> {
     }
 
     fn call(&mut self, callee: Callee) {
-        // How many values it takes its text does not say: all that are there.
+        // The text does not show the number of values that it takes: all values on the stack.
         let arguments: Vec<Id> = std::mem::take(&mut self.stack);
         let number = self.calls;
         self.calls += 1;

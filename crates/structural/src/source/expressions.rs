@@ -29,7 +29,7 @@ impl<'a> Parser<'a> {
         values
     }
 
-    /// An expression whose operators bind at least that much; 0 takes commas, 2 assignments, 3 conditionals.
+    /// An expression whose operators bind at least that much; 0 accepts commas, 2 assignments, 3 conditionals.
     pub(super) fn expression(&mut self, least: u8) -> Expression<'a> {
         self.deeper(|parser| parser.expression_here(least))
     }
@@ -371,7 +371,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An expression in brackets, if some open here.
+    /// An expression in brackets, if one opens here.
     fn in_brackets(&mut self) -> Option<Expression<'a>> {
         if self.text(self.at) != "(" {
             return None;
@@ -461,7 +461,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Passes over arguments of a template, if what follows shows that some stand here.
+    /// Passes over arguments of a template, if the following tokens show that there are some.
     fn pass_template(&mut self) {
         if self.text(self.at) == "<"
             && let Some(behind) = self.behind_angles(self.at)

@@ -12,7 +12,7 @@ impl<'a> Parser<'a> {
     pub(super) fn functions(&mut self, functions: &mut Vec<Function<'a>>) {
         let mut start = self.at;
         let end = self.tokens.len();
-        // Whether declarations of parameters stand behind a head, in the manner of before 1989.
+        // True if declarations of parameters follow a head, in the style before 1989.
         let mut is_old = false;
         while self.at < end {
             match self.text(self.at) {
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
         Some(function)
     }
 
-    /// Where the name of a function stands, and where its parameters begin: in the first brackets behind a name that is
+    /// The position of the name of a function and that of its parameters: in the first brackets after a name that is
     /// not that of an attribute or macro.
     fn name_and_brackets(&self, start: usize, brace: usize) -> Option<(usize, usize)> {
         let mut at = start;
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
         (function, end)
     }
 
-    /// The name before the arguments of a template that end here, if some do.
+    /// The name before the arguments of a template that end here, if there are any.
     fn before_angles(&self, start: usize, end: usize) -> usize {
         if self.text(end) != ">" {
             return end;
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
         at.saturating_sub(1)
     }
 
-    /// What stands between the parameters and the body: `-> T`, or the values of members.
+    /// Reads the tokens between the parameters and the body: `-> T`, or the values of members.
     fn behind_brackets(&mut self, mut at: usize, brace: usize, function: &mut Function<'a>) {
         while at < brace {
             match self.text(at) {
@@ -306,7 +306,7 @@ impl<'a> Parser<'a> {
             };
         }
         let marks_end = (start..end).find(|at| self.text(*at) == "[").unwrap_or(end);
-        // The last word is the name, if a type stands before it.
+        // The last word is the name, if a type is before it.
         let last = (start..marks_end).rev().find(|at| self.is_name(*at));
         let mut name = "";
         let mut type_end = end;
@@ -359,7 +359,7 @@ impl<'a> Parser<'a> {
                 ">>" => angle = angle.saturating_sub(2),
                 "*" | "&" | "&&" | "^" | "..." if angle == 0 => marks.push(text),
                 _ if self.is_name(at) => {
-                    // Macros in capitals before a type say nothing, if a type follows.
+                    // Macros in capitals before a type have no meaning, if a type follows.
                     let is_macro = angle == 0
                         && text.len() > 2
                         && text

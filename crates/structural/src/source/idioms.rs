@@ -1,6 +1,6 @@
-//! What several constructs together amount to.
+//! Idioms that several constructs together form.
 //!
-//! Each idiom is a shape of the tree; names play no part but that two places have the same one.
+//! Each idiom is a shape of the tree; names matter only if two positions must have the same one.
 
 use super::tree::{Expression, Statement, each_block, each_expression};
 use super::walk::Walker;
@@ -239,7 +239,7 @@ impl Found {
         self.add_if(joins, Concept::JoinBytes);
     }
 
-    /// Bits that are kept by a mask.
+    /// Bits that a mask keeps.
     fn masked(&mut self, value: &Expression, mask: &Expression) {
         let value = strip(value);
         match strip(mask) {
@@ -520,7 +520,7 @@ impl Found {
         }
     }
 
-    /// What all returns together say.
+    /// The idiom of all returns together.
     fn returns(&mut self, body: &[Statement]) {
         let (mut minus, mut plus, mut zero) = (false, false, false);
         each_block(body, 0, &mut |block, _| {
@@ -622,7 +622,7 @@ fn is_blank(value: &Expression) -> bool {
     }
 }
 
-/// Where a value goes and where it comes from, as trees.
+/// The target and the source of an assignment, as trees.
 fn assignment<'a>(statement: &Statement<'a>) -> Option<(Expression<'a>, Expression<'a>)> {
     match statement {
         Statement::Expression(Expression::Assign("=", target, from)) => {

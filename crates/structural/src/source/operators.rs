@@ -113,7 +113,7 @@ impl<'a> Walker<'_, 'a> {
     }
 }
 
-/// What an operator computes, alone or before the sign of an assignment.
+/// The operation of an operator, alone or before the sign of an assignment.
 fn computed(operator: &str) -> Option<Concept> {
     Some(match operator {
         "+" => Concept::Add,

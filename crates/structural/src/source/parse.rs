@@ -1,18 +1,19 @@
 //! Tokens to functions, statements and expressions.
 //!
-//! This is no compiler: it knows no declarations and expands no macros, and reads what it can in one pass. Nothing is an
-//! error; what is not understood becomes `Expression::Unknown`, and every step takes a token, so time is linear. A
-//! grammar that restores every tree would be ten times as slow, and would stumble over macros that stand here as names.
+//! This is not a compiler: it knows no declarations, expands no macros, and reads the text in one pass. Nothing is an
+//! error: code that is not understood becomes `Expression::Unknown`, and every step consumes a token, so time is
+//! linear. A grammar that restores every tree would be ten times as slow, and would stumble over macros, which are
+//! plain names here.
 
 use barecode_languages::lex::{TokenKind, lex};
 
 use super::tree::Function;
 
-/// How deep statements and expressions may lie in one another, the links of a chain (`a + b + c`, `a.b.c`) included; what
-/// is deeper stands beside instead of inside, or is passed over.
+/// The deepest nesting of statements and expressions, the links of a chain (`a + b + c`, `a.b.c`) included; code that
+/// is deeper is placed beside instead of inside, or is passed over.
 pub(super) const DEPTH: usize = 160;
 
-/// How far it is looked ahead whether `<` opens arguments of a template.
+/// The number of tokens that are examined for the end of a template's arguments after `<`.
 pub(super) const TEMPLATE: usize = 48;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub(super) fn read(text: &str) -> (Vec<Function<'_>>, bool) {
     let mut functions = Vec::new();
     parser.functions(&mut functions);
     if functions.is_empty() && !parser.tokens.is_empty() {
-        // A fragment: its statements stand for themselves.
+        // A fragment is read as plain statements.
         parser.at = 0;
         let end = parser.tokens.len();
         functions.push(Function {

@@ -1,4 +1,4 @@
-//! What is returned.
+//! The values that are returned.
 
 use super::tree::Expression;
 use super::walk::Walker;
@@ -7,7 +7,7 @@ use crate::vocabulary::Concept;
 use crate::words::value_of_number;
 
 impl<'a> Walker<'_, 'a> {
-    /// What is returned, over all places where something is.
+    /// Renders the returned values, over all `return` statements with a value.
     pub(super) fn results(&mut self) {
         let returned = std::mem::take(&mut self.returned);
         let returns_bool = self.function.returns.shape.has(Trait::Bool);

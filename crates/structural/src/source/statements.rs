@@ -118,7 +118,7 @@ impl<'a> Parser<'a> {
         Box::new(self.statement(end))
     }
 
-    /// Statements of which nothing is read but what they are, and labels.
+    /// Statements of which only the kind is read, and labels.
     fn passed_over(&mut self, word: &str, end: usize) -> Option<Statement<'a>> {
         let (next, second) = (self.text(self.at + 1), self.text(self.at + 2));
         let statement = match word {
@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
         end
     }
 
-    /// Returns `true` if what begins here declares variables.
+    /// Returns `true` if the statement that begins here declares variables.
     pub(super) fn is_declaration(&self, end: usize) -> bool {
         let mut at = self.at;
         let word = self.text(at);
@@ -351,7 +351,7 @@ impl<'a> Parser<'a> {
                 self.at = self.behind_angles(self.at).unwrap_or(self.at + 1);
             } else if word == "::" {
                 self.at += 1;
-                // What follows belongs to the same name.
+                // The next word belongs to the same name.
                 self.at += usize::from(self.is_name(self.at));
             } else {
                 break;
@@ -425,7 +425,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The name of a variable, which may stand in brackets as a pointer to a function or array does.
+    /// The name of a variable, which may be in brackets as a pointer to a function or array does.
     fn declared_name(&mut self, marks: &mut Vec<&'a str>, is_first: bool) -> &'a str {
         if self.text(self.at) == "(" && matches!(self.text(self.at + 1), "*" | "&") {
             let close = self.closing(self.at);

@@ -1,5 +1,5 @@
-//! What the reader of C and C++ makes of a text: functions with statements and expressions, as far as they can be seen
-//! without declarations, macros or a compiler.
+//! The tree that the reader of C and C++ builds from a text: functions with statements and expressions, as far as
+//! they can be recognized without declarations, macros or a compiler.
 
 use crate::types::Type;
 
@@ -12,13 +12,13 @@ pub(super) struct Function<'a> {
     pub(super) class: Option<&'a str>,
     pub(super) returns: Type<'a>,
     pub(super) parameters: Vec<Parameter<'a>>,
-    /// What members are initialized with, before the body.
+    /// The values that members are initialized with, before the body.
     pub(super) initialized: Vec<Expression<'a>>,
     pub(super) body: Vec<Statement<'a>>,
     pub(super) is_constructor: bool,
     pub(super) is_destructor: bool,
     pub(super) is_operator: bool,
-    /// The words of its head that say how it is compiled: `inline`, `constexpr`.
+    /// The words of its head about its compilation: `inline`, `constexpr`.
     pub(super) specifiers: Vec<&'a str>,
 }
 
@@ -109,12 +109,12 @@ pub(super) enum Expression<'a> {
     Delete(Box<Expression<'a>>),
     Throw(Option<Box<Expression<'a>>>),
     Comma(Vec<Expression<'a>>),
-    /// What is not understood.
+    /// An expression that is not understood.
     Unknown,
 }
 
 impl<'a> Expression<'a> {
-    /// The name, if it is nothing but a name, brackets and casts aside.
+    /// The name, if it is only a name, brackets and casts aside.
     pub(super) fn name(&self) -> Option<&'a str> {
         match self {
             Expression::Name(name) => Some(name),
@@ -143,7 +143,7 @@ impl<'a> Expression<'a> {
     }
 }
 
-/// Calls `take` with every expression in statements, outer ones first, and with how many loops it lies in.
+/// Calls `take` with every expression in statements, outer ones first, and with the number of loops around it.
 pub(super) fn each_expression<'t, 'a>(
     statements: &'t [Statement<'a>],
     loops: usize,
@@ -154,7 +154,7 @@ pub(super) fn each_expression<'t, 'a>(
     }
 }
 
-/// Calls `take` with every list of statements, outer ones first, and with how many loops it lies in.
+/// Calls `take` with every list of statements, outer ones first, and with the number of loops around it.
 pub(super) fn each_block<'t, 'a>(
     statements: &'t [Statement<'a>],
     loops: usize,

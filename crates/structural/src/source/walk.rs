@@ -42,7 +42,7 @@ pub(super) struct Walker<'w, 'a> {
     pub(super) function: &'w Function<'a>,
     /// Shapes of parameters and local variables.
     pub(super) types: HashMap<&'a str, Shape>,
-    /// What is returned, in order.
+    /// The values that are returned, in order.
     pub(super) returned: Vec<&'w Expression<'a>>,
     pub(super) loops: usize,
     pub(super) calls: usize,
@@ -250,7 +250,7 @@ impl<'w, 'a> Walker<'w, 'a> {
                 self.inner_loop(body);
             }
             Statement::DoWhile(body, condition) => {
-                // `do { … } while (0)` is no loop.
+                // `do { … } while (0)` is not a loop.
                 if matches!(condition, Expression::Number("0") | Expression::False) {
                     self.statement(body);
                 } else {
@@ -555,7 +555,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    /// The shape in the signature of a parameter that stands by itself.
+    /// The shape in the signature of a parameter that is the whole expression.
     fn signature_of(&mut self, value: &Expression<'a>) -> Option<&mut Shape> {
         let parameter = value.name().and_then(|name| self.parameter(name))?;
         let parameters = &mut self.rendering.signature.parameters;
@@ -592,7 +592,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         if !to.has(Trait::Pointer) && !to.has(Trait::Void) && to_float != self.is_float(inner) {
             self.rendering.add(Concept::ConvertFloat);
         }
-        // What a pointer to nothing points at is said where it is cast.
+        // The target type of a `void` pointer is named where the pointer is cast.
         if to.has(Trait::Pointer)
             && let Some(shape) = self.signature_of(inner)
             && shape.has(Trait::VoidPointer)
@@ -617,7 +617,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    /// What a lambda does is part of what the function does; what it returns is not what the function returns.
+    /// The actions of a lambda are part of the function; its returned values are not those of the function.
     pub(super) fn lambda(&mut self, body: &[Statement<'a>]) {
         let mut inner = Walker {
             rendering: self.rendering,

@@ -1,10 +1,10 @@
-//! Tree → its identifiers, and whose each is, as far as a grammar and the source's declarations show: what a renaming by
-//! spelling goes by.
+//! Tree → its identifiers, and the owner of each, as far as a grammar and the source's declarations show it. A
+//! renaming by spelling is based on this.
 //!
-//! A name that the text declares or binds is the source's. Of a member the object says it: behind what nothing in the
-//! source declares, behind a type from elsewhere and behind a literal it is foreign; behind the object that the text is
-//! about, or one of a type of the source, it is the source's; behind anything else it is open. The name that an argument is
-//! given by is whose its function is.
+//! A name that the text declares or binds is the source's. The owner of a member follows from its object. Behind a
+//! name that nothing in the source declares, behind a type from elsewhere and behind a literal it is foreign. Behind
+//! the object that the text is about, or one of a type of the source, it is the source's; behind anything else it is
+//! open. The name of a named argument has the owner of its function.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -16,9 +16,9 @@ use super::{Class, Definition, Meaning, Names, Occurrence, Reading, Space, calle
 use crate::items::Items;
 use crate::parsed::Parsed;
 
-/// What is known of the source that a text is from.
+/// The facts that are known of the source of a text.
 pub trait Ours {
-    /// What the source declares of this name, if it does.
+    /// The role of this name in the source, if the source declares it.
     fn role(&self, name: &str) -> Option<Role>;
 
     /// Returns `true` if the source has a module or a package of this name.
@@ -27,10 +27,10 @@ pub trait Ours {
     /// Returns `true` if the language's library has something of this name too.
     fn is_librarys_too(&self, name: &str) -> bool;
 
-    /// Whose the module is that a path of an import leads to, if it is not the source's.
+    /// The owner of the module that the path of an import leads to, if it is not the source's.
     fn owner(&self, path: &str) -> Owner;
 
-    /// Whose something of this name is, if it is not the source's and no import says it.
+    /// The owner of something of this name, if it is not the source's and no import shows the owner.
     fn owner_of_name(&self, name: &str) -> Owner;
 }
 
@@ -67,7 +67,7 @@ fn is_name(node: Node<'_>) -> bool {
     is_leaf && (kind.ends_with("identifier") && kind != "blank_identifier" || NAMES.contains(&kind))
 }
 
-/// The identifiers of a text whose items are known, by place.
+/// The identifiers of a text whose items are known, by position.
 pub fn spellings(parsed: &Parsed<'_>, items: &Items, ours: &dyn Ours) -> Vec<Spelled> {
     let mut leaves = Vec::new();
     let mut cursor = parsed.tree.walk();
@@ -133,7 +133,7 @@ fn place<'t>(
             }
         })
         .collect();
-    // What is declared by what is no name as such: a symbol.
+    // Names that are declared by a node that is not a name itself: a symbol.
     let known: BTreeSet<usize> = spelled.iter().map(|one| one.range.start).collect();
     let symbols = whose.reading.declares.iter();
     let symbols = symbols.filter(|(start, _)| !known.contains(start));
@@ -161,10 +161,10 @@ fn place<'t>(
 struct Whoses<'r, 'p> {
     reading: &'r Reading<'p>,
     names: &'r Names,
-    /// Where definitions stand.
+    /// The positions of definitions.
     declared: BTreeSet<usize>,
     ours: &'r dyn Ours,
-    /// Whose a name is that an import binds, if it is not the source's.
+    /// The owner of each name that an import binds, if it is not the source's.
     origins: HashMap<&'r str, Owner>,
 }
 
@@ -181,7 +181,7 @@ impl Whoses<'_, '_> {
         (whose, owner)
     }
 
-    /// Whose a name is by the imports of the text.
+    /// The owner of a name by the imports of the text.
     fn origin(&self, range: &Range<usize>) -> Owner {
         let name = self
             .reading
@@ -193,8 +193,9 @@ impl Whoses<'_, '_> {
         owner.unwrap_or_else(|| self.ours.owner_of_name(name))
     }
 
-    /// Whose a member of an object from elsewhere is. Objects of a library have members from other packages too, where these may
-    /// extend them, and calls of another package's functions may give the library's, so of those it is not known.
+    /// The owner of a member of an object from elsewhere. Objects of a library have members from other packages too,
+    /// where these may extend them. Calls of another package's functions may return the library's objects, so the
+    /// owner of their members is not known.
     fn origin_before(&self, node: Node<'_>) -> Owner {
         let Some(object) = self.reading.object_before(node) else {
             return Owner::Unknown;
@@ -304,7 +305,7 @@ impl Whoses<'_, '_> {
         }
     }
 
-    /// Returns `true` if others call what is declared by its name.
+    /// Returns `true` if other code calls the declared item by its name.
     fn is_contract(&self, found: &[usize]) -> bool {
         let first = found.first().map(|number| &self.names.definitions[*number]);
         let kept = first.and_then(|first| self.names.kept.get(&first.name));
@@ -322,8 +323,8 @@ impl Whoses<'_, '_> {
                 .starts_with(char::is_uppercase)
     }
 
-    /// Returns `true` if a name stands where only modules or types do, and what the source calls so is neither. It is
-    /// the library's then (`std` in `std::io`), or behind it is a package (R).
+    /// Returns `true` if a name is at a position where only modules or types can be, and the source's item of that
+    /// name is neither. It is the library's then (`std` in `std::io`), or behind it is a package (R).
     fn cannot_be_ours(&self, node: Node<'_>) -> bool {
         let name = self.reading.parsed.of_node(node);
         let Some(role) = self.ours.role(name) else {
@@ -385,7 +386,7 @@ impl Whoses<'_, '_> {
         marked.is_some_and(|marked| marked.class == Class::Argument)
     }
 
-    /// Whose a name is that may stand behind an object.
+    /// The owner of a name that may be behind an object.
     fn of_member(&self, node: Node<'_>) -> Whose {
         let Some(object) = self.reading.object_before(node) else {
             return Whose::Open;
@@ -423,7 +424,7 @@ impl Whoses<'_, '_> {
             _ if !self.is_ours(root) || self.cannot_be_ours(root) => Whose::Foreign,
             // `File.join`: the source may have a `File` in some module of its own.
             _ if name.is_some_and(|name| self.may_be_librarys(name)) => Whose::Open,
-            // What a variable or a function gives is not known.
+            // The result of a variable or a function is not known.
             _ if steps == 0 && name.is_some_and(|name| self.is_ours_type(name)) => Whose::OfOwn,
             _ => Whose::Open,
         }
@@ -434,12 +435,12 @@ impl Whoses<'_, '_> {
         self.ours.role(name).is_some_and(is_type) && !self.is_value(name)
     }
 
-    /// Returns `true` if what is declared as another name of a type is a value: a constant in capitals (Ruby).
+    /// Returns `true` if a name that is declared as another name of a type is a value: a constant in capitals (Ruby).
     fn is_value(&self, name: &str) -> bool {
         self.ours.role(name) == Some(Role::Alias) && !name.contains(char::is_lowercase)
     }
 
-    /// Whose a member is of a variable that the text declares.
+    /// The owner of a member of a variable that the text declares.
     fn of_bound(&self, found: &[usize], is_direct: bool) -> Whose {
         let definitions = || found.iter().map(|number| &self.names.definitions[*number]);
         if definitions().any(Definition::is_nullable) {
@@ -519,12 +520,12 @@ fn package(from: &str) -> &str {
     end.and_then(|(end, _)| from.get(..end)).unwrap_or(from)
 }
 
-/// What a path ends in.
+/// The last word of a path.
 fn last_word(path: &str) -> &str {
     path.rsplit(['.', ':', '\\']).next().unwrap_or(path)
 }
 
-/// What a chain of members and calls begins with, and of how many steps it is.
+/// The beginning of a chain of members and calls, and the number of its steps.
 fn root(object: Node<'_>) -> (Node<'_>, usize) {
     let mut root = object;
     let mut steps = 0;

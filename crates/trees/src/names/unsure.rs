@@ -1,7 +1,7 @@
-//! What cannot be decided of a name, and what can be of a member without knowing its object.
+//! Names that cannot be decided, and members that can be decided without knowing their object.
 //!
-//! A wrong answer would change the meaning of a text without a word, so a name is kept as soon as one of its places is in
-//! doubt.
+//! A wrong answer would change the meaning of a text without a warning, so a name is kept as soon as one of its
+//! occurrences is in doubt.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,15 +9,15 @@ use tree_sitter::Node;
 
 use super::{Class, Definition, Meaning, Occurrence, Reading, Role, Space, reason};
 
-/// Names of types that say nothing of an object.
+/// Names of types that reveal nothing of an object.
 pub(super) const OPEN_TYPES: [&str; 9] = [
     "var", "any", "unknown", "dynamic", "object", "mixed", "self", "static", "Self",
 ];
 
 impl Reading<'_> {
-    /// Keeps the names of which it is not certain what they stand for: those of variables that are known where a name is
-    /// computed, those that one function declares and also reads where no declaration of it holds, and those that stand
-    /// in an argument of a macro, which may put them anywhere.
+    /// Keeps the names whose meaning is not certain: those of variables that are known where a name is computed,
+    /// those that one function declares and also reads where no declaration of it holds, and those in an argument of
+    /// a macro, which may put them anywhere.
     pub(super) fn keep_undecided(
         &self,
         occurrences: &BTreeMap<usize, Occurrence>,
@@ -56,7 +56,7 @@ impl Reading<'_> {
                 continue;
             };
             let here = || found.iter().filter(|one| one.space == occurrence.space);
-            // What a declaration reads before it holds is certainly another's.
+            // A name that a declaration reads before it holds certainly belongs to another declaration.
             let is_before =
                 |one: &&Definition| one.extent.as_ref().is_some_and(|it| it.contains(&at));
             let is_near = |one: &&Definition| match self.function_of(one.scope) {
@@ -71,7 +71,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Keeps the names of functions that are put into an object which the text is given: `response.json = …`.
+    /// Keeps the names of functions that are put into an object which the text receives: `response.json = …`.
     pub(super) fn keep_given(
         &self,
         occurrences: &BTreeMap<usize, Occurrence>,

@@ -9,7 +9,7 @@ use crate::study::{Item, Kind};
 /// So many lines of what a function needs are shown at once.
 const SHORT: usize = 60;
 
-/// What an item's page shows.
+/// The content of an item's page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shown<'a> {
     pub(crate) kind: Kind,
@@ -21,11 +21,11 @@ pub(crate) struct Shown<'a> {
     pub(crate) answered: u32,
     /// The number of the answer that the form shows, 0 without one.
     pub(crate) seen: i64,
-    /// What is filled in.
+    /// The fields that are filled in.
     pub(crate) fields: &'a Fields,
-    /// What went wrong.
+    /// The message of a failure.
     pub(crate) alert: Option<&'a str>,
-    /// What went well.
+    /// The message of a success.
     pub(crate) saved: Option<&'a str>,
 }
 

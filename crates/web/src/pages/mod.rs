@@ -16,7 +16,7 @@ pub(crate) use overview::{PER_PAGE, enter, message, overview};
 /// Colors, letters and code of all pages of barecode.
 pub const BASE_CSS: &str = include_str!("base.css");
 
-/// What only the pages of a study have.
+/// The styles that only the pages of a study have.
 const STUDY_CSS: &str = include_str!("study.css");
 
 /// Keys in place of clicks; everything works without.

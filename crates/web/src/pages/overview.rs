@@ -8,7 +8,7 @@ use crate::study::{Kind, Rater};
 /// Items on a page of the list.
 pub(crate) const PER_PAGE: u32 = 200;
 
-/// What the study tells before its items: paragraphs, with an empty line between two.
+/// The introduction before the items: paragraphs, with an empty line between two.
 pub(super) fn introduction(text: &str) -> Markup {
     let paragraphs = text.split("\n\n").map(str::trim);
     html! {

@@ -14,10 +14,10 @@ use rayon::prelude::*;
 use super::invalid;
 use crate::console::Console;
 
-/// Our code of each row, or why there is none.
+/// Our code of each row, or the reason why it is missing.
 type Made = BTreeMap<String, Result<Lowered, String>>;
 
-/// Compares the released files of lowered settings; what needs a compiler that is not here is left out, and said.
+/// Compares the released files of lowered settings; those whose compiler is not installed are left out with a note.
 pub(super) fn compare_all(pairs: &[Pair], console: Console) -> anyhow::Result<Vec<Compared>> {
     let mut compared = Vec::new();
     // A file of originals is compiled once for all files that are compared with it.

@@ -1,4 +1,4 @@
-//! What programs in Python would be run with.
+//! The Python interpreter that programs would be run with.
 
 use std::fmt::{self, Write as _};
 

@@ -1,4 +1,4 @@
-//! What systems are asked on the members of a benchmark.
+//! The tasks of systems on the members of a benchmark.
 //!
 //! Each member of a dataset is a task, and it is ranked once. A member of a recipe of test sets is up to three: `NAME`, whose
 //! candidates are drawn; `NAME-all`, in which all documents are ranked; and `NAME-pairs`, whose pairs are judged. So every
@@ -23,11 +23,11 @@ use crate::exit::Failure;
 use crate::members::Members;
 use crate::recipe::RetrieveConfig;
 
-/// A task, and which documents compete in it.
+/// A task, and the documents that compete in it.
 pub(super) struct Asked {
     pub(super) task: Arc<Task>,
     retrieve: RetrieveConfig,
-    /// Whether thresholds are fitted on it.
+    /// True if thresholds are fitted on it.
     trains: bool,
 }
 
@@ -59,7 +59,7 @@ pub(super) fn tasks(members: &Members<'_>) -> Vec<Task> {
     tasks
 }
 
-/// Refuses judgments of documents of which the task has none: no system could score.
+/// Refuses judgments whose documents are all missing from the task: no system could score.
 pub(super) fn answers_exist(task: &Task) -> Result<(), Failure> {
     let documents = task.documents.iter().map(|document| document.id.as_str());
     let known: BTreeSet<&str> = documents.collect();
@@ -77,8 +77,8 @@ pub(super) fn answers_exist(task: &Task) -> Result<(), Failure> {
     Err(unjudged(message, &cause))
 }
 
-/// What is asked; tables are in this order. Of a recipe of test sets only what some system takes part in, and pairs also if
-/// they are wanted for a classifier elsewhere.
+/// Returns all tasks, in the order of the tables. Of a recipe of test sets, only those that some system takes part in;
+/// pairs also if a classifier elsewhere needs them.
 pub(super) fn all(
     members: &Members<'_>,
     tasks: Vec<Task>,

@@ -1,7 +1,7 @@
-//! `eval --explain QUERY`: what each term adds to the scores of retrievers that say it.
+//! `eval --explain QUERY`: the amount that each term adds to the scores of retrievers that report it.
 //!
-//! Nothing is written: the documents are rendered, and the answers of the query and the first of its list are shown beside
-//! each other, with the terms that add to or take from their scores.
+//! Nothing is written. The documents are rendered. The answers of the query and the first documents of its list are
+//! shown beside each other, with the terms that raise or lower their scores.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,13 +15,13 @@ use crate::answer::Answer;
 use crate::exit::Failure;
 use crate::session::Session;
 
-/// How many of the documents before the answers are shown.
+/// The number of documents that are shown before the answers.
 const SHOWN: usize = 3;
 
-/// How many terms of a document are shown on a terminal; `--json` has all.
+/// The number of terms of a document that are shown on a terminal; `--json` has all.
 const TERMS: usize = 12;
 
-/// A document's score, and what it is made of.
+/// A document's score and its parts.
 #[derive(Debug, Serialize)]
 struct Explained {
     subset: String,
@@ -29,7 +29,7 @@ struct Explained {
     query: String,
     document: String,
     is_answer: bool,
-    /// From 1; of equal scores the first place.
+    /// From 1; the first rank of equal scores.
     rank: usize,
     documents: usize,
     score: f64,
@@ -42,7 +42,7 @@ struct Term {
     score: f64,
 }
 
-/// Where the scores of a query come from.
+/// Explains the scores of a query.
 pub(super) fn explain(
     session: &Session,
     systems: &[System],

@@ -1,4 +1,4 @@
-//! What `eval` takes.
+//! The options of `eval`.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -42,12 +42,12 @@ pub(in crate::commands) struct Request {
     /// the models (convex:0.3,0.7); with --described, embedding models take part with described documents; may be given several times.
     #[arg(long, value_name = "METHOD", value_parser = fusion)]
     pub(super) fuse: Vec<String>,
-    /// Also evaluate the lists reranked by a model: `structural`, `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
-    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
-    /// there are any, else each model's.
+    /// Also evaluate the lists reranked by a model: `structural`, `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`,
+    /// `cohere:MODEL`, `voyage:MODEL`, `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the
+    /// fused lists, or without --fuse each model's.
     #[arg(long, value_name = "MODEL")]
     pub(super) rerank: Vec<String>,
-    /// How many documents of a list are reranked.
+    /// Documents of a list that are reranked.
     #[arg(long, value_name = "N", default_value_t = RERANK_DEPTH, requires = "rerank")]
     pub(super) rerank_depth: u32,
     /// Also evaluate each embedding model on documents in chunks of BYTES, which overlap by OVERLAP bytes or a fifth;
@@ -60,17 +60,17 @@ pub(in crate::commands) struct Request {
     /// Also evaluate each embedding model with the mean vector of N random renamings of each document.
     #[arg(long, value_name = "N")]
     pub(super) average: Option<NonZeroU32>,
-    /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: what goes in and out,
-    /// what is called, which constructs there are (C, C++, x86-64 assembly, WebAssembly).
+    /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: input and
+    /// output, called functions, constructs (C, C++, x86-64 assembly, WebAssembly).
     #[arg(long)]
     pub(super) described: bool,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
-    /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws them)
-    /// [default: everyone, or what the recipe says].
+    /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws
+    /// them) [default: everyone, or the recipe's].
     #[arg(long, value_name = "POOL")]
     pub(super) pool: Option<PoolConfig>,
     /// Draws of a pool that depends on a seed, seeded from --seed up; the value of a query is its mean over them
-    /// [default: 1, or what the recipe says].
+    /// [default: 1, or the recipe's].
     #[arg(long, value_name = "N")]
     pub(super) draws: Option<NonZeroU32>,
     /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).
@@ -84,18 +84,17 @@ pub(in crate::commands) struct Request {
     /// Number of documents that are retrieved per query; a list is never cut between equal scores.
     #[arg(long, default_value = "1000", value_name = "N")]
     pub(super) depth: NonZeroU32,
-    /// How ties are resolved: expected, docno, input, pessimistic or optimistic [default: expected, or what the recipe
-    /// says].
+    /// The rule for ties: expected, docno, input, pessimistic or optimistic [default: expected, or the recipe's].
     #[arg(long, value_name = "RULE")]
     pub(super) ties: Option<Ties>,
-    /// Evaluate on judgments of documents of which the dataset has none, which are refused otherwise.
+    /// Evaluate although the dataset has none of the judged documents, which is refused by default.
     #[arg(long)]
     pub(super) allow_unjudged: bool,
-    /// Show how many texts, tokens and dollars it would take, without calling any model.
+    /// Print the texts, tokens and dollars that it would need, without calling any model.
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Show what each term adds to the scores of this query, by its id: of the first documents of its list and of its
-    /// answers; of `structural` only, and nothing is evaluated.
+    /// Print each term's contribution to the scores of this query, by its id, for the first documents of its list and
+    /// for its answers. `structural` only; skips the evaluation.
     #[arg(long, value_name = "QUERY", conflicts_with = "dry_run")]
     pub(super) explain: Option<String>,
     #[command(flatten)]
@@ -111,7 +110,7 @@ pub(in crate::commands) struct Request {
 }
 
 impl Request {
-    /// The candidates of a query, as the recipe of test sets has them unless the command line says otherwise.
+    /// The candidates of a query, as in the recipe of test sets unless the command line changes them.
     pub(super) fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
         RetrieveConfig {
             pool: self.pool.unwrap_or(usual.pool),
@@ -129,31 +128,31 @@ fn fusion(text: &str) -> Result<String, String> {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options for a recipe of test sets")]
 pub(super) struct SuiteArguments {
-    /// The folder of the files, in place of the recipe's.
+    /// The folder of the files; by default the recipe's.
     #[arg(long, value_name = "DIR")]
     pub(super) data: Option<PathBuf>,
     /// Draw and count as published: `gecs` is --pool gecs:99 --draws 1 --ties pessimistic, without the rows that the
-    /// released script skips, from the authors' own files if they are there.
+    /// released script skips, from the authors' own files if present.
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["pool", "draws", "ties"])]
     pub(super) profile: Option<Profile>,
-    /// A chat model that is asked whether pairs match, with the paper's prompts: `openai:MODEL`, `openai+URL#MODEL`,
+    /// A chat model that decides whether pairs match, with the paper's prompts: `openai:MODEL`, `openai+URL#MODEL`,
     /// `anthropic:MODEL`, `process:COMMAND`, or a name from --models; may be given several times.
     #[arg(long, value_name = "MODEL")]
     pub(super) ask: Vec<String>,
-    /// Tokens at which an answer is cut.
+    /// The most tokens of an answer.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(MATCHING_TOKENS).expect("it is above 0"))]
     pub(super) ask_tokens: NonZeroU32,
-    /// What a classifier said of the pairs, 1/2 dividing yes from no: a run file, or a folder with NAME-pairs.test.trec for
-    /// each member. NAME=PATH gives it a name in tables; may be given several times.
+    /// A classifier's scores of the pairs, with 1/2 between no and yes: a run file, or a folder with
+    /// NAME-pairs.test.trec for each member. NAME=PATH gives it a name in tables; may be given several times.
     #[arg(long, value_name = "PATH")]
     pub(super) labels: Vec<String>,
     /// Judge pairs by similarity too, with a threshold that is fitted on the training set of the recipe, or on this one.
     #[arg(long, value_name = "DATASET")]
     pub(super) train: Option<PathBuf>,
-    /// How many texts of the training set thresholds are fitted on, drawn from --seed.
+    /// Texts of the training set that thresholds are fitted on, drawn from --seed.
     #[arg(long, value_name = "N", default_value = "2000")]
     pub(super) train_pairs: NonZeroU32,
-    /// How often the pairs are drawn, seeded from --seed up.
+    /// Draws of the pairs, seeded from --seed up.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
     pub(super) pair_draws: NonZeroU32,
     /// Write the pairs of each member to this folder, for a classifier elsewhere.

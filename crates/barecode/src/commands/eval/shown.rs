@@ -1,4 +1,4 @@
-//! What came out of `eval`, of a dataset or of a recipe of test sets.
+//! The result of `eval`, of a dataset or of a recipe of test sets.
 
 use std::path::Path;
 
@@ -6,21 +6,21 @@ use serde_json::Value;
 
 use crate::console::Screen;
 
-/// What came out, as it is written and shown.
+/// The result, in its written and its shown form.
 pub(super) trait Report {
     /// Everything, for machines: `scores.json`.
     fn account(&self) -> anyhow::Result<Value>;
 
-    /// Writes what lies beside it.
+    /// Writes the files beside it.
     fn write(&self, out: &Path) -> anyhow::Result<()>;
 
-    /// What is shown, and below the costs where the rest is.
+    /// Returns the texts to show, and below the costs the path of the remaining files.
     fn texts(&self, screen: Screen) -> Vec<String>;
 
-    /// Where the rest is.
+    /// Returns the line that names the remaining files.
     fn rest(&self, out: &Path) -> String;
 
-    /// What is noted besides, for machines too.
+    /// Returns further notes, for machines too.
     fn notes(&self) -> Vec<String> {
         Vec::new()
     }

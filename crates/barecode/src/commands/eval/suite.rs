@@ -1,4 +1,4 @@
-//! What a recipe of test sets adds to `eval`: a summary by type of generalization.
+//! The addition of a recipe of test sets to `eval`: a summary by type of generalization.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,7 +18,8 @@ use crate::report::cut;
 use crate::report::suite::{Member, Missing, SuiteReport, page, terminal};
 
 impl Request {
-    /// The recipe of test sets, with what the command line says in its place; nothing where the dataset is none.
+    /// Returns the recipe of test sets, with the options of the command line instead of its own; `None` if the dataset
+    /// is not such a recipe.
     pub(super) fn suite(&self) -> Result<Option<Suite>, Failure> {
         let Some(mut suite) = Suite::at(&self.dataset, self.suite.data.as_deref())? else {
             self.suite.refuse_without_suite()?;
@@ -33,7 +34,7 @@ impl Request {
     }
 }
 
-/// What came out, with the means by type of generalization.
+/// Returns the result, with the means by type of generalization.
 pub(super) fn report<'a>(
     members: &'a Members<'_>,
     systems: Vec<&'a str>,

@@ -1,12 +1,12 @@
-//! What is evaluated: models, and what is made of their lists.
+//! The systems that are evaluated: models, and combinations of their lists.
 //!
 //! In come the options of the command line, out comes every system under a name of its own, each after those whose
-//! lists it is made of:
+//! lists it is built from:
 //!
-//! - each model that was asked for, and with `--chunk`, `--canonical`, `--average` and `--described` the same with
-//!   documents read another way;
+//! - each requested model, and with `--chunk`, `--canonical`, `--average` and `--described` the same with documents
+//!   read another way;
 //! - with `--fuse`, all models' lists as one, with `--described` those of described documents;
-//! - with `--rerank`, the fused lists in a reranker's order, or each model's if nothing is fused;
+//! - with `--rerank`, the fused lists in a reranker's order, or each model's if no lists are fused;
 //! - of a recipe of test sets, chat models and classifiers that judge pairs.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ use crate::recipe::RecipeModel;
 /// Everything that is evaluated.
 #[derive(Default)]
 pub(in crate::commands) struct Systems {
-    /// What is in the table, in its order.
+    /// The systems of the table, in its order.
     pub(in crate::commands) all: Vec<System>,
     /// The models of systems that call one, by the name of the system.
     pub(in crate::commands) models: BTreeMap<String, RecipeModel>,
@@ -46,7 +46,7 @@ impl Systems {
         let mut whole: Vec<String> = Vec::new();
         let mut parts: Vec<String> = Vec::new();
         for choice in &models {
-            // Words, vectors and runs are there already, or read every text whole.
+            // Words, vectors and runs exist already, or read every text whole.
             let embeds = choice.encoder().is_some();
             for &reading in &readings {
                 let name = format!("{}{}", choice.name(), reading.suffix());
@@ -180,7 +180,7 @@ impl Systems {
         Ok(())
     }
 
-    /// Looks whether every model is there, before anything is written or paid for.
+    /// Checks that every model exists, before anything is written or paid for.
     pub(super) fn check(&self, encoders: &Encoders) -> Result<(), Failure> {
         for system in &self.all {
             if let Some(model) = self.models.get(system.name()) {

@@ -1,7 +1,7 @@
-//! What came out of `eval`: rows with tied groups, a table, and the value of every query.
+//! The result of `eval`: rows with tied groups, a table, and the value of every query.
 //!
-//! It is a view of the tables of the stage `score`; where a pool was drawn several times, a query's value is its mean over
-//! the draws, so intervals are over queries.
+//! It is a view of the tables of the stage `score`. Where a pool was drawn several times, a query's value is its mean
+//! over the draws, so intervals are over queries.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -26,7 +26,7 @@ use crate::report::draws::by_column;
 use crate::report::leader::Leader;
 use crate::report::{distinct, grid, interval, too_few};
 
-/// What came out, and what it is of.
+/// The result, and its inputs.
 pub(super) struct Evaluated<'a> {
     arguments: &'a Request,
     columns: Vec<Taken>,
@@ -102,7 +102,7 @@ impl Report for Evaluated<'_> {
     }
 }
 
-/// What came out for one subset and measure.
+/// The result for one subset and measure.
 #[derive(Debug, Serialize)]
 struct Row {
     subset: String,
@@ -111,10 +111,10 @@ struct Row {
     queries: u32,
     too_few: bool,
     documents: u32,
-    /// How many draws of the setting and of the pool a query's value is the mean of.
+    /// The number of draws of the setting and of the pool that a query's value averages.
     draws: u32,
     models: Vec<Cell>,
-    /// Systems that read none of the documents, and so have no score.
+    /// Systems that cannot read any of the documents, and so have no score.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     not_for_this_language: Vec<String>,
     ceiling: Option<f64>,
@@ -132,7 +132,7 @@ struct Cell {
     /// The means of the draws of a pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     draws: Option<Trials>,
-    /// The share of the standard setting's score that this setting costs, on the same queries.
+    /// The loss by this setting, as a share of the standard setting's score, on the same queries.
     #[serde(skip_serializing_if = "Option::is_none")]
     lost: Option<Interval>,
     /// Models that share a letter do not differ significantly.
@@ -146,7 +146,8 @@ struct Repositories {
     count: u32,
 }
 
-/// A row for each subset and measure; draws of one setting are one subset, and groups stand together once more.
+/// Returns a row for each subset and measure; draws of one setting are one subset, and groups appear together once
+/// more.
 fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
     let scores = result.scores.iter().filter(|score| score.slice == "all");
@@ -202,7 +203,7 @@ fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     rows
 }
 
-/// The name of a task as the dataset has it; of all draws of a setting, the name without the draw.
+/// Returns the name of a task in the dataset; of all draws of a setting, the name without the draw.
 fn title(task: &Task) -> &str {
     match task.subset.facets.draw {
         Some(_) => task.subset.name_without_draw(),
@@ -231,10 +232,11 @@ fn differences<'a>(result: &'a Evaluated<'_>, subset: &str, measure: &str) -> Ve
         .collect()
 }
 
-/// More subsets than this are counted, not told one by one.
+/// More subsets than this are counted instead of listed.
 const TOLD: usize = 3;
 
-/// Who is ahead by the main measure: on all groups together where there are several, or on each of a few subsets.
+/// Returns the leading system by the main measure: on all groups together where there are several, or on each of a few
+/// subsets.
 fn verdict(result: &Evaluated<'_>) -> Vec<String> {
     let Some(measure) = result.scoring.measures.first().map(ToString::to_string) else {
         return Vec::new();
@@ -343,7 +345,7 @@ fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A text that a spreadsheet takes for text: what begins like a formula gets a `'` in front.
+/// Returns the text in a form that a spreadsheet reads as text: a `'` is put before the beginning of a formula.
 fn no_formula(text: &str) -> Cow<'_, str> {
     if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         return Cow::Owned(format!("'{text}"));

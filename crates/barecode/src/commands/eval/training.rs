@@ -11,7 +11,7 @@ use crate::members::{Members, some_of, training_set, without_tests};
 use crate::report::suite::MISSING_TRAIN;
 use crate::session::Session;
 
-/// What thresholds are fitted on.
+/// The task that thresholds are fitted on.
 pub(super) struct Train {
     pub(super) task: Task,
     /// The same in words.
@@ -19,7 +19,7 @@ pub(super) struct Train {
 }
 
 impl Train {
-    /// Reads it, if a system needs one and it is here.
+    /// Reads it, if a system needs one and it exists on this machine.
     pub(super) fn of(
         session: &Session,
         arguments: &Request,

@@ -22,7 +22,7 @@ use crate::session::Session;
 /// The intervals of what is evaluated without a recipe.
 pub(in crate::commands) const CONFIDENCE: f64 = 0.95;
 
-/// What is evaluated, and how.
+/// The systems to evaluate, and the options.
 pub(in crate::commands) struct Work<'a> {
     pub(in crate::commands) session: &'a Session,
     pub(in crate::commands) systems: &'a Systems,
@@ -32,24 +32,24 @@ pub(in crate::commands) struct Work<'a> {
     pub(in crate::commands) seed: u64,
     /// The folder of the results.
     pub(in crate::commands) out: &'a Path,
-    /// What a table has: lists or similarities.
+    /// The content of a table: lists or similarities.
     pub(in crate::commands) noun: &'static str,
-    /// Whether it is only shown what it would take.
+    /// True if only the cost is estimated.
     pub(in crate::commands) dry_run: bool,
 }
 
-/// What came out, besides the tables of the folder.
+/// The result, besides the tables of the folder.
 pub(in crate::commands) struct Done {
     pub(in crate::commands) folder: RunFolder,
     pub(in crate::commands) cuts: Vec<Cut>,
-    /// What systems said of pairs.
+    /// The decisions of systems on pairs.
     pub(in crate::commands) matched: Vec<Matched>,
-    /// What each model took in this call.
+    /// The usage of each model in this call.
     pub(in crate::commands) taken: BTreeMap<String, Fields>,
 }
 
 impl Work<'_> {
-    /// Retrieves and scores, once every model is there; of a dry run, only an answer comes out: what it would take.
+    /// Retrieves and scores, once every model is available; a dry run only returns an answer with the cost.
     pub(in crate::commands) fn on(
         &self,
         subsets: Vec<SubsetIn<'_>>,
@@ -62,7 +62,7 @@ impl Work<'_> {
             self.systems.check(&encoders)?;
             RunFolder::work_in(self.out)?
         };
-        // Plans and evaluation look at the folder, which is given away.
+        // Plans and the evaluation borrow the folder, which is moved into the result.
         let (cuts, matched, taken) = {
             let systems = (&*self.systems.all, &self.systems.models);
             let evaluation = Evaluation::new(&folder, console, &encoders, systems, self.seed)

@@ -1,9 +1,9 @@
-//! `pairs --objects`: functions as the object files of their project's own build have them.
+//! `pairs --objects`: functions as they are in the object files of their project's own build.
 //!
-//! Enters: object files with debug information, the functions of the run, and those that the training set has. Leaves: the
-//! code of functions by setting, for those of the set, and for others that can be asked for and are not nearly the same as
-//! one that is there. An object's function is found in the run by its name and by the file and line that it was written
-//! at; everything that is not taken is counted.
+//! Enters: object files with debug information, the functions of the run, and those that the training set has. Leaves:
+//! the code of functions by setting, for those of the set and for others. The others have a query and are not nearly
+//! the same as one of the set. An object's function is found in the run by its name and by the file and line of its
+//! definition; everything that is not used is counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -19,16 +19,16 @@ use rayon::prelude::*;
 use super::{Parts, pair_of};
 use crate::exit::Failure;
 
-/// What was cut from object files.
+/// The code that was cut from object files.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
     /// The code of functions of the run, by setting; the first object that has a function counts.
     pub(super) codes: BTreeMap<Id, BTreeMap<Setting, String>>,
-    /// Functions that the training set does not have yet, as units, though nothing compiled them alone.
+    /// Functions that the training set does not have yet, as units that were never compiled alone.
     pub(super) added: Vec<Unit>,
-    /// What asks for these.
+    /// The queries for the added functions.
     pub(super) queries: Vec<Query>,
-    /// How many of what was there was taken, or was not and why.
+    /// The counts of functions that were used, and of those that were not, by reason.
     pub(super) counts: BTreeMap<String, u64>,
 }
 
@@ -40,8 +40,8 @@ impl Cut {
     }
 }
 
-/// Cuts the functions of a run from object files and folders of them. `used` are the units of the training set, `anchors`
-/// what asks for them.
+/// Cuts the functions of a run from object files and folders of them. `used` are the units of the training set,
+/// `anchors` their queries.
 ///
 /// # Errors
 /// A path that cannot be read, or no function of the run in any object.
@@ -142,7 +142,7 @@ impl Cut {
         );
     }
 
-    /// Adds the functions that the training set does not have, if something asks for them.
+    /// Adds the functions that the training set does not have, if they have a query.
     fn add(
         &mut self,
         functions: Vec<Function>,
@@ -210,8 +210,8 @@ impl Cut {
 }
 
 impl Cut {
-    /// Adds the code to the parts of a training set: of functions that are there, in settings that the run does not have;
-    /// of the added ones, as written too, on the side of their repository. Functions in `gone` are left out.
+    /// Adds the code to the parts of a training set. Functions of the set get the settings that the run does not have;
+    /// added functions are also included as written, on the side of their repository. Functions in `gone` are left out.
     pub(super) fn add_to(&self, parts: &mut Parts, used: &[&Unit], gone: &BTreeSet<&Id>) {
         let function_of: BTreeMap<&str, &Id> = used
             .iter()
@@ -280,7 +280,7 @@ impl Cut {
     }
 }
 
-/// A function as a unit: its closure is what was extracted, and nothing has shown that it compiles.
+/// Returns a function as a unit: its closure is the extracted one, without a proof that it compiles.
 fn as_unit(function: Function) -> Unit {
     Unit {
         id: Unit::id_of(&function.id, &function.closure.text),

@@ -1,4 +1,4 @@
-//! How a score falls with the share of names that is changed: area and slope of each dose curve, with intervals.
+//! Scores by the share of names that is changed: area and slope of each dose curve, with intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,7 +85,7 @@ pub(super) fn curves(
 
 const HEADS: [&str; 6] = ["group", "retriever", "setting", "doses", "area", "slope"];
 
-/// The curves as a table; nothing if there are none.
+/// Returns the curves as a table; an empty text without curves.
 pub(super) fn terminal(curves: &[Curve], measure: &str, screen: Screen) -> String {
     if curves.is_empty() {
         return String::new();

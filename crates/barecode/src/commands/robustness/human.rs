@@ -1,4 +1,4 @@
-//! Scores on the queries that people wrote against scores on all (CLARC, Table 9).
+//! Scores on the queries that human authors wrote against scores on all (CLARC, Table 9).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -58,7 +58,7 @@ pub(super) fn subsets(
             let part: Vec<Option<f64>> = part
                 .map(|(query, mean)| chosen.contains(query).then_some(*mean))
                 .collect();
-            // A view without a single one of these queries has nothing to tell.
+            // A view without any of these queries has nothing to show.
             if part.iter().all(Option::is_none) {
                 continue;
             }
@@ -82,7 +82,7 @@ const HEADS: [&str; 7] = [
     "difference",
 ];
 
-/// The comparisons as a table; nothing if there are none.
+/// Returns the comparisons as a table; an empty text without comparisons.
 pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, screen: Screen) -> String {
     if subsets.is_empty() {
         return String::new();

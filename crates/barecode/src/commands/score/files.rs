@@ -1,9 +1,8 @@
 //! Judgments and a run in files to values.
 //!
-//! Queries that nobody judged count for nothing, and judged queries that the run lacks count as 0, as in
-//! `ir_measures` and in `trec_eval -c`; how many there are is reported on stderr. The run is read one query at a
-//! time, and each document's place in it is looked up from the judgments' side, so a run of gigabytes takes the
-//! memory of its longest query.
+//! Queries without judgments do not count, and judged queries that the run lacks count as 0, as in `ir_measures` and in
+//! `trec_eval -c`; their number is reported on stderr. The run is read one query at a time, and the rank of each
+//! document is looked up from the judgments' side. So a run of gigabytes takes the memory of its longest query.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
@@ -21,18 +20,18 @@ use super::ids::likely_cause;
 use crate::exit::{Exit, Failure};
 use crate::session::Session;
 
-/// What is asked of files.
+/// The files to score, and the options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
     /// The judgments.
     pub(crate) qrels: &'a Path,
     /// Names of measures, several in one text or in several.
     pub(crate) measures: &'a [String],
-    /// What equal scores mean.
+    /// The treatment of equal scores.
     pub(crate) ties: Ties,
     /// The documents that could be retrieved.
     pub(crate) corpus: Option<&'a Path>,
-    /// Score a run even if the judgments know none of its documents.
+    /// True to score a run even if none of its documents is judged.
     pub(crate) allow_unjudged: bool,
 }
 
@@ -42,9 +41,9 @@ pub(crate) struct Scored {
     pub(crate) measures: Vec<Measure>,
     /// The queries with their values: those of the run in its order, then those that it lacks, by id.
     pub(crate) queries: Vec<(String, Vec<f64>)>,
-    /// How many of them the run has.
+    /// The number of them that the run has.
     pub(crate) in_run: usize,
-    /// For how many of those no retrieved document is judged.
+    /// The number of those for which no retrieved document is judged.
     pub(crate) unmatched: usize,
     /// With a corpus: for each measure the mean ceiling and floor, where it has one.
     pub(crate) bounds: Option<Vec<Option<(f64, f64)>>>,
@@ -62,7 +61,7 @@ impl Scored {
     }
 }
 
-/// Notes which queries only the run or only the judgments have.
+/// Notes the queries that only the run or only the judgments have.
 fn note_gaps(
     session: &Session,
     run: &Path,
@@ -125,7 +124,7 @@ pub(crate) fn score(
             let mut here: Vec<(usize, i32)> = found.collect();
             here.sort_unstable();
             let others = |document: &str| pool.contains(document) && !judged.contains_key(document);
-            // Only measures that look at other queries' judgments have a pool.
+            // Only measures that use the judgments of other queries have a pool.
             let looked_at = if pool.is_empty() { &[] } else { &*ranked };
             let listed = looked_at.iter().enumerate();
             let elsewhere: Vec<usize> = listed
@@ -201,7 +200,7 @@ pub(crate) fn score(
     })
 }
 
-/// So many documents of a query are looked at when none is judged.
+/// The number of documents of a query that are compared when none is judged.
 const LOOKED_AT: usize = 20;
 
 /// All documents that any query judges.
@@ -210,10 +209,11 @@ fn judged_documents(qrels: &Qrels) -> BTreeSet<&str> {
     judged.map(String::as_str).collect()
 }
 
-/// That most queries retrieve nothing that is judged for them.
+/// Returns the warning that most queries retrieve no document that is judged for them.
 ///
 /// # Errors
-/// The ids of the documents share nothing, so that every score would be 0 for no fault of a system; says why that may be.
+/// The ids of the documents have nothing in common, so every score would be 0 through no fault of a system; the hint
+/// has the likely reason.
 fn told_apart(
     run: &Path,
     qrels: &Qrels,
@@ -234,14 +234,14 @@ fn told_apart(
     Err(unjudged(message, &likely_cause(&found, &known, &queries)))
 }
 
-/// A refusal of ids of documents that share nothing with those that are judged.
+/// Returns the refusal of a run whose document ids have nothing in common with the judged ones.
 pub(in crate::commands) fn unjudged(message: String, cause: &str) -> Failure {
     Failure::invalid(message).hint(format!(
         "the ids of documents seem to share nothing: {cause}; --allow-unjudged scores them all the same"
     ))
 }
 
-/// The measures asked for, each once.
+/// Returns the requested measures, each once.
 fn measures(arguments: &[String]) -> Result<Vec<Measure>, Failure> {
     let mut measures: Vec<Measure> = Vec::new();
     for name in arguments.iter().flat_map(|argument| names(argument)) {
@@ -283,7 +283,7 @@ fn sorted(judged: &BTreeMap<String, i32>) -> Vec<i32> {
     grades
 }
 
-/// What any query judges, where a measure looks at it.
+/// Returns the documents that any query judges, if a measure needs them.
 fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
     let is_read = measures
         .iter()

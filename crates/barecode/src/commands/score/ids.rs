@@ -1,12 +1,12 @@
-//! Why the ids of two files share nothing.
+//! The reasons why the ids of two files have nothing in common.
 //!
-//! A run whose ids are written in another way than those of the judgments scores 0, like a run that finds nothing.
-//! Which of the two it is, the ids tell.
+//! A run whose ids have another form than those of the judgments scores 0, like a run that finds nothing. The ids
+//! distinguish the two cases.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The likely reason why none of the `found` ids is among the `known` ones, as a hint; `others` are ids of another kind
-/// that may stand in the wrong column.
+/// Returns the likely reason why none of the `found` ids is among the `known` ones, as a hint. `others` are ids of
+/// another kind that may be in the wrong column.
 pub(in crate::commands) fn likely_cause(
     found: &BTreeSet<&str>,
     known: &BTreeSet<&str>,

@@ -1,8 +1,8 @@
 //! Values as lines: `measure ⇥ value`, and with `-q` `query ⇥ measure ⇥ value` with `all` for the means.
 //!
-//! These are `ir_measures`' lines. Queries stand in the run's order with the measures as they were asked for;
-//! then come the queries that the run lacks, by measure and id. The intervals of the means are noted on stderr. `--json`
-//! shows more: how many queries count, the interval, and with a corpus the ceiling and the floor.
+//! These are `ir_measures`' lines. Queries are in the run's order with the measures in the requested order; then come
+//! the queries that the run lacks, by measure and id. The intervals of the means are noted on stderr. `--json` shows
+//! more: the number of queries that count, the interval, and with a corpus the ceiling and the floor.
 
 use std::fmt::Write as _;
 
@@ -64,7 +64,7 @@ fn lines(arguments: &Request, scored: &Scored) -> Result<String, std::fmt::Error
     Ok(text)
 }
 
-/// How far the means can be believed.
+/// Returns the intervals of the means.
 fn intervals(arguments: &Request, scored: &Scored) -> Vec<String> {
     let number = |value: f64| shown(value, arguments.places);
     let measures = scored.measures.iter().enumerate();
@@ -100,7 +100,8 @@ fn interval(scored: &Scored, at: usize) -> Interval {
 
 const CONFIDENCE: f64 = 0.95;
 
-/// A value with so many digits behind the point; all that are needed to read it again where `places` is negative.
+/// Returns a value with this many digits behind the point; all that are needed to read it again where `places` is
+/// negative.
 fn shown(value: f64, places: i8) -> String {
     match usize::try_from(places) {
         Ok(places) => format!("{value:.places$}"),

@@ -1,6 +1,6 @@
 //! Means as a result of MTEB: one split `test`, one subset `default`; the first measure is the main score.
 //!
-//! Measures that MTEB has no name for stand under their own.
+//! Measures that have no name in MTEB appear under their own.
 
 use std::path::Path;
 

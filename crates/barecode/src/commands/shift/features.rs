@@ -1,4 +1,4 @@
-//! What a shift may go with: the features of a document.
+//! The features of a document that a shift may correlate with.
 
 use barecode_corpus::measure;
 use barecode_corpus::perturbation::perturbation;
@@ -28,7 +28,7 @@ pub(super) struct Features {
     pub(super) lines: u32,
     /// Cyclomatic complexity of the original, in C and C++.
     pub(super) complexity: Option<u32>,
-    /// Characters of renamed identifiers over characters of the original; nothing where more than names changed.
+    /// Characters of renamed identifiers over characters of the original; `None` where more than names changed.
     pub(super) perturbation: Option<f64>,
     /// Renamed identifiers over tokens.
     pub(super) tokens: Option<f64>,

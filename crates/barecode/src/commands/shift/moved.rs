@@ -1,4 +1,4 @@
-//! How far one model's vectors moved in one setting, in numbers and as tables.
+//! The shift of one model's vectors in one setting, in numbers and as tables.
 
 use std::collections::BTreeSet;
 
@@ -15,11 +15,11 @@ use crate::report::grid;
 pub(super) struct Document {
     /// Its id, the same in both.
     pub(super) id: String,
-    /// Where it came from, if known.
+    /// Its origin, if known.
     pub(super) repository: Option<String>,
     /// The distance of its vectors; `None` if one has no direction.
     pub(super) shift: Option<f64>,
-    /// What the shift may go with.
+    /// The features that the shift may correlate with.
     #[serde(flatten)]
     pub(super) features: Features,
 }
@@ -62,18 +62,18 @@ impl Moved {
     }
 }
 
-/// With five to thirty clusters tests that allow for clusters find too much (Cameron, Gelbach and Miller,
-/// *Bootstrap-based improvements for inference with clustered errors*, 2008), and their intervals are too narrow.
+/// With five to thirty clusters, tests that allow for clusters find too much, and their intervals are too narrow. See
+/// Cameron, Gelbach and Miller, *Bootstrap-based improvements for inference with clustered errors*, 2008.
 const ENOUGH: usize = 30;
 
-/// How far vectors moved, and what that goes with.
+/// Returns the shifts of vectors and their correlations as tables.
 pub(super) fn terminal(moved: &[Moved], distance: Distance, screen: Screen) -> String {
     let what = match distance {
         Distance::Cosine => "1 − cosine",
         Distance::Euclid => "L2 distance",
     };
     let models: BTreeSet<&str> = moved.iter().map(|one| one.model.as_str()).collect();
-    // One model stands above the tables, several stand in them.
+    // One model is named above the tables, several are named in them.
     let (above, first) = match moved.first() {
         Some(one) if models.len() == 1 => (format!("{}\n", one.model), 1),
         _ => (String::new(), 0),

@@ -1,4 +1,4 @@
-//! A program with its tests, and what was made of it.
+//! A program with its tests and its variants.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub(super) fn is_meant(id: &str) -> bool {
     id.starts_with("p-") || id.starts_with("w-")
 }
 
-/// The line of a program; with `diff`, the program beside a variant.
+/// Shows the line of a program; with `diff`, the program beside a variant.
 pub(super) fn show(
     session: &Session,
     folder: &RunFolder,
@@ -124,7 +124,7 @@ fn describe(
         };
         writeln!(
             out,
-            "\n{}  {}: {kind}, {} places",
+            "\n{}  {}: {kind}, {} changes",
             variant.id,
             label(variant),
             variant.places.len()

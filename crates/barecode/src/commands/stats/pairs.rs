@@ -1,5 +1,5 @@
-//! Test sets in numbers, as `GenCodeSearchNet`'s Table 1 has them: pairs, tokens of text and code, and how far both are from
-//! the training set's.
+//! Test sets in numbers, as in `GenCodeSearchNet`'s Table 1: pairs, tokens of text and code, and the distances of both
+//! from the training set's.
 //!
 //! In come a recipe of test sets, or any dataset; out comes a row for each. Tokens are those of a named tokenizer, and the
 //! distance is the total variation distance of the distributions of tokens. The last row has the sum of the pairs and the

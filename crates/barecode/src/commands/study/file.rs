@@ -1,4 +1,4 @@
-//! What is done with the file of a study or of a review: serve, import, export, status.
+//! Operations on the file of a study or of a review: serve, import, export, status.
 
 use std::fs;
 use std::path::PathBuf;
@@ -40,12 +40,12 @@ pub(super) enum Verb {
         after_help = "Examples:\n  barecode study token study.sqlite --rater anna\n  barecode review token review.sqlite --rater anna"
     )]
     Token(RaterArguments),
-    /// Show how far a study or review is.
+    /// Show the progress of a study or review.
     #[command(
         after_help = "Examples:\n  barecode study status study.sqlite\n  barecode review status review.sqlite"
     )]
     Status(FileArgument),
-    /// Bring in answers of offline pages, filled-in tables or patches. What is imported twice counts once.
+    /// Bring in answers of offline pages, filled-in tables or patches. Repeated imports count once.
     #[command(
         after_help = "Examples:\n  barecode study import study.sqlite answers-anna.json ratings.csv\n  \
                       barecode review import review.sqlite patch.csv"
@@ -66,14 +66,14 @@ pub(super) enum Verb {
     Export {
         #[command(flatten)]
         study: FileArgument,
-        /// In place of answers, what this rater has not answered, as a table to fill in and import.
+        /// Instead of answers, print the open items of this rater, as a table to fill in and import.
         #[arg(long, value_name = "RATER", conflicts_with = "json")]
         blank: Option<String>,
     },
 }
 
 impl Verb {
-    /// Does what was asked.
+    /// Runs the verb.
     pub(super) fn run(&self, session: &Session) -> anyhow::Result<Answer> {
         match self {
             Verb::Serve { study, port } => serve(session, study.open()?, *port),
@@ -113,7 +113,7 @@ pub(super) struct RaterArguments {
     rater: String,
 }
 
-/// Serves until the program is ended. Every answer that was acknowledged is on the disk, so any end will do.
+/// Serves until the program is ended. Every answer that was acknowledged is on the disk, so any end is safe.
 fn serve(session: &Session, study: Study, port: u16) -> anyhow::Result<Answer> {
     let right = study.serving()?;
     let listener = listen(port)?;
@@ -146,7 +146,7 @@ fn offline(session: &Session, study: &Study, rater: &str) -> anyhow::Result<Answ
     Ok(Answer::text(path.display().to_string()))
 }
 
-/// How far a study is.
+/// Reports the progress of a study.
 fn status(session: &Session, study: &Study) -> anyhow::Result<Answer> {
     let status = barecode_web::status(study)?;
     session.answer(

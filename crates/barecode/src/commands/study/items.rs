@@ -1,4 +1,4 @@
-//! What is asked about: units with the texts of two writers, units to write for, records to review.
+//! The items of a study: units with the texts of two writers, units to write for, records to review.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +21,8 @@ fn folder(run: &Path) -> anyhow::Result<RunFolder> {
     })
 }
 
-/// The code of a unit and what it needs. Its doc comment is in neither, so it cannot say which text it is.
+/// Returns the code of a unit and the code that it needs. Its doc comment is in neither, so it cannot reveal the source
+/// of a text.
 fn of_unit(unit: &Unit, texts: [String; 2]) -> Item {
     let closure = &unit.closure;
     let around = |range: (usize, usize)| {
@@ -275,7 +276,7 @@ fn queries(run: &Path) -> anyhow::Result<Vec<Item>> {
         });
         Item {
             id: query.id.as_str().to_owned(),
-            // Where comments are in classes, the class is what is looked at.
+            // Where comments are in classes, the class is the group.
             group: query.class.clone().unwrap_or(item.group),
             ..item
         }

@@ -1,5 +1,5 @@
-//! `study`: people write queries, compare texts without knowing whose they are, or review records, and what their answers
-//! show. `review` is the spelling of the last kind.
+//! `study`: raters write queries, compare texts without knowing whose they are, or review records; the answers are
+//! evaluated. `review` is the spelling of the last kind.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ enum Verb {
         after_help = "Example:\n  barecode study queries runs/demo --per-group 125 --out writing.sqlite"
     )]
     Queries(QueriesArguments),
-    /// Make a review of records: the queries of a run, rows of a file, or what an audit found.
+    /// Make a review of records: the queries of a run, rows of a file, or the findings of an audit.
     #[command(
         after_help = "Examples:\n  barecode study review runs/demo --out review.sqlite\n  barecode study review findings.json --reviewer anna"
     )]
@@ -56,7 +56,7 @@ enum Verb {
                       barecode study statistics ratings.csv --rule paper --json"
     )]
     Statistics(statistics::StatisticsArguments),
-    /// Simulate how many functions and raters a margin needs, before the study starts.
+    /// Simulate the number of functions and raters that a margin needs, before the study.
     #[command(
         after_help = "Example:\n  barecode study power --margin 0.1 --functions 50,125,250 --raters 1,3"
     )]
@@ -78,7 +78,7 @@ pub(super) struct ReviewArguments {
 
 #[derive(Debug, Subcommand)]
 enum ReviewVerb {
-    /// Make a review of records: the queries of a run, rows of a file, or what an audit found.
+    /// Make a review of records: the queries of a run, rows of a file, or the findings of an audit.
     #[command(
         after_help = "Examples:\n  barecode review new runs/demo --out review.sqlite\n  barecode review new findings.json --reviewer anna"
     )]
@@ -93,7 +93,7 @@ struct NewArguments {
     /// A run folder or its recipe.
     #[arg(required_unless_present = "items", conflicts_with = "items")]
     run: Option<PathBuf>,
-    /// A CSV file in place of a run: `item`, `group`, `code`, `context`, `language`, and two columns with texts; the
+    /// A CSV file instead of a run: `item`, `group`, `code`, `context`, `language`, and two columns with texts; the
     /// first of them is the candidate.
     #[arg(long, value_name = "ITEMS.csv")]
     items: Option<PathBuf>,
@@ -146,7 +146,7 @@ struct RecordsArguments {
     /// A reviewer; several divide the records among themselves.
     #[arg(long, default_value = "reviewer", value_name = "NAME")]
     reviewer: Vec<String>,
-    /// What reviewers are asked.
+    /// The question to reviewers.
     #[arg(long, value_name = "TEXT")]
     question: Option<String>,
 }
@@ -163,16 +163,16 @@ struct Draw {
     /// The seed of all draws: functions, raters, order, sides.
     #[arg(long, default_value_t = 0, value_name = "SEED")]
     seed: u64,
-    /// What raters are asked.
+    /// The question to raters.
     #[arg(long, value_name = "TEXT")]
     question: Option<String>,
-    /// A text that raters see first: who asks and why, a contact, what becomes of the answers, how to withdraw.
+    /// A text that raters see first: the purpose of the study, a contact, the use of the answers, how to withdraw.
     #[arg(long, value_name = "FILE.txt")]
     introduction: Option<PathBuf>,
 }
 
 impl Draw {
-    /// A study of items: so many of each group, and so many of these for all raters.
+    /// Returns a study of items: a fixed number of each group, and a fixed number of these for all raters.
     fn study(
         &self,
         kind: Kind,
@@ -203,7 +203,7 @@ impl Draw {
     }
 }
 
-/// Does what was asked.
+/// Runs the command.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     match &arguments.verb {
         Verb::New(arguments) => new(session, arguments),
@@ -215,7 +215,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
 }
 
-/// Does what was asked of a review, which is a study of records.
+/// Runs a command on a review, which is a study of records.
 pub(super) fn run_review(session: &Session, arguments: &ReviewArguments) -> anyhow::Result<Answer> {
     match &arguments.verb {
         ReviewVerb::New(arguments) => review(session, arguments),
@@ -262,7 +262,7 @@ fn review(session: &Session, arguments: &RecordsArguments) -> anyhow::Result<Ans
     )
 }
 
-/// Writes the file of a study; answers with the tokens, which are nowhere else.
+/// Writes the file of a study; returns an answer with the tokens, which are not stored elsewhere.
 fn create(session: &Session, study: &NewStudy, default: &str) -> anyhow::Result<Answer> {
     let path = session.out_or(|| default.into());
     let tokens = study.create(&path)?;

@@ -1,4 +1,4 @@
-//! `study power`: how large a study has to be, by simulation.
+//! `study power`: the size that a study needs, by simulation.
 
 use barecode_scores::study::{
     Assumed, MOST_FUNCTIONS, Planned, SimulatedPower, functions_needed, simulated_power,
@@ -15,7 +15,7 @@ use crate::session::Session;
 /// What `study power` takes.
 #[derive(Debug, Args)]
 pub(super) struct PowerArguments {
-    /// How many points per item the candidate may be worse and still count as good enough.
+    /// Points per item by which the candidate may be worse and still count as good enough.
     #[arg(long, default_value_t = 0.1, value_name = "POINTS")]
     margin: f64,
     /// The one-sided level of the test.
@@ -33,10 +33,10 @@ pub(super) struct PowerArguments {
     /// The assumed share of wrong texts: the candidate's and the reference's.
     #[arg(long, num_args = 2, default_values_t = [0.02, 0.02], value_names = ["CANDIDATE", "REFERENCE"])]
     wrong: Vec<f64>,
-    /// Of two correct texts, how often the candidate's and the reference's is better.
+    /// The share of pairs of correct texts in which the candidate's, and the reference's, is better.
     #[arg(long, num_args = 2, default_values_t = [0.2, 0.2], value_names = ["CANDIDATE", "REFERENCE"])]
     better: Vec<f64>,
-    /// How often a rater gives the true verdict other than by chance.
+    /// The probability of the true verdict of a rater, beyond chance.
     #[arg(long, default_value_t = 0.8, value_name = "SHARE")]
     reliability: f64,
     /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
@@ -50,7 +50,7 @@ pub(super) struct PowerArguments {
     seed: u64,
 }
 
-/// How often a study of each size shows what it is made to show.
+/// Estimates the share of studies of each size that show the expected result.
 pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Result<Answer> {
     let ([first_wrong, second_wrong], [first_better, second_better]) =
         (&*arguments.wrong, &*arguments.better)
@@ -72,7 +72,7 @@ pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Resu
         .into());
     }
     let simulated = |functions: u32, raters: u32| -> Result<(Planned, SimulatedPower), Failure> {
-        // As many as a share of them is, rounded down.
+        // The number that corresponds to a share of them, rounded down.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

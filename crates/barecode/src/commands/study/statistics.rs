@@ -26,8 +26,7 @@ pub(super) struct StatisticsArguments {
     /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
     #[arg(long, value_enum, default_value_t = RuleName::Draft)]
     rule: RuleName,
-    /// How many points per item the candidate may be worse and still count as good enough; decided before the
-    /// study.
+    /// Points per item by which the candidate may be worse and still count as good enough; decided before the study.
     #[arg(long, default_value_t = 0.1, value_name = "POINTS")]
     margin: f64,
     /// The one-sided level of the test.
@@ -59,7 +58,7 @@ impl RuleName {
     }
 }
 
-/// What the ratings show.
+/// Evaluates the ratings.
 pub(super) fn run(session: &Session, arguments: &StatisticsArguments) -> anyhow::Result<Answer> {
     let path = &arguments.ratings;
     let text = csv_of(session, path)?;
@@ -104,7 +103,7 @@ pub(super) fn run(session: &Session, arguments: &StatisticsArguments) -> anyhow:
     session.answer(data, |screen| Ok(terminal(sources, &studies, screen)))
 }
 
-/// The ratings as CSV: of a study that stands in its own file, those that there are.
+/// Returns the ratings as CSV: of a study in its own file, those that exist so far.
 fn csv_of(session: &Session, path: &Path) -> anyhow::Result<String> {
     let unreadable = |error: &dyn Display| {
         let path = path.display();

@@ -1,8 +1,8 @@
 //! Table 6 of CLARC: an encoder as it is and tuned on each setting, evaluated on each setting and group of benchmarks.
 //!
 //! Enters: pairs with settings, a model, benchmarks. Leaves: a tuned model for each setting in a folder of its own, an
-//! evaluation as `eval` writes it, and a matrix with intervals and with paired differences against the model as it was.
-//! Training and evaluating are those of `train` and `eval`; nothing is computed here.
+//! evaluation as `eval` writes it, and a matrix. The matrix has intervals, and paired differences against the model as
+//! it was. Training and evaluating are those of `train` and `eval`; this file computes nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use crate::session::Session;
 /// The name of the model as it was.
 const BEFORE: &str = "zero-shot";
 
-/// What a matrix is made of.
+/// The parts of a matrix.
 pub(super) struct Matrix<'a> {
     /// The short form of the model.
     pub(super) form: &'a str,

@@ -14,7 +14,7 @@ use crate::models::aliased;
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
 
-/// What the code is read from, as a recipe in the folder `base` writes it.
+/// Returns the source of the code, as a recipe in the folder `base` writes it.
 pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     let path = code.strip_prefix("path:").unwrap_or(code);
     if Path::new(path).is_dir() {
@@ -24,7 +24,7 @@ pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
         let Some(place) = code.strip_prefix(kind) else {
             continue;
         };
-        // A revision stands behind the last `@`, but a path may have one too.
+        // A revision follows the last `@`, but a path may contain one too.
         let (path, revision) = match place.rsplit_once('@') {
             Some((path, revision)) if !Path::new(place).exists() => (path, format!("@{revision}")),
             _ => (place, String::new()),
@@ -53,8 +53,8 @@ pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     ))
 }
 
-/// The path of what is at `path`, seen from the folder `base`. A relative path stays one, so that what is published names no
-/// folder of a machine.
+/// Returns the path of the file at `path`, seen from the folder `base`. A relative path stays relative, so that a
+/// published recipe names no folder of a machine.
 fn from(path: &str, base: &Path) -> Result<String, Failure> {
     let is_below = |part| matches!(part, Component::Normal(_));
     if Path::new(path).is_relative() && base.components().all(is_below) {
@@ -94,7 +94,7 @@ pub(super) fn file_of(out: &Path) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// The name, or where a recipe in the folder `base` has it for another source, one that no other source gets:
+/// Returns the name. If a recipe in the folder `base` has it for another source, returns one that no other source gets:
 /// `try-src-1f0c9a2b`.
 pub(super) fn free_name(name: &str, source: &str, base: &Path) -> String {
     let identity = Source::identity(source, base);
@@ -114,7 +114,7 @@ pub(super) fn free_name(name: &str, source: &str, base: &Path) -> String {
     format!("{name}-{short}")
 }
 
-/// The recipe's text. It lies beside the run folder `out`.
+/// Returns the recipe's text. The recipe is beside the run folder `out`.
 ///
 /// # Errors
 /// If the path of a model cannot be read.
@@ -198,7 +198,8 @@ pub(super) fn text(
     Ok(parts.collect::<Vec<String>>().concat())
 }
 
-/// The table of a retriever that needs no model, such as `structural:names=false`; nothing of other short forms.
+/// Returns the table of a retriever that needs no model, such as `structural:names=false`; `None` for other short
+/// forms.
 fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failure> {
     let Ok(choice @ Choice::Retriever { .. }) = form.parse::<Choice>() else {
         return Ok(None);

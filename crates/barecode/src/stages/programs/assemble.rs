@@ -1,4 +1,4 @@
-//! Programs and what was made of them to a probe: tables are read one at a time, twice, and the probe's written.
+//! Programs and their variants to a probe: tables are read one at a time, twice, and the probe's written.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use crate::engine::{Finished, ShardWriter};
 use crate::layout;
 use crate::site::{Site, Workshop};
 
-/// Writes the probe, and answers what the card says of it; `None` if the recipe has no programs, or none passed its
+/// Writes the probe, and returns the facts for the card; `None` if the recipe has no programs, or none passed its
 /// tests.
 pub(crate) fn write(
     site: &Site,
@@ -71,7 +71,7 @@ impl Tables {
     }
 }
 
-/// The rows of the probe of some programs and what was made of them.
+/// Returns the rows of the probe of some programs and their variants.
 pub(crate) fn rows(
     shop: &Workshop,
     programs: Vec<Program>,
@@ -96,7 +96,8 @@ fn empty(shop: &Workshop) -> Probe {
     Probe::new(pipelines.map(|config| (config.name.as_str(), config.kind, config.safety)))
 }
 
-/// What ran the programs and their variants, with its sandbox; several where the stages were done on several machines.
+/// Returns the interpreters of the programs and their variants, with the sandbox; several where the stages were done on
+/// several machines.
 fn interpreters(programs: &Finished, variants: &Finished) -> Vec<String> {
     let made_from = [programs, variants]
         .into_iter()

@@ -83,7 +83,7 @@ fn work(
     finish(writer, number, PROGRAMS, outcome)
 }
 
-/// What ran programs, for readers.
+/// Returns the interpreter of programs, for readers.
 pub(super) fn ran_in(python: &Python) -> serde_json::Value {
     serde_json::json!({
         "python": python.version(),

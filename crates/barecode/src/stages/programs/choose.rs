@@ -1,7 +1,7 @@
 //! Solutions of problems to those that stay: one shard, because a threshold is calibrated on all problems.
 //!
 //! It runs between `extract` and `check`, because a solution that does not stay is neither run nor changed. The models
-//! that choose are opened when the first one is asked, and their costs are booked.
+//! that choose are opened when the first one is needed, and their costs are booked.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -50,8 +50,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     Ok(Plan::new(Stage::Choose, "programs", shards))
 }
 
-/// The key with the identities of the models that choose; one that is not here, and may not be fetched, has none that
-/// any run has.
+/// Returns the key with the identities of the models that choose. A model that is not on this machine, and may not be
+/// fetched, has an identity that no run has.
 fn identified(site: &Site, mut key: Key, look: Look) -> Result<Key, Failure> {
     if look == Look::Folder {
         return Ok(key.unseen());
@@ -88,7 +88,7 @@ fn read<'a>(
     })
 }
 
-/// Those of some programs that stay; `done` hears how many were looked at.
+/// Returns the programs that stay; `done` is called with the number of programs that were checked.
 pub(crate) fn chosen(
     shop: &Workshop,
     programs: &[Program],
@@ -123,7 +123,7 @@ fn run<P: Iterator<Item = anyhow::Result<Program>>>(
     choosing(shop).run(read, &embed, tell, take).map_err(failed)
 }
 
-/// What the recipe asks for.
+/// Returns the choice that the recipe configures.
 fn choosing(shop: &Workshop) -> Choosing<'_> {
     Choosing {
         alternates: &shop.recipe.programs.alternates.config,
@@ -131,7 +131,7 @@ fn choosing(shop: &Workshop) -> Choosing<'_> {
     }
 }
 
-/// What each model that chooses would read; asks nobody.
+/// Returns the texts that each model that chooses would read; makes no requests.
 pub(crate) fn estimates(
     site: &Site,
     extracted: &Finished,
@@ -167,7 +167,8 @@ pub(crate) fn data_sets(extracted: &Finished, chosen: Option<&Finished>) -> Vec<
     sets
 }
 
-/// What makes solutions near-duplicates by the account of a finished stage, a measure each: `above 0.5 by shingles`.
+/// Returns the criteria of near-duplicate solutions by the account of a finished stage, a measure each:
+/// `above 0.5 by shingles`.
 pub(crate) fn near_duplicates(chosen: Option<&Finished>) -> Vec<String> {
     let account = chosen.and_then(account).unwrap_or_default();
     let measures = account.alternates_by.iter();
@@ -182,7 +183,7 @@ fn account(chosen: &Finished) -> Option<Account> {
 /// The models of the measures.
 struct Models<'s> {
     shop: &'s Workshop,
-    /// Where what they took is booked.
+    /// The folder in which their usage is booked.
     folder: Option<&'s RunFolder>,
     books: Books,
 }
@@ -201,7 +202,7 @@ impl<'s> Models<'s> {
         }
     }
 
-    /// The vectors of texts by the model of a measure; none of what it cannot read whole.
+    /// Returns the vectors of texts by the model of a measure; none for texts that it cannot read whole.
     fn vectors(&self, at: usize, texts: &[&str]) -> anyhow::Result<Vectors> {
         let open = self.open()?;
         let Some((model, encoder)) = &open[at] else {
@@ -218,7 +219,7 @@ impl<'s> Models<'s> {
         Ok((0..texts.len()).map(whole).collect())
     }
 
-    /// All models, open before any is asked.
+    /// Opens all models before the first one is used.
     fn open(&self) -> Result<Vec<Opened<'s>>, Failure> {
         let open = |(_, model): (_, Option<&'s RecipeModel>)| {
             let opened = model.map(|model| {

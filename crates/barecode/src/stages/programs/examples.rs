@@ -1,5 +1,5 @@
-//! What the page shows of programs: how often each transform was applied, and a few programs beside what was made of
-//! them.
+//! The parts of the page about programs: the number of uses of each transform, and a few programs beside their
+//! variants.
 //!
 //! Variants are read a table at a time, and only what the choice needs is remembered of each; the texts of the chosen
 //! ones are read again.
@@ -18,7 +18,7 @@ use crate::site::Site;
 /// Number of programs that the page shows.
 const EXAMPLES: usize = 6;
 
-/// What the choice of examples needs of a variant.
+/// The parts of a variant that the choice of examples needs.
 struct Light {
     id: Id,
     kind: VariantKind,
@@ -28,7 +28,7 @@ struct Light {
     transforms: BTreeSet<usize>,
 }
 
-/// What the choice of examples needs of a program.
+/// The parts of a program that the choice of examples needs.
 #[derive(Default)]
 struct Candidate {
     /// The shard that has its variants, and in `check` the program itself.
@@ -101,7 +101,7 @@ impl Counted {
         Ok(counted)
     }
 
-    /// A pipeline of which nothing is counted yet.
+    /// Adds a pipeline without counts.
     fn push(&mut self, pipeline: &str, kind: VariantKind, safety: Safety) {
         self.made.push(Made {
             pipeline: pipeline.to_owned(),
@@ -150,7 +150,7 @@ impl Counted {
             });
             let index = index.ok_or_else(|| unknown("a transform"))?;
             let one = &mut self.uses[index];
-            // A transform may stand twice in a pipeline.
+            // A transform may appear twice in a pipeline.
             one.variants += u64::from(transforms.insert(index));
             one.nodes += u64::from(applied.nodes);
             one.applied += u64::from(applied.applied);
@@ -160,8 +160,8 @@ impl Counted {
     }
 }
 
-/// In the order of a draw, each program with a clone and a bug (or with what the recipe makes of the two) that shows a
-/// transform that none before it shows. Only short ones take part, or the shortest, if none is short.
+/// Returns, in the order of a draw, each program that shows a transform that none before it shows. It needs a clone and
+/// a bug (or those of the two that the recipe makes). Only short ones take part, or the shortest, if none is short.
 fn chosen<'a>(site: &Site, candidates: &'a BTreeMap<Id, Candidate>) -> Vec<(&'a Id, Vec<&'a Id>)> {
     let pipelines = site.shop.recipe.programs.pipelines.iter();
     let kinds: BTreeSet<VariantKind> = pipelines.map(|config| config.kind).collect();

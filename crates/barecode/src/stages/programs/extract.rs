@@ -80,7 +80,7 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
         let name = path.strip_prefix(root).unwrap_or(&path);
         digest = digest.field(name.as_os_str().as_encoded_bytes());
         if path != root && !about.is_file() {
-            // A pipe or a device has no bytes; who reads the data set refuses it.
+            // A pipe or a device has no bytes; the reader of the data set refuses it.
             continue;
         }
         let mut file = guarded::open(&path).map_err(|error| unreadable(&path, &error))?;
@@ -98,7 +98,7 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
     Ok(digest.hex())
 }
 
-/// Tells of what is not run of a data set.
+/// Notes the parts of a data set that are not run.
 fn tell(shop: &Workshop, number: usize, data_set: &DataSet) {
     let cut_cases = data_set.cut_cases;
     if cut_cases > 0 {
@@ -124,7 +124,7 @@ fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<
 
 /// The programs of the recipe's data sets.
 ///
-/// `done` hears of each data set.
+/// `done` is called for each data set.
 pub(crate) fn programs(shop: &Workshop, done: impl Fn()) -> anyhow::Result<Outcome<Vec<Program>>> {
     let mut kept = Kept::new(None);
     run(shop, &mut kept, |_| done())?;
@@ -149,7 +149,7 @@ fn run(shop: &Workshop, kept: &mut Kept, mut done: impl FnMut(DataSet)) -> anyho
     extraction(shop).run(&mut take).map_err(failed)
 }
 
-/// What the recipe asks for.
+/// Returns the extraction that the recipe configures.
 fn extraction(shop: &Workshop) -> Extraction<'_> {
     let programs = &shop.recipe.programs;
     Extraction {

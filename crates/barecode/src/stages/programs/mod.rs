@@ -1,5 +1,5 @@
 //! Programs with tests on their way through the stages: read, chosen among solutions of their problem, run, changed and
-//! run again, and put beside each other.
+//! run again, and combined into a probe.
 //!
 //! They have their own tables in the folders of the stages, and their own shards, behind those of functions.
 
@@ -28,7 +28,7 @@ const TABLE: usize = 512;
 /// Programs on their way into memory, or to tables, which are written one at a time, so that memory is bounded by one.
 struct Kept {
     outcome: Outcome<Vec<Program>>,
-    /// What writes tables, and how many it wrote.
+    /// The writer of tables, and the number of tables that it wrote.
     tables: Option<(ShardWriter, usize)>,
 }
 
@@ -40,7 +40,7 @@ impl Kept {
         }
     }
 
-    /// Takes a program, and counts it and the bugs that are published with it.
+    /// Adds a program, and counts it and the bugs that are published with it.
     fn keep(&mut self, program: Program) -> anyhow::Result<()> {
         self.outcome.count_kept(PROGRAMS);
         for _ in &program.bugs {
@@ -75,7 +75,7 @@ impl Kept {
 
     /// Writes what waits, and last what was left out.
     fn finish(mut self, made_from: serde_json::Value) -> anyhow::Result<Ticket> {
-        // An empty table says that there is none.
+        // An empty table records the absence of programs.
         let is_first = self.tables.iter().all(|(_, written)| *written == 0);
         if is_first || !self.outcome.kept.is_empty() {
             self.flush()?;
@@ -96,7 +96,7 @@ fn tables(finished: &Finished) -> impl Iterator<Item = (&PathBuf, &Content)> {
     files.filter(|(file, _)| !is_set_aside(file))
 }
 
-/// What ended the work on data sets as an error of the program.
+/// Returns the error that ended the work on data sets as an error of the program.
 fn failed(stopped: Stopped<anyhow::Error>) -> anyhow::Error {
     match stopped {
         Stopped::Outside(error) => error,

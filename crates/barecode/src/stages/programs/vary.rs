@@ -61,7 +61,7 @@ fn work(
     finish(writer, number, VARIANTS, outcome)
 }
 
-/// What the recipe's pipelines make of programs.
+/// Returns the variants that the recipe's pipelines make of programs.
 pub(crate) fn variants(
     shop: &Workshop,
     programs: &[Program],

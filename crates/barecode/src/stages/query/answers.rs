@@ -1,4 +1,4 @@
-//! Prompts to answers, with a bar; what classifies and what writes ask in the same way.
+//! Prompts to answers, with a bar; classifying and writing use the same function.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -7,7 +7,7 @@ use barecode_queries::Came;
 
 use crate::console::Working;
 
-/// What a writer answers, in the order of the prompts.
+/// Returns the answers of a writer, in the order of the prompts.
 pub(super) fn answers(
     writer: &dyn Writer,
     name: &str,
@@ -28,7 +28,7 @@ pub(super) fn answers(
     Ok(answers.into_iter().map(answered).collect())
 }
 
-/// How an answer ended, as those who judge queries say it.
+/// Returns the end of an answer, in the terms of the judges of queries.
 pub(super) fn came(answer: &Answer) -> Came {
     match answer.end {
         End::Whole => Came::Whole,

@@ -12,7 +12,7 @@ use crate::console::Console;
 use crate::recipe::Classifier;
 use crate::site::Workshop;
 
-/// What was made of an answer: a class, or why there is none.
+/// The result of an answer: a class, or the reason why it has none.
 pub(crate) type Class = Result<String, (Reason, String)>;
 
 /// The queries that are in a class, with it; the others are set aside.
@@ -76,7 +76,7 @@ pub(crate) fn ask(
     Ok(read.collect())
 }
 
-/// What is asked of each text.
+/// Returns the prompt for each text.
 pub(crate) fn prompts(classes: &Classes, texts: &[&str]) -> Vec<Prompt> {
     let prompt = |text: &&str| Prompt {
         text: classes.prompt(text),
@@ -85,7 +85,7 @@ pub(crate) fn prompts(classes: &Classes, texts: &[&str]) -> Vec<Prompt> {
     texts.iter().map(prompt).collect()
 }
 
-/// What classifying some texts takes at most; asks nobody.
+/// Returns the maximum cost of classifying some texts; makes no requests.
 pub(crate) fn estimate(
     site: &Workshop,
     classifier: &Classifier,

@@ -1,7 +1,8 @@
-//! Queries that models write: each function's prompt goes out, the answer is judged, and what is not wanted goes back with
-//! what was wrong with it, until it is good or the tries are used up.
+//! Queries that models write: each function's prompt is sent, and the answer is judged. An answer that is refused goes
+//! back with its problems, until it is good or the tries are used up.
 //!
-//! All functions of a shard are asked at once, then all that go back, so the answers of a try are the same in any order.
+//! The prompts of all functions of a shard are sent at once, then all that go back, so the answers of a try are the
+//! same in any order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +17,7 @@ use super::answers::{answers, came};
 use crate::recipe::{QueryWriter, RecipeModel};
 use crate::site::Workshop;
 
-/// What is counted: a query for each function.
+/// The unit of counting: a query for each function.
 pub(crate) const WRITTEN: &str = "written queries";
 
 /// One function's way to its query.
@@ -27,14 +28,14 @@ struct Draft<'a> {
     set: &'a str,
     /// The query that is rewritten, if there is one.
     original: Option<&'a Query>,
-    /// The prompt without what was said about earlier answers.
+    /// The prompt without remarks about earlier answers.
     first: String,
     left_out: u32,
     next: Option<Prompt>,
     tries: u32,
-    /// What leaks least so far.
+    /// The answer that leaks least so far.
     best: Option<(Candidate, Authorship)>,
-    /// Why the last answer is not a query.
+    /// The reason why the last answer is not a query.
     last: (Reason, String),
 }
 
@@ -67,7 +68,7 @@ pub(super) fn write(
     Ok(done)
 }
 
-/// People's queries in the style of the examples; what cannot be rewritten is set aside.
+/// Returns queries by human authors in the style of the examples; those that cannot be rewritten are set aside.
 pub(super) fn align(
     site: &Workshop,
     writer: &QueryWriter,
@@ -123,11 +124,11 @@ fn first_of<'u>(
     Ok(query)
 }
 
-/// What an estimate of writing leaves out.
+/// The limit of an estimate of writing.
 pub(crate) const AT_MOST: &str =
     "at most, for the first try of each function; answers that are sent back cost more";
 
-/// What writing takes at most: the first try of each function, at the limit of its answer.
+/// Returns the maximum cost of writing: the first try of each function, at the limit of its answer.
 pub(crate) fn estimate(
     site: &Workshop,
     writer: &QueryWriter,
@@ -154,7 +155,7 @@ pub(crate) fn estimate(
     Ok(estimates)
 }
 
-/// The model that writes for a target: the same one whatever else is written.
+/// Returns the model that writes for a target: the same one regardless of the other targets.
 fn model_of<'w>(site: &Workshop, writer: &'w QueryWriter, of: &Id) -> &'w RecipeModel {
     let seed = site.seed(&format!("write {}", writer.config.name), of.as_str());
     let count = writer.models.len() as u64;
@@ -171,7 +172,7 @@ fn row(unit: &Unit, reason: Reason, set: &str, detail: &str) -> SetAside {
     }
 }
 
-/// Asks until every draft has what it will have.
+/// Sends prompts until every draft has its final answer.
 fn ask(site: &Workshop, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::Result<()> {
     let wanted = writer.config.wanted();
     let names: BTreeSet<&str> = writer
@@ -231,7 +232,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Judges an answer, and says what is asked next.
+    /// Judges an answer, and prepares the next prompt.
     fn take(&mut self, answer: &Answer, wanted: &WrittenConfig) {
         let Some(asked) = self.next.take() else {
             return;
@@ -283,7 +284,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The query, or why there is none.
+    /// Returns the query, or the reason why it does not exist.
     fn end(self, wanted: &WrittenConfig) -> Result<Query, (Reason, String)> {
         let is_open = self.next.is_some();
         let Some((candidate, by)) = self.best else {

@@ -157,8 +157,8 @@ impl Context<'_> {
         Ok(found.closed(source, qualified_name, docs, (closure, references)))
     }
 
-    /// What is said of a function: before its definition and before a prototype, if the words differ; if neither has a
-    /// comment, elsewhere.
+    /// The documentation of a function: before its definition and before a prototype, if the words differ; if neither
+    /// has a comment, elsewhere.
     fn docs(
         &self,
         unit: &TranslationUnit,
@@ -196,7 +196,7 @@ impl Context<'_> {
     }
 }
 
-/// Where the functions of a unit stand: by file and first byte.
+/// The positions of the functions of a unit: by file and first byte.
 fn places<'a>(
     unit: &'a TranslationUnit,
     items: &[Items],

@@ -1,4 +1,5 @@
-//! The first pass: every function definition of a source, each once, and what no translation unit switches on.
+//! The first pass: every function definition of a source, each once, and the code that no translation unit switches
+//! on.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -21,13 +22,13 @@ use crate::preprocess::unit::{self, Mark, TranslationUnit};
 /// Functions that have a row or will have one, by file: name and bytes.
 type Known = BTreeMap<String, Vec<(String, Range<usize>)>>;
 
-/// What one translation unit shows.
+/// The content of one translation unit.
 #[derive(Default)]
 struct Seen {
     found: Vec<Found>,
     /// Bytes that are switched on, by file.
     active: BTreeMap<String, Vec<bool>>,
-    /// The files that were read and whose functions are wanted.
+    /// The files that were read and whose functions are requested.
     visited: BTreeSet<String>,
     language: Option<Language>,
     /// Why the file it begins with is not read: another language, or too much of it.
@@ -76,7 +77,7 @@ impl Context<'_> {
                 let (first, known) = active
                     .entry(path)
                     .or_insert_with(|| (language, vec![false; bytes.len()]));
-                // Which unit brings a reading is a matter of luck; the languages are not.
+                // The unit that brings a reading is a matter of luck; the languages are not.
                 *first = language.min(*first);
                 known
                     .iter_mut()
@@ -85,7 +86,7 @@ impl Context<'_> {
             }
             for found in one.found {
                 let place = (found.path.clone(), found.range.start);
-                // A unit that keeps the function wins over one that refuses it; else the first does.
+                // A unit that keeps the function wins over one that refuses it; otherwise the first wins.
                 match by_place.get(&place) {
                     Some(known) if known.refused.is_none() || found.refused.is_some() => {}
                     _ => {
@@ -107,7 +108,7 @@ impl Context<'_> {
         by_place.into_values().collect()
     }
 
-    /// Sets aside what a reader would call a function and has no row yet.
+    /// Sets aside code that a reader would call a function and that has no row yet.
     fn unplaced(
         &self,
         active: &BTreeMap<String, (Language, Vec<bool>)>,
@@ -155,7 +156,7 @@ impl Context<'_> {
         if looks_like_cpp(&file.text) {
             return Some(Language::CPP);
         }
-        // A header that could be either is what most of the units around it are.
+        // A header that could be either has the language of most of the units around it.
         let cpp = units
             .iter()
             .filter(|(_, language)| *language == Language::CPP)
@@ -258,7 +259,7 @@ impl Context<'_> {
                     .iter()
                     .map(|directive| directive.start..directive.end),
             );
-            // What is in force stands between pieces that belong to nothing together.
+            // Code in force separates pieces that do not belong together.
             let bytes = file.text.as_bytes();
             let mut cuts: Vec<bool> = active
                 .iter()
@@ -286,7 +287,7 @@ impl Context<'_> {
     }
 }
 
-/// The functions that no known one stands for: of the same name where it can be, each once.
+/// The functions without a known counterpart: of the same name if possible, each once.
 fn without_row(outlined: Vec<Outlined>, known: &[(String, Range<usize>)]) -> Vec<Outlined> {
     let mut by_start: Vec<&(String, Range<usize>)> = known.iter().collect();
     by_start.sort_by_key(|(_, range)| range.start);
@@ -306,7 +307,7 @@ fn without_row(outlined: Vec<Outlined>, known: &[(String, Range<usize>)]) -> Vec
     rest
 }
 
-/// The functions in a piece of a file that is switched off: what is hidden there is blank.
+/// The functions in a piece of a file that is switched off; hidden text in it is blank.
 fn hidden_functions(
     bytes: &[u8],
     hidden: &[bool],
@@ -329,7 +330,7 @@ fn hidden_functions(
         .collect()
 }
 
-/// Returns `true` if a source has files whose functions are wanted and that are written in C++, by ending or by look.
+/// Returns `true` if a source has files in C++, by ending or by look, whose functions are requested.
 pub fn needs_cpp(source: &Source) -> bool {
     mined_paths(source).any(|(path, file)| match of_path(path) {
         Some((_, FileKind::Included)) | None => false,
@@ -347,7 +348,7 @@ fn language_of_unit(path: &str) -> Option<Language> {
     (kind == FileKind::Unit && entry.is_compiled()).then_some(entry.language)
 }
 
-/// Returns `true` if a header has words at the start of declarations that only C++ has there.
+/// Returns `true` if a header has words at the start of declarations that only C++ has in that position.
 fn looks_like_cpp(text: &str) -> bool {
     const WORDS: [&str; 7] = [
         "namespace",
@@ -374,7 +375,7 @@ fn looks_like_cpp(text: &str) -> bool {
             continue;
         }
         if directive {
-            // What stands under `#ifdef __cplusplus` does not make a header C++.
+            // Code under `#ifdef __cplusplus` does not make a header C++.
             condition += 1;
             match (condition, shown) {
                 (1, "if" | "ifdef" | "ifndef") => guarded += usize::from(guarded > 0),
@@ -464,7 +465,7 @@ fn found(
             let detail = "it is `const` and in no class that the parser knows".to_owned();
             function.refused = Some((Reason::ParseError, detail));
         }
-        // What a namespace qualifies is no method.
+        // A function that a namespace qualifies is not a method.
         let in_class = item
             .qualifiers
             .last()

@@ -1,10 +1,11 @@
 //! A function of a project → a module that has it and all it needs.
 //!
-//! What is needed follows from names: what the function reads, what binds that in its module, what that reads, and so
-//! on. A class brings its head, its statements that are no methods, its constructors, and those methods whose name is
-//! an attribute of something that was brought. An import of something that the source defines is replaced by the
-//! definition, unless a name would then mean two things, or only decorators use it; then the import stays. Imports come first, then what is from
-//! other modules, then the rest as it stands in the function's own module.
+//! The closure follows from names: those that the function reads, the bindings of these in its module, the names that
+//! these read, and so on. A class brings its head, its statements that are not methods, its constructors, and those
+//! methods whose name is an attribute of something that was brought. An import of something that the source defines
+//! is replaced by the definition, unless a name would then mean two things, or only decorators use it; then the
+//! import stays. Imports come first, then the code from other modules, then the rest in the order of the function's
+//! own module.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,10 +16,10 @@ use super::super::written::{Referred, Written};
 use super::project::{Meaning, Project};
 use crate::extract::ExtractConfig;
 
-/// The closure of a definition of a module, and what the definition refers to.
+/// The closure of a definition of a module, and the references of the definition.
 ///
 /// # Errors
-/// What it reached, where that is more than the recipe allows.
+/// The size that the closure reached, if that is more than the recipe allows.
 pub(super) fn close(
     project: &Project,
     label: &str,
@@ -58,7 +59,7 @@ pub(super) fn close(
     Ok((closure, references))
 }
 
-/// What a definition names of its own project.
+/// The names of its own project that a definition uses.
 fn references(project: &Project, module: usize, definition: usize) -> References {
     let read = &project.modules[module];
     let of = &read.definitions[definition];
@@ -100,7 +101,7 @@ fn references(project: &Project, module: usize, definition: usize) -> References
             );
         }
     }
-    // A method knows its class by what it takes from its object.
+    // A method knows its class by the members that it uses of its object.
     if let (Some(receiver), Some(class)) = (&of.receiver, of.classes.last()) {
         let own = of.qualified.iter().filter(|(name, _)| name == receiver);
         for (_, attribute) in own {
@@ -120,31 +121,31 @@ fn references(project: &Project, module: usize, definition: usize) -> References
 /// More than the recipe allows, or a name that would mean two things.
 struct Refused;
 
-/// Who gives a name its meaning in a closure.
+/// The owner of the meaning of a name in a closure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Owner {
     Module(usize),
     Line(String),
 }
 
-/// What a closure has so far.
+/// The content of a closure so far.
 #[derive(Clone)]
 struct Needed<'p> {
     project: &'p Project,
     home: usize,
-    /// Items by module and place.
+    /// Items by module and index.
     items: BTreeSet<(usize, usize)>,
-    /// Members of classes by module, class and place.
+    /// Members of classes by module, class and index.
     members: BTreeSet<(usize, usize, usize)>,
     /// Modules in the order in which they were first needed.
     order: Vec<usize>,
     /// Lines that import from outside.
     lines: BTreeSet<String>,
     owners: BTreeMap<String, Owner>,
-    /// Names that decorators take, and those that something else takes.
+    /// Names that decorators use, and those that other code uses.
     decorating: BTreeSet<String>,
     working: BTreeSet<String>,
-    /// Names of attributes in what was brought.
+    /// Names of attributes in the code that was brought.
     attributes: BTreeSet<String>,
     bytes: usize,
     limit: usize,
@@ -165,7 +166,7 @@ impl Needed<'_> {
         }
     }
 
-    /// Adds an item that is no import, without the methods of a class.
+    /// Adds an item that is not an import, without the methods of a class.
     fn item(&mut self, module: usize, number: usize) -> Result<(), Refused> {
         if !self.items.insert((module, number)) {
             return Ok(());
@@ -199,7 +200,7 @@ impl Needed<'_> {
         let project = self.project;
         let class_item = &project.modules[module].items[class];
         let Some(member) = class_item.members.get(place) else {
-            // The class is taken as a whole.
+            // The class is brought as a whole.
             return Ok(());
         };
         self.count((member.span.end - member.span.start) as usize)?;
@@ -211,7 +212,7 @@ impl Needed<'_> {
         self.reads(module, member)
     }
 
-    /// Adds what an item reads.
+    /// Adds the items that an item reads.
     fn reads(&mut self, module: usize, item: &Item) -> Result<(), Refused> {
         self.attributes.extend(item.attributes.iter().cloned());
         for name in &item.reads {
@@ -226,7 +227,8 @@ impl Needed<'_> {
         Ok(())
     }
 
-    /// Adds what binds a name of a module; what the source defines elsewhere is brought later, by [`Needed::bring`].
+    /// Adds the bindings of a name of a module; definitions elsewhere in the source are brought later, by
+    /// [`Needed::bring`].
     fn name(&mut self, module: usize, name: &str) -> Result<(), Refused> {
         let project = self.project;
         let read = &project.modules[module];
@@ -287,8 +289,8 @@ impl Needed<'_> {
         }
     }
 
-    /// Brings what other modules of the source define, as far as it fits and no name means two things; for the rest
-    /// the import stays.
+    /// Brings the definitions of other modules of the source, as far as they fit and no name means two things; for
+    /// the rest the import stays.
     fn bring(&mut self, limit: usize) {
         let mut tried: BTreeSet<String> = BTreeSet::new();
         loop {
@@ -300,7 +302,7 @@ impl Needed<'_> {
             });
             let Some((name, module)) = open else { break };
             tried.insert(name.clone());
-            // What only decorates is not part of what a function does: its import stays.
+            // Code that only decorates does not belong to the behavior of a function: its import stays.
             if self.decorating.contains(&name) && !self.working.contains(&name) {
                 self.stay(module, &name);
                 continue;
@@ -317,7 +319,7 @@ impl Needed<'_> {
         }
     }
 
-    /// Returns `true` if what a module binds under a name is in the closure.
+    /// Returns `true` if the closure contains the binding of a name in a module.
     fn has(&self, module: usize, name: &str) -> bool {
         let bound = self.project.modules[module].bindings.get(name);
         let mut bound = bound.into_iter().flatten();
@@ -350,7 +352,7 @@ impl Needed<'_> {
         }
     }
 
-    /// The closure as text, with what stands where.
+    /// The closure as text, with the ranges of its pieces.
     fn write(&self, label: &str, definition: usize, references: &References) -> Closure {
         let project = self.project;
         let target = &project.modules[self.home].definitions[definition];
@@ -377,7 +379,7 @@ impl Needed<'_> {
                 }
                 let text = &mut written.text;
                 let start = text.len();
-                // Where the parts of the item went: their first byte in the file, and in the closure.
+                // The new positions of the parts of the item: their first byte in the file, and in the closure.
                 let mut moved: Vec<(Span, usize)> = Vec::new();
                 let mut push = |span: Span, text: &mut String| {
                     moved.push((span, text.len()));
@@ -444,7 +446,7 @@ impl Needed<'_> {
     }
 }
 
-/// Who owns a name that an import binds: the line, unless the module binds it in other ways too.
+/// The owner of a name that an import binds: the line, unless the module binds it in other ways too.
 fn line_or_module(module: usize, line: &str, bound: &[usize]) -> Owner {
     if bound.len() > 1 {
         Owner::Module(module)

@@ -1,4 +1,5 @@
-//! The modules of a source, and what a name of one of them means: the imports followed, as far as they stay inside.
+//! The modules of a source, and the meaning of a name in one of them: the imports followed, as far as they stay
+//! inside.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +13,13 @@ pub(super) struct Read {
     pub(super) text: String,
     pub(super) items: Vec<Item>,
     pub(super) definitions: Vec<Definition>,
-    /// What is said of each definition.
+    /// The documentation of each definition.
     pub(super) docs: Vec<Vec<DocComment>>,
     /// The items that bind a name.
     pub(super) bindings: BTreeMap<String, Vec<usize>>,
 }
 
-/// What a name of a module stands for.
+/// The meaning of a name of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A definition of this name in a module of the source.
@@ -29,7 +30,7 @@ pub(super) enum Meaning {
     Outside,
 }
 
-/// How many imports of imports are followed.
+/// The maximum number of imports of imports that are followed.
 const DEEPEST: usize = 8;
 
 /// The modules of a source.
@@ -57,12 +58,12 @@ impl Project {
         (module, number.expect("it was found there"))
     }
 
-    /// What a name means that a module reads at its top.
+    /// The meaning of a name that a module reads at its top.
     pub(super) fn meaning(&self, module: usize, name: &str) -> Meaning {
         self.follow(module, name, DEEPEST)
     }
 
-    /// What is imported from a module.
+    /// The meaning of an import from a module.
     pub(super) fn imported(&self, module: usize, imported: &Imported) -> Meaning {
         self.follow_import(module, imported, DEEPEST)
     }
@@ -141,8 +142,8 @@ impl Project {
 
     /// The module of the source that an import of another one names.
     ///
-    /// A name without dots before it is looked for from each folder around the module that is no package itself: that is
-    /// where its interpreter would look.
+    /// A name without dots before it is looked up from each folder around the module that is not itself a package:
+    /// that is where its interpreter would look.
     fn module_of(&self, from: usize, level: u32, dotted: &str) -> Option<usize> {
         let path = &self.modules[from].path;
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);

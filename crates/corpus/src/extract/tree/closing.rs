@@ -1,8 +1,8 @@
-//! A function of a room → a text that has it and what it needs of the room.
+//! A function of a room → a text that has it and all it needs of the room.
 //!
-//! What is needed follows from names: what the function reads, what declares that, what that reads, and so on. Each
-//! part stands in the classes that it stands in, with nothing else of them. Parts come in the order of their files, the
-//! function's own file last, and without comments.
+//! The closure follows from names: those that the function reads, the declarations of these, the names that these
+//! read, and so on. Each part is inside the same classes as in its file, with nothing else of them. Parts come in the
+//! order of their files, the function's own file last, and without comments.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,10 @@ use super::room::{File, Part, Room};
 use super::{Declared, shown_text, with_indentation};
 use crate::extract::ExtractConfig;
 
-/// The closure of a function, and what it refers to.
+/// The closure of a function, and its references.
 ///
 /// # Errors
-/// What it reached, where that is more than the recipe allows.
+/// The size that the closure reached, if that is more than the recipe allows.
 pub(super) fn close(
     room: &Room<'_>,
     declared: &Declared,
@@ -34,7 +34,7 @@ pub(super) fn close(
     }
 }
 
-/// What a function names of its own source.
+/// The names of its own source that a function uses.
 fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)) -> References {
     let of = &room.files[file].items.items[item];
     let mut referred = Referred::default();
@@ -47,7 +47,7 @@ fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)
                     continue;
                 }
                 match (part.kind, &part.owner) {
-                    // A function knows its class by the fields that it takes.
+                    // A function knows its class by the fields that it uses.
                     (ItemKind::Field, Some(owner)) => {
                         referred.types.insert(owner.clone());
                         continue;
@@ -74,7 +74,7 @@ fn references(room: &Room<'_>, declared: &Declared, (file, item): (usize, usize)
     referred.into()
 }
 
-/// What a function needs of the room, itself included; functions only as far as they fit.
+/// The parts of the room that a function needs, itself included; functions only as far as they fit.
 fn needed(
     room: &Room<'_>,
     (file, item): (usize, usize),
@@ -134,7 +134,7 @@ fn needed(
     (needed, bodies)
 }
 
-/// The closure as text, with what stands where.
+/// The closure as text, with the ranges of its pieces.
 fn write(
     room: &Room<'_>,
     label: &str,
@@ -201,7 +201,7 @@ fn write(
 struct Writing<'w, 't> {
     of: &'w File<'t>,
     written: &'w mut Written,
-    /// The classes around what is written next.
+    /// The classes around the next part.
     open: Vec<usize>,
 }
 
@@ -267,7 +267,7 @@ impl Writing<'_, '_> {
         Span::from(start..self.written.text.len())
     }
 
-    /// Says what an item is, and writes what stands behind it.
+    /// Records the kind of an item, and writes the text behind it.
     fn end(&mut self, item: &Item, kind: PieceKind, span: Span) {
         let names = item.names.iter().map(|(name, _)| name.clone());
         self.written.piece(kind, span, names.collect(), false);
@@ -276,7 +276,7 @@ impl Writing<'_, '_> {
             .map(|number| &self.of.items.containers[number]);
         let separator = container.map_or("", |container| &*container.separator);
         self.written.text.push_str(separator);
-        // What ends a declaration may stand behind its node.
+        // The end of a declaration may be behind its node.
         let behind = self.of.text.get(item.range.end..).unwrap_or_default();
         if separator.is_empty() && behind.starts_with(';') {
             self.written.text.push(';');

@@ -1,4 +1,4 @@
-//! The files that share what they declare: one file, or in Go the files of a folder.
+//! The files that share their declarations: one file, or in Go the files of a folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,19 +24,19 @@ pub(super) enum Part {
     Container(usize, usize),
 }
 
-/// Files that share what they declare.
+/// Files that share their declarations.
 pub(super) struct Room<'t> {
     pub(super) files: Vec<File<'t>>,
     pub(super) language: Language,
-    /// What a name of the room's top is, by name space and name.
+    /// The parts that names of the room's top mean, by name space and name.
     shared: BTreeMap<(Space, &'t str), Part>,
     /// The members of a class, by its name and theirs.
     members: BTreeMap<String, BTreeMap<String, Part>>,
-    /// What declares a name, by file and the place of the name.
+    /// The parts that declare a name, by file and the position of the name.
     parts: BTreeMap<(usize, usize), Part>,
 }
 
-/// What a room is found by: the path of its file, or of its folder.
+/// The key of a room: the path of its file, or of its folder.
 pub(super) fn key(path: &str, language: Language) -> &str {
     let shares = of(language)
         .and_then(Entry::tree)
@@ -140,8 +140,8 @@ impl<'t> Room<'t> {
         !self.files[file].broken.contains(&part)
     }
 
-    /// What the names in a part of a file stand for, each with its name: a part of the room, or `None` where nothing
-    /// in it declares a name that is looked for in scopes.
+    /// The meanings of the names in a part of a file, each with its name: a part of the room, or `None` if nothing in
+    /// it declares a name that is looked up in scopes.
     pub(super) fn reads(
         &self,
         file: usize,
@@ -163,7 +163,7 @@ impl<'t> Room<'t> {
                         let at = of.names.definitions[*number].range.start;
                         self.parts.get(&(file, at)).copied()
                     });
-                    // What the text declares inside of functions is no part.
+                    // A declaration inside of a function is not a part.
                     return parts.next().map(|part| (name, one.space, Some(part)));
                 }
                 Meaning::Free if self.files.len() > 1 => {
@@ -173,7 +173,7 @@ impl<'t> Room<'t> {
                         .or_else(|| shared(Space::Value))
                 }
                 Meaning::Free => None,
-                // A method may stand in another file than its type.
+                // A method may be in another file than its type.
                 Meaning::Foreign => {
                     let owner = one.owner.as_deref()?;
                     Some(*self.members.get(owner)?.get(name)?)

@@ -1,4 +1,4 @@
-//! What a declaration of C++ mentions: names from elsewhere, by how they are used.
+//! The mentions of a declaration of C++: names from elsewhere, by their use.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::syntax::{declarators, declared_name, declares_function, is_tagged_typ
 pub(super) struct Locals {
     values: BTreeSet<Box<str>>,
     types: BTreeSet<Box<str>>,
-    /// The values, by what they are.
+    /// The values, by kind.
     variables: Variables,
 }
 
@@ -54,7 +54,7 @@ impl Locals {
         }
     }
 
-    /// Notes what a declaration declares; variables whose types are deduced are for later.
+    /// Adds the names that a declaration declares; variables whose types are deduced are for later.
     fn declared_by<'n>(
         &mut self,
         declaration: Node<'n>,
@@ -84,7 +84,8 @@ impl Locals {
         }
     }
 
-    /// What a variable is whose type the compiler deduces: what it begins with, or an element of what a loop goes over.
+    /// The object that gives a variable its deduced type: its initial value, or an element of the object that a loop
+    /// goes over.
     fn deduced(&self, declaration: Node, declarator: Node, text: &str) -> Object {
         let object = |node| Object::of(node, &self.variables, text);
         let first = declarator.child_by_field_name("value").map(object);
@@ -153,7 +154,7 @@ impl Locals {
     }
 }
 
-/// Returns `true` if what looks like a function's parameters are declarations with names or built-in types.
+/// Returns `true` if the apparent parameters of a function are declarations with names or built-in types.
 fn names_types(declarator: Node) -> bool {
     let parameters = declarator.child_by_field_name("parameters");
     let Some(parameters) = parameters else {
@@ -169,28 +170,28 @@ fn names_types(declarator: Node) -> bool {
         })
 }
 
-/// Puts what a declaration mentions where it belongs.
+/// Puts the mentions of a declaration into the lists where they belong.
 pub(super) struct Collect<'a> {
     pub(super) text: &'a str,
-    /// Where the text stands in the file.
+    /// The position of the text in the file.
     pub(super) start: usize,
     pub(super) locals: &'a Locals,
     pub(super) inner_locals: &'a [Locals],
     pub(super) item: &'a mut Item,
 }
 
-/// A node on the way down, and what is around it.
+/// A node on the way down, and its surroundings.
 #[derive(Clone, Copy)]
 struct Step<'a> {
     node: Node<'a>,
     parent: Option<Node<'a>>,
     grandparent: Option<Node<'a>>,
-    /// Whether types are only named here: the signature of a function without its body.
+    /// True if types are only named here: the signature of a function without its body.
     signature: bool,
 }
 
 impl Collect<'_> {
-    /// Notes what is mentioned below a node.
+    /// Adds the mentions below a node.
     pub(super) fn walk(&mut self, root: Node) {
         let mut cursor = root.walk();
         let mut stack = vec![Step {
@@ -239,7 +240,7 @@ impl Collect<'_> {
         }
     }
 
-    /// Where mentions of a byte go, the names that are local there, and whether it is code.
+    /// The list for mentions at a byte, the names that are local there, and whether the byte is code.
     fn bucket(&mut self, byte: usize) -> (&mut Mentions, &Locals, bool) {
         let byte = self.start + byte;
         let inner = self.item.inner_at(byte);
@@ -353,7 +354,7 @@ impl Collect<'_> {
         }
     }
 
-    /// What a function at a byte uses.
+    /// The uses of a function at a byte.
     fn uses(&mut self, byte: usize) -> &mut Uses {
         match self.item.inner_at(self.start + byte) {
             Some(number) => &mut self.item.inner[number].uses,

@@ -1,8 +1,8 @@
-//! What members and operators are used on, as far as declarations tell.
+//! The objects that members and operators are used on, as far as declarations show them.
 //!
-//! Which class a member belongs to takes the type of the object before it. Most objects are plain: a parameter or a
-//! variable whose declaration names a type, a member of such a one, what a function gives. Their types follow from
-//! declarations alone; all others are unknown here.
+//! The class of a member depends on the type of the object before it. Most objects are plain: a parameter or a
+//! variable whose declaration names a type, a member of such an object, the result of a function. Their types follow
+//! from declarations alone; all others are unknown here.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,7 +11,7 @@ use tree_sitter::Node;
 
 use crate::items::spelling::{nested_declarators, qualified, simple_name, text_of};
 
-/// How deep expressions and types are followed.
+/// The maximum depth at which expressions and types are followed.
 const MAX_NEST: usize = 12;
 
 /// A type, as far as members depend on it: without `const`, references and the scopes before its name.
@@ -19,9 +19,9 @@ const MAX_NEST: usize = 12;
 pub struct Typed {
     /// Its name.
     pub name: Box<str>,
-    /// Whether it is the language's or of namespace `std`.
+    /// True if it belongs to the language or to namespace `std`.
     pub is_standard: bool,
-    /// How many pointers or arrays lead to a value of it.
+    /// The number of pointers or arrays that lead to a value of it.
     pub pointers: u8,
     /// The first of its template's arguments, if that is a type.
     pub of: Option<Box<Typed>>,
@@ -39,13 +39,13 @@ pub enum Object {
     Typed(Typed),
     /// A name that the function does not declare.
     Name(Box<str>),
-    /// What a function, or the constructor of a class, of this name gives.
+    /// The result of a function, or of the constructor of a class, of this name.
     Function(Box<str>),
     /// A member of an object.
     Field(Box<Member>),
-    /// What a method of an object gives.
+    /// The result of a method of an object.
     Method(Box<Member>),
-    /// What a pointer points to, or a container contains.
+    /// The value that a pointer points to, or an element of a container.
     Element(Box<Object>),
 }
 
@@ -54,13 +54,13 @@ pub enum Object {
 pub struct Member {
     /// The object.
     pub on: Object,
-    /// Whether `->` is before the member.
+    /// True if `->` is before the member.
     pub arrow: bool,
     /// The member.
     pub name: Box<str>,
 }
 
-/// How a member is used.
+/// The use of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Use {
     /// Read or written.
@@ -78,7 +78,7 @@ pub struct Uses {
     pub members: Vec<(Member, Use)>,
     /// Operators, as functions are named, and their operands.
     pub operators: Vec<(Box<str>, Vec<Object>)>,
-    /// Whether it says `this`.
+    /// True if it is `this`.
     pub this: bool,
 }
 
@@ -105,7 +105,8 @@ impl Variables {
 }
 
 impl Typed {
-    /// The type of what a declarator of a declaration, or a type that stands alone, declares; of a function what it gives.
+    /// The type that a declarator of a declaration, or a type that stands alone, declares; for a function the type of
+    /// its result.
     pub(super) fn of(declaration: Node, declarator: Option<Node>, text: &str) -> Option<Typed> {
         let mut found = Self::named(declaration.child_by_field_name("type")?, text, 0)?;
         for node in declarator.into_iter().flat_map(nested_declarators) {

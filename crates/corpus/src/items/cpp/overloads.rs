@@ -1,7 +1,7 @@
-//! What tells functions of one name apart: their parameters, and the arguments of calls.
+//! The differences between functions of one name: their parameters, and the arguments of calls.
 //!
-//! Types of arguments take a compiler. The number of arguments does not, and it tells most calls of an overload from a
-//! function that calls itself.
+//! The types of arguments need a compiler. The number of arguments does not, and it distinguishes most calls of an
+//! overload from a function that calls itself.
 
 use barecode_languages::lex::lex;
 use tree_sitter::Node;
@@ -14,9 +14,9 @@ use crate::syntax::declared_name;
 pub struct Parameters {
     /// Their types, as written; the same for declarations of the same function.
     pub types: Box<str>,
-    /// The fewest arguments that it takes.
+    /// The fewest arguments that it accepts.
     pub least: u16,
-    /// The most; the largest number where any number is taken.
+    /// The most; the largest number if any number is accepted.
     pub most: u16,
 }
 
@@ -26,7 +26,7 @@ impl Parameters {
         arguments.is_none_or(|count| (self.least..=self.most).contains(&count))
     }
 
-    /// Of what a declaration or definition declares.
+    /// The parameters in a declaration or definition.
     pub(super) fn of(declaration: Node, text: &str) -> Parameters {
         let mut declarators = declarators_of(declaration);
         let declarator = declarators.find(|node| node.kind() == "function_declarator");
@@ -81,10 +81,10 @@ fn type_of(parameter: Node, text: &str) -> String {
         .join(" ")
 }
 
-/// Where a call looks for the function.
+/// The scope in which a call looks for the function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CalledIn {
-    /// Where the call stands: `f()`, `this->f()`.
+    /// The scope of the call: `f()`, `this->f()`.
     Here,
     /// Outside of all scopes: `::f()`.
     Global,
@@ -95,9 +95,9 @@ pub enum CalledIn {
 /// A call of a name in a function that has the same name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SameName {
-    /// Number of arguments that it has, where that can be told.
+    /// Number of its arguments, if it can be determined.
     pub arguments: Option<u16>,
-    /// Where the name is looked for.
+    /// The scope in which the name is looked up.
     pub within: CalledIn,
 }
 

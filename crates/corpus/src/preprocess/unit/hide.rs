@@ -1,9 +1,9 @@
-//! What the parser should not see, at one identifier.
+//! The code that the parser should not see, at one identifier.
 //!
-//! Hidden are macros that stand for nothing but attributes and storage classes (`SQLITE_API`, `FORCE_INLINE`), the
-//! frame of identity macros (`API(int) f();`), and at file scope calls that expand to whole declarations; inside of
-//! types, macros that stand for members or enumerators. They stay in the text that is emitted later, and what they
-//! expand to is noted, because it declares names.
+//! Hidden are macros that stand for only attributes and storage classes (`SQLITE_API`, `FORCE_INLINE`), the frame of
+//! identity macros (`API(int) f();`), and at file scope calls that expand to whole declarations; inside of types,
+//! macros that stand for members or enumerators. They stay in the text that is emitted later, and their expansions
+//! are noted, because these declare names.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::{DeclarationMacro, Enumeration, Expansion, MAX_BOMBS, MAX_DEPTH, Mark
 use crate::preprocess::macros::{Macro, Word, arguments, join};
 
 impl Walk<'_> {
-    /// Hides what the parser should not see at this identifier; `None` when it should see it.
+    /// Hides the code that the parser should not see at this identifier; `None` if it should see it.
     pub(super) fn hide(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
         let name = stretch.shown(at);
         if takes_attribute_arguments(name) && stretch.next_is(at, "(") {
@@ -79,8 +79,8 @@ impl Walk<'_> {
             let expansion = self.expansion(&word)?;
             return self.hide_declaration(stretch, at..at, expansion);
         }
-        // Inside of braces a whole member or statement (`COMMON_FIELDS` in a type) would make the parser read
-        // what follows as part of it.
+        // Inside of braces a whole member or statement (`COMMON_FIELDS` in a type) would make the parser read the
+        // following code as part of it.
         if !self.begins(stretch, at) || self.braces == 0 || self.parentheses > 0 {
             return None;
         }
@@ -110,7 +110,7 @@ impl Walk<'_> {
         })
     }
 
-    /// What a call expands to; `None` for a bomb, and for all calls once there were too many.
+    /// The expansion of a call; `None` for a bomb, and for all calls after too many bombs.
     pub(super) fn expansion(&mut self, words: &[Word]) -> Option<Expansion> {
         if self.bombs >= MAX_BOMBS {
             return None;
@@ -169,7 +169,7 @@ impl Walk<'_> {
         }
         let (expansion, joined) = self.expansion(&words)?;
         if self.is_attributes(&expansion) {
-            // On a line by itself a call that leaves nothing is not part of what follows.
+            // On a line by itself a call that leaves nothing is separate from the following code.
             let declares_nothing = expansion.is_empty()
                 && self.after_declaration
                 && self.at_file_scope()
@@ -215,7 +215,7 @@ impl Walk<'_> {
         Some(last + 1)
     }
 
-    /// The last token of a macro that stands between the name of an enumeration and its brace, and for its type.
+    /// The last token of a macro that is between the name of an enumeration and its brace, and represents its type.
     fn enumeration_base(
         &mut self,
         stretch: Stretch<'_>,
@@ -241,7 +241,7 @@ impl Walk<'_> {
         is_base.then_some(last)
     }
 
-    /// Returns `true` if a call stands among the parameters of a template, outside of functions.
+    /// Returns `true` if a call is among the parameters of a template, outside of functions.
     fn hides_template_parameter(&self, stretch: Stretch<'_>, at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| stretch.shown(before));
         self.unit.language == Language::CPP
@@ -320,9 +320,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Returns `true` if words are nothing but attributes, storage classes and qualifiers.
+    /// Returns `true` if words are only attributes, storage classes and qualifiers.
     fn is_attributes(&self, words: &[Word]) -> bool {
-        // Macros of macros of macros can be more words than there is time for.
+        // Macros of macros of macros can contain too many words for the available time.
         let mut budget = 2_000;
         self.are_attributes(words, 0, &mut budget)
     }

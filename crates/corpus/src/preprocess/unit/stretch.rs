@@ -43,7 +43,7 @@ impl<'t> Stretch<'t> {
         next.is_some_and(|next| next.text(self.text) == wanted)
     }
 
-    /// Returns `true` if there is a name at a place, or a keyword.
+    /// Returns `true` if the token at an index is a name, or a keyword.
     pub(super) fn is_name(&self, at: usize) -> bool {
         let token = self.tokens.get(at);
         token.is_some_and(|token| token.kind == TokenKind::Identifier)

@@ -8,12 +8,12 @@ use tree_sitter::Node;
 use super::declared::{Declared, Space};
 use crate::syntax::{declarators, declared_name, declares_function, name_in_parentheses, parse};
 
-/// Reads the declarations of a text; says whether it could.
+/// Reads the declarations of a text. Returns `true` if it could.
 pub(super) fn read(declared: &mut Declared, text: &str, places: &Places) -> bool {
     let Some(tree) = parse(text, Language::C) else {
         return false;
     };
-    // Alone, a replacement is rarely a whole construct; what the parser guesses then proves nothing.
+    // Alone, a replacement is rarely a whole construct; the guesses of the parser then prove nothing.
     if !matches!(places, Places::Own) && tree.root_node().has_error() {
         return false;
     }
@@ -123,17 +123,17 @@ fn read_node(declared: &mut Declared, node: Node, text: &str, places: &Places) {
     }
 }
 
-/// How places of a parsed text are places of the file.
+/// The positions in the file of a parsed text.
 pub(super) enum Places {
-    /// They are.
+    /// They are the same as in the text.
     Own,
-    /// Those of these tokens are; the others were added for the parser.
+    /// Those of these tokens have a position in the file; the others were added for the parser.
     Mapped(BTreeMap<usize, usize>),
-    /// They are not.
+    /// They have no position in the file.
     None,
 }
 
-/// Where in the file a byte of a parsed text stands.
+/// The position in the file of a byte of a parsed text.
 enum Place {
     At(usize),
     Nowhere,

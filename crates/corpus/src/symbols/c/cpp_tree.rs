@@ -1,13 +1,13 @@
-//! Which names a file of C++ declares, and what each identifier of it is.
+//! The names that a file of C++ declares, and the meaning of each identifier of it.
 //!
-//! C++ has two name spaces that a text distinguishes: names of members, and all others. `a.x` is a member, and so
-//! is `x` in a class; `x` in a function is a parameter or variable if the function declares one, and otherwise
-//! whatever else has that name. Where both a member and something else could be meant, the two become one name
+//! C++ has two name spaces that a text distinguishes: names of members, and all others. `a.x` is a member, and so is
+//! `x` in a class. `x` in a function is a parameter or variable if the function declares one, and otherwise the other
+//! thing of that name. If both a member and something else could be meant, the two become one name
 //! ([`Declared::joined`]): that is always right, only coarser.
 //!
-//! A name behind `std::`, or behind any other scope that is not the project's, is foreign and stays. A member of
-//! a standard type (`items.size()`) cannot be distinguished from one of the project's; the compiler shows, when
-//! the variant is proven.
+//! A name behind `std::`, or behind any other scope that is not the project's, is foreign and stays. A member of a
+//! standard type (`items.size()`) cannot be distinguished from one of the project's; the compiler shows the
+//! difference when the variant is proven.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub(super) fn read(declared: &mut Declared, reading: &Reading, file: &SourceText
     reader.text(&outline, 0);
     reader.regions.sort_by_key(|region| region.range.start);
     for body in &reading.bodies {
-        // With its braces, which stand right around it.
+        // With its braces, which are right around it.
         if let Some(start) = body.start.checked_sub(1)
             && let Some(text) = seen.get(start..body.end + 1)
         {
@@ -55,7 +55,7 @@ pub(super) fn read(declared: &mut Declared, reading: &Reading, file: &SourceText
     reader.resolve(file);
 }
 
-/// Reads what a macro's replacement declares; says whether it could be parsed.
+/// Reads the declarations in a macro's replacement. Returns `true` if it could be parsed.
 pub(super) fn replacement(declared: &mut Declared, text: &str, added: &str) -> bool {
     let Some(tree) = parse(text, Language::CPP) else {
         return false;
@@ -69,7 +69,7 @@ pub(super) fn replacement(declared: &mut Declared, text: &str, added: &str) -> b
     true
 }
 
-/// The names that a node declares, where nothing else follows from it.
+/// The names that a node declares, if nothing else follows from it.
 fn plainly_declared(node: Node<'_>) -> Option<(Space, Role, Vec<Node<'_>>)> {
     let field = |name: &str| Vec::from_iter(node.child_by_field_name(name));
     let (role, names) = match node.kind() {
@@ -111,24 +111,24 @@ fn first_type_identifier(node: Node<'_>) -> Option<Node<'_>> {
     children.find(|child| child.kind() == "type_identifier")
 }
 
-/// Number of regions that are looked at for the one around a place.
+/// Number of regions that are searched for the one around a position.
 const NESTED: usize = 64;
 
-/// A function or a prototype: where it stands and what it declares inside.
+/// A function or a prototype: its range and its declarations inside.
 #[derive(Debug)]
 struct Region {
     range: Range<usize>,
     locals: BTreeSet<Box<str>>,
-    /// Names that it takes over from elsewhere: `using std::swap;`.
+    /// Names that it borrows from elsewhere: `using std::swap;`.
     borrowed: BTreeSet<Box<str>>,
 }
 
-/// An identifier whose name space depends on what else is declared.
+/// An identifier whose name space depends on the other declarations.
 #[derive(Debug)]
 struct Use {
     byte: usize,
     name: Box<str>,
-    /// Whether it may be a parameter or variable of the function.
+    /// True if it may be a parameter or variable of the function.
     may_be_local: bool,
 }
 
@@ -153,20 +153,20 @@ struct Reader<'a> {
     uses: Vec<Use>,
     chains: Vec<Chain>,
     qualified: Vec<Qualified>,
-    /// Names that are somebody else's to declare.
+    /// Names that other code declares.
     elsewhere: BTreeSet<String>,
 }
 
-/// What stands around a node.
+/// The surroundings of a node.
 #[derive(Debug, Clone, Default)]
 struct Around {
     /// The class whose members these are.
     class: Option<String>,
-    /// Whether the standard library's name space is open.
+    /// True if the standard library's name space is open.
     in_std: bool,
-    /// Whether parameters of a template are declared.
+    /// True if parameters of a template are declared.
     in_template: bool,
-    /// The function or prototype, as a place in [`Reader::regions`].
+    /// The function or prototype, as an index into [`Reader::regions`].
     region: Option<usize>,
 }
 
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a tree; `offset` is where its text begins in the file, if it is there.
+    /// Reads a tree; `offset` is the beginning of its text in the file, if it is in the file.
     fn tree(&mut self, root: Node, text: &str, offset: Option<usize>) {
         let region = offset.and_then(|offset| self.region_around(offset, text.len()));
         let around = Around {
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         self.declared.insert(space, name, role);
     }
 
-    /// Notes what a node declares and uses; returns what stands around its children.
+    /// Notes the declarations and uses of a node; returns the surroundings of its children.
     fn node(&mut self, node: Node, text: &str, offset: Option<usize>, around: &Around) -> Around {
         let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default();
         let mut inside = around.clone();
@@ -469,7 +469,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes what is behind each scope of a qualified name.
+    /// Notes the names behind each scope of a qualified name.
     fn chain(&mut self, node: Node, text: &str, offset: Option<usize>) {
         let (Some(offset), Some(scope)) = (offset, node.child_by_field_name("scope")) else {
             return;
@@ -535,7 +535,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Declares what is behind scopes: a member where the scope is a class.
+    /// Declares the names behind scopes: a member if the scope is a class.
     fn declare_qualified(&mut self) {
         for qualified in std::mem::take(&mut self.qualified) {
             let scope = self.declared.role(Space::Ordinary, &qualified.scope);
@@ -571,7 +571,7 @@ impl<'a> Reader<'a> {
         for region in &self.regions {
             by_start.entry(region.range.start).or_insert(region);
         }
-        // A function may have others inside of it; more than a few that end before the place there never are.
+        // A function may contain others, but never more than a few that end before the position.
         let region_at = |byte: usize| {
             let begun = by_start.range(..=byte).rev().take(NESTED);
             begun
@@ -588,7 +588,7 @@ impl<'a> Reader<'a> {
             let space = self.declared.meant(&found.name, is_local);
             self.declared.place(found.byte, space);
         }
-        // What no tree holds: arguments and replacements of macros, attributes.
+        // Names that no tree holds: arguments and replacements of macros, attributes.
         let tokens = &file.lines.tokens;
         for (at, token) in tokens.iter().enumerate() {
             if token.kind != TokenKind::Identifier

@@ -1,4 +1,4 @@
-//! Which names a file of C or C++ declares, in which name space, and what they stand for.
+//! The names that a file of C or C++ declares, with their name spaces and roles.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +31,7 @@ pub(crate) enum Space {
     Macro,
     /// Parameters of macros.
     Parameter,
-    /// Pieces that `##` joins, which are no names by themselves.
+    /// Pieces that `##` joins, which are not names by themselves.
     Fragment,
 }
 
@@ -39,11 +39,12 @@ pub(crate) enum Space {
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(super) language: Language,
-    /// What each declared name stands for.
+    /// The role of each declared name.
     pub roles: BTreeMap<Key, Role>,
-    /// C++: identifiers that are surely somebody else's, by first byte.
+    /// C++: identifiers that are surely foreign, by first byte.
     pub foreign: BTreeSet<usize>,
-    /// C++: names that stand for a member in places and for something else in others, which no text tells apart.
+    /// C++: names that represent a member at some positions and something else at others, which no text
+    /// distinguishes.
     pub joined: BTreeSet<Box<str>>,
     /// C++: names of the ordinary space that are declared outside of functions.
     pub(super) outside: BTreeSet<Box<str>>,
@@ -67,18 +68,18 @@ impl Declared {
         }
     }
 
-    /// What a name stands for in a name space.
+    /// The role of a name in a name space.
     pub(crate) fn role(&self, space: Space, name: &str) -> Option<Role> {
         let name = name.into();
         self.roles.get(&Key { space, name }).copied()
     }
 
-    /// Says which name space the identifier at a byte belongs to.
+    /// Sets the name space of the identifier at a byte.
     pub(super) fn place(&mut self, byte: usize, space: Space) {
         self.spaces.insert(byte, space);
     }
 
-    /// C++: which name space a plain use of a name belongs to. Where that cannot be told, the name spaces become one.
+    /// C++: the name space of a plain use of a name. If it cannot be determined, the name spaces become one.
     pub(super) fn meant(&mut self, name: &str, is_local: bool) -> Space {
         if is_local {
             return Space::Ordinary;
@@ -139,7 +140,7 @@ impl Declared {
     }
 }
 
-/// Words that are no names in C or in C++.
+/// Words that are not names in C or in C++.
 pub(crate) fn is_keyword(name: &str) -> bool {
     const KINDS: WordKind = WordKind::CPP20
         .or(WordKind::ALTERNATIVE)
@@ -147,13 +148,13 @@ pub(crate) fn is_keyword(name: &str) -> bool {
     is_c_keyword(name) || is_word(name, KINDS) || matches!(name, "std" | "__decltype")
 }
 
-/// Words that are no names in C: its keywords with gcc's, and what the language itself predefines.
+/// Words that are not names in C: its keywords with gcc's, and the words that the language itself predefines.
 fn is_c_keyword(name: &str) -> bool {
     const KINDS: WordKind = WordKind::C17.or(WordKind::C23).or(WordKind::COMPILER);
     is_word(name, KINDS) || matches!(name, "defined" | "__VA_ARGS__" | "__VA_OPT__")
 }
 
-/// Names that stand for something before the first line; a project may redefine them, never rename them.
+/// Names that have a meaning before the first line; a project may redefine them, never rename them.
 fn is_predefined(name: &str) -> bool {
     BEFORE_HEADERS.contains(&name) || name.starts_with("__builtin_")
 }

@@ -1,6 +1,7 @@
-//! Which names of a template of C++ depend on its parameters: `x` in `T::x`, and in `a.x` where `a` is a `T`.
+//! The names in a template of C++ that depend on its parameters: `x` in `T::x`, and in `a.x` where `a` is a `T`.
 //!
-//! They are members of whatever the template is used with, also where the standard library has something of that name.
+//! They are members of the types that the template is used with, even if the standard library has something of that
+//! name.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +10,7 @@ use barecode_records::Role;
 use super::declared::{Declared, Space};
 use crate::preprocess::lex::{Token, TokenKind};
 
-/// What in a file stands for parameters of templates.
+/// The names in a file that represent parameters of templates.
 pub(super) struct Dependent<'t> {
     text: &'t str,
     tokens: &'t [Token],
@@ -72,7 +73,7 @@ impl<'t> Dependent<'t> {
         }
     }
 
-    /// The bracket that opens what the one at `close` closes.
+    /// The bracket that opens the pair of the one at `close`.
     fn opening(&self, close: usize) -> Option<usize> {
         let mut depth = 0_usize;
         (0..=close).rev().find(|&at| {

@@ -1,4 +1,4 @@
-//! What a `#define` declares: a macro, its parameters, and the names in its replacement.
+//! The declarations of a `#define`: a macro, its parameters, and the names in its replacement.
 //!
 //! A replacement is parsed by itself, as statements, as declarations, and as members of a type; the first of these
 //! that parses counts.
@@ -14,7 +14,7 @@ use crate::preprocess::lex::{Token, TokenKind};
 use crate::preprocess::macros::Macro;
 use crate::preprocess::unit::SourceText;
 
-/// Notes what a `#define` declares; `tokens` are those behind the word.
+/// Notes the declarations of a `#define`; `tokens` are those behind the word.
 pub(super) fn definition(declared: &mut Declared, file: &SourceText, tokens: &[Token]) {
     let Some((name, definition)) = Macro::parse(tokens, &file.text) else {
         return;

@@ -1,8 +1,9 @@
-//! Names of a file that no declaration of it shows: what its own macros declare (`cursor` in `FOREACH(cursor, list)`) or
-//! drop (`FATAL` in `LOG(FATAL)`), and tags of C that are only mentioned (`struct later *`).
+//! Names of a file that no declaration of it shows: those that its own macros declare (`cursor` in
+//! `FOREACH(cursor, list)`) or drop (`FATAL` in `LOG(FATAL)`), and tags of C that are only mentioned
+//! (`struct later *`).
 //!
 //! They are the file's own if all of its headers are the library's, whose names are known; another header may declare
-//! anything. What a macro joins, or hands to the compiler as words (`__attribute__`), is passed over.
+//! anything. Words that a macro joins, or passes to the compiler as words (`__attribute__`), are skipped.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +71,7 @@ pub(super) fn declare(declared: &mut Declared, file: &SourceText, pasted: &Paste
         let after = (file.lines.directives).partition_point(|one| one.start <= token.start);
         after > 0 && token.start < file.lines.directives[after - 1].end
     };
-    // Where the argument list of the outermost macro call ends.
+    // The end of the argument list of the outermost macro call.
     let mut call_end = 0;
     let mut at = 0;
     while at < tokens.len() {

@@ -1,10 +1,10 @@
 //! Names that macros build with `##`.
 //!
-//! `#define ERROR(name) ((size_t)-PREFIX(name))` with `#define PREFIX(name) error_##name` makes `error_full`
-//! out of `ERROR(full)`. Renaming `error_full` to `enum_0` alone would break that: the pieces have to change
-//! so that they still join to the new name. So the pieces get new names, and the built name is what they join
-//! to. Where a macro builds a name that is not the project's (`uint##n##_t`), its pieces stay; so does a piece that is
-//! a name of the library elsewhere: `EIO` in `ERROR(EIO)`, where another line says `#define error_EIO (-EIO)`.
+//! `#define ERROR(name) ((size_t)-PREFIX(name))` with `#define PREFIX(name) error_##name` makes `error_full` out of
+//! `ERROR(full)`. Renaming `error_full` to `enum_0` alone would break that: the pieces have to change so that they
+//! still join to the new name. So the pieces get new names, and the built name is their join. If a macro builds a
+//! name that is not the project's (`uint##n##_t`), its pieces stay. So does a piece that is a name of the library
+//! elsewhere: `EIO` in `ERROR(EIO)`, where another line has `#define error_EIO (-EIO)`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ use crate::preprocess::unit::SourceText;
 use super::declared::{Declared, is_keyword};
 use crate::symbols::Joined;
 
-/// What `##` does in a file.
+/// The effects of `##` in a file.
 #[derive(Debug, Default)]
 pub(crate) struct Pasted {
     /// Names of the project that are built.
@@ -30,7 +30,7 @@ pub(crate) struct Pasted {
 }
 
 impl Pasted {
-    /// Follows every macro call of a file and notes what is joined.
+    /// Follows every macro call of a file and notes the joined names.
     pub(crate) fn of(file: &SourceText, declared: &Declared) -> Pasted {
         if !file
             .lines
@@ -104,7 +104,7 @@ fn is_name(piece: &str) -> bool {
 
 type Join = (Vec<Box<str>>, Box<str>);
 
-/// What expanding the macro calls of a file shows.
+/// The result of expanding the macro calls of a file.
 #[derive(Default)]
 struct Found {
     joins: BTreeSet<Join>,
@@ -174,7 +174,7 @@ impl Found {
                 Some(_) => match arguments(words, at + 1) {
                     Some((arguments, end)) => {
                         behind_arguments = behind_arguments.max(end);
-                        // Arguments are expanded before they are put in place, except next to `##`.
+                        // Arguments are expanded before they are inserted, except next to `##`.
                         self.substitute(definition, &arguments, table)
                     }
                     None => continue,
@@ -186,7 +186,7 @@ impl Found {
         }
     }
 
-    /// The replacement with its arguments in place and its joins made.
+    /// The replacement with its arguments inserted and its joins made.
     fn substitute(
         &mut self,
         definition: &Macro,
@@ -207,7 +207,7 @@ impl Found {
         let mut out: Vec<Word> = Vec::new();
         let mut at = 0;
         while at < body.len() {
-            // `#x` makes a string of what is given.
+            // `#x` makes a string of its argument.
             if definition.parameters.is_some() && &*body[at].text == "#" {
                 at += 2;
                 continue;

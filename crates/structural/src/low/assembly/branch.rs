@@ -5,7 +5,7 @@ use super::super::layout::{Placed, Target};
 use super::super::trace::{Callee, Event};
 use super::Machine;
 
-/// Who is called by a name, if there is one.
+/// The function that a name refers to, if it is one.
 fn named(name: &str) -> Callee {
     if name.is_empty() {
         Callee::Unknown

@@ -6,7 +6,7 @@ use super::super::layout::Placed;
 use super::{Flags, Machine};
 
 impl<'a> Machine<'a> {
-    /// How wide what was just written to `xmm0` is, if it was.
+    /// Sets the width of the value that was just written to `xmm0`, if there is one.
     fn sized(&mut self, size: u8) {
         if self.vector.0 == self.at {
             self.vector.1 = size;
@@ -79,7 +79,7 @@ impl<'a> Machine<'a> {
         });
     }
 
-    /// Logic on the bits of numbers: with a constant it takes or turns the sign.
+    /// Logic on the bits of numbers: with a constant it removes or changes the sign.
     pub(super) fn float_logic(&mut self, placed: &Placed<'a>, op: Op) {
         if op == Op::Xor && placed.instruction.is_on_itself() {
             let zero = self.graph.constant(0);

@@ -115,12 +115,12 @@ impl<'a> Machine<'a> {
         self.graph.write(self.block, location, id);
     }
 
-    /// What the first operand holds.
+    /// The value of the first operand.
     pub(super) fn first(&mut self, placed: &Placed<'a>, bytes: u8) -> Id {
         self.value(placed, 0, bytes, false)
     }
 
-    /// What the last operand holds.
+    /// The value of the last operand.
     pub(super) fn last(&mut self, placed: &Placed<'a>, bytes: u8) -> Id {
         self.value(placed, placed.instruction.last(), bytes, false)
     }

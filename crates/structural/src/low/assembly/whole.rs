@@ -155,7 +155,7 @@ impl<'a> Machine<'a> {
         };
         let quotient = self.graph.binary(quotient, left, right, bytes);
         let rest = self.graph.binary(rest, left, right, bytes);
-        // Which of them is meant shows where one is used.
+        // The use shows which of them is meant.
         self.event(Event::Work(quotient));
         self.event(Event::Work(rest));
         self.in_two(quotient, rest, bytes);

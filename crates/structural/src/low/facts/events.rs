@@ -1,4 +1,4 @@
-//! What happens in a function, as constructs and constants.
+//! The events in a function, as constructs and constants.
 
 use super::{
     Callee, Class, Concept, Condition, Event, Id, Literal, Node, Op, Parameter, Reader, Returned,
@@ -133,7 +133,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What an access says: an element, a member, or what a pointer points at.
+    /// The kind of an access: an element, a member, or the target of a pointer.
     fn touched(&mut self, address: Id) {
         let origin = self.origin(address);
         if matches!(self.graph.node(origin.root), Node::Frame(_)) && origin.index.is_none() {
@@ -228,7 +228,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What an operation says of the parameters that it is done on.
+    /// The facts that follow from an operation about its parameters.
     fn worked_on(&mut self, op: Op, left: Id, right: Id) {
         if matches!(op, Op::Add | Op::Subtract) && self.graph.number(right).is_some() {
             return;
@@ -484,7 +484,7 @@ impl Reader<'_> {
     }
 }
 
-/// A number as four bytes with a sign hold it, if it has so many.
+/// A number as four bytes with a sign hold it, if it has this many.
 fn signed(number: i64, bytes: u8) -> i64 {
     if bytes == 4 {
         i64::from(number as i32)
@@ -493,7 +493,7 @@ fn signed(number: i64, bytes: u8) -> i64 {
     }
 }
 
-/// What an operation on two values is called.
+/// The concept of an operation on two values.
 fn concept_of(op: Op) -> Option<Concept> {
     Some(match op {
         Op::Add | Op::FloatAdd => Concept::Add,

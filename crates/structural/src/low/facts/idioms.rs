@@ -1,4 +1,4 @@
-//! What several operations together amount to.
+//! Idioms that several operations together form.
 
 use super::{
     Concept, Condition, Event, Facts, Id, Literal, Node, Op, Out, Parameter, Reader, Test,
@@ -37,7 +37,7 @@ impl Reader<'_> {
         self.combinations();
     }
 
-    /// What is carried from one round of a loop to the next.
+    /// The values that are carried from one round of a loop to the next.
     fn loops_of_values(&mut self) {
         let graph = self.graph;
         for id in 0..graph.len() {
@@ -218,7 +218,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Choices between two values that a test compares; how many there are.
+    /// Finds choices between two values that a test compares, and returns their number.
     fn bounds(&mut self, tests: &[Test]) -> usize {
         let graph = self.graph;
         let mut bounds = 0;
@@ -260,7 +260,7 @@ impl Reader<'_> {
         bounds
     }
 
-    /// Returns `true` if two values are read from the same place in the same way.
+    /// Returns `true` if two values are read from the same address in the same way.
     fn is_alike(&self, one: Id, other: Id) -> bool {
         let graph = self.graph;
         let (one, other) = (graph.bare(one), graph.bare(other));
@@ -294,7 +294,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What characters and masks are compared with.
+    /// The constants that characters and masks are compared with.
     fn characters(&mut self) {
         let has = |facts: &Facts, c: char| facts.literals.contains(&Literal::Character(c));
         let number = |facts: &Facts, n: i64| facts.literals.contains(&Literal::Whole(n));
@@ -337,7 +337,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Values that change places, are copied, or fill.
+    /// Values that are swapped, copied, or fill memory.
     fn exchanges(&mut self) {
         let graph = self.graph;
         let trace = self.trace;
@@ -386,7 +386,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What the whole body is.
+    /// The idiom of the whole body.
     fn body(&mut self) {
         let facts = &self.facts;
         let (calls, stores, loops) = (facts.calls, facts.stores, facts.loops);
@@ -526,7 +526,7 @@ impl Reader<'_> {
     }
 
     pub(super) fn finish(mut self) -> Facts {
-        // The address where the caller wants the result is not counted as a parameter.
+        // The address for the result of the caller is not counted as a parameter.
         if self.facts.out == Out::Structure && !self.facts.parameters.is_empty() {
             self.facts.parameters.remove(0);
         }

@@ -1,4 +1,4 @@
-//! What comes out of a function.
+//! The values that come out of a function.
 
 use super::{Class, Concept, Event, Id, Literal, Node, Op, Out, Reader, Returned};
 
@@ -109,7 +109,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What a whole number that is returned is.
+    /// The kind of a whole number that is returned.
     fn whole(&mut self, sources: &[Id], bytes: u8, is_perhaps: bool) -> Out {
         let is_plain = self.trace.is_plain;
         if bytes == 1

@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use super::super::graph::Block;
 use super::text::Instruction;
 
-/// Where each instruction belongs, and where branches lead.
+/// The block of each instruction, and the targets of branches.
 #[derive(Default)]
 pub(super) struct Shape {
     pub(super) blocks: Vec<Block>,
     pub(super) block_of: Vec<usize>,
     /// For a branch: the block it leads to, whether that is back, and the label that gets a value.
     pub(super) leads: HashMap<usize, (usize, bool, Option<u32>)>,
-    /// For an `end`: the label whose value is taken up.
+    /// For an `end`: the label whose value is used.
     pub(super) takes: HashMap<usize, u32>,
 }
 

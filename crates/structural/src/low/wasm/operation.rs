@@ -238,7 +238,7 @@ impl<'a> Machine<'a> {
                 let bytes = if mask == 255 { 1 } else { 2 };
                 Some(self.graph.unary(Op::Unsigned, left, bytes))
             }
-            // What is a truth value already stays one.
+            // A value that already is a truth value stays one.
             (Op::And, 1) if self.is_truth(left) => Some(left),
             _ => None,
         }

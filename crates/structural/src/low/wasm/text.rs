@@ -11,7 +11,7 @@ enum Token<'a> {
     Text(&'a str),
 }
 
-/// The words of a text, without comments; the comment that says what number a constant is stays.
+/// The words of a text, without comments, except those with the number of a constant.
 fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -65,7 +65,7 @@ pub(super) struct Instruction<'a> {
     pub(super) name: &'a str,
     pub(super) operands: Vec<&'a str>,
     pub(super) comment: Option<&'a str>,
-    /// Whether a block of it leaves a value.
+    /// True if a block of it leaves a value.
     pub(super) leaves: bool,
 }
 
@@ -123,7 +123,8 @@ fn is_instruction(word: &str) -> bool {
             && !word.contains('='))
 }
 
-/// What is open: an instruction that waits for its operands, types, something to skip, or a block of instructions.
+/// The part of the text that is still open: an instruction that waits for its operands, types, something to skip, or
+/// a block of instructions.
 enum Open<'a> {
     Waiting(Instruction<'a>),
     Parameters,
@@ -220,7 +221,7 @@ impl<'a> Reader<'a> {
                 }
                 Open::Skip
             }
-            // The condition comes first: the instruction stands at `then`.
+            // The condition comes first: the instruction is at `then`.
             "if" => Open::Waiting(Instruction::of("end")),
             "then" => {
                 self.push("if");
