@@ -1,4 +1,4 @@
-//! Text that is not the document's own: shared heads and tails, bodies that say nothing, settings that only go on.
+//! Text that is not the document's own: shared heads and tails, bodies without content, settings that only continue.
 
 use std::collections::BTreeMap;
 
@@ -72,7 +72,7 @@ rule! {
 
 const LEAST_LINES: usize = 4;
 const MOST_LINES: usize = 64;
-/// One in so many documents.
+/// One in this many documents.
 const SHARE: usize = 5;
 const LEAST: usize = 10;
 
@@ -125,7 +125,7 @@ fn lines(text: &str, at_start: bool) -> Vec<&str> {
     lines_from(text, at_start, MOST_LINES)
 }
 
-/// The longest run at one end that all but one in a hundred share who share the shortest.
+/// The longest run at one end that is shared by 99 % of the documents that share the shortest.
 fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
     let least = LEAST.max(subset.documents.len().div_ceil(SHARE));
     // Digests of the first 4, 5, … lines of each document.

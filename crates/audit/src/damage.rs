@@ -169,7 +169,7 @@ rule! {
 
 /// The detection of one kind of damage.
 struct Damage {
-    /// By what is known of a text, the text itself, and its title.
+    /// The test, by the facts of a text, the text itself, and its title.
     is_there: fn(&TextFacts, &str, &str) -> bool,
     noun: &'static str,
     place: fn(&TextFacts) -> usize,
@@ -198,7 +198,7 @@ fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
             |at: &usize| (wanted.is_there)(&subset.queries[*at], &subset.query(*at).text, "");
         let documents: Vec<usize> = (0..subset.documents.len()).filter(in_document).collect();
         let queries: Vec<usize> = (0..subset.queries.len()).filter(in_query).collect();
-        // A row with damage on both sides is one row where each query has its one answer.
+        // A row with damage on both sides is one row if each query has its one answer.
         let of_damaged = |&&query: &&usize| {
             let mut answers = subset.answers(query);
             answers.next().is_some_and(|answer| {
@@ -322,8 +322,8 @@ fn truncated_queries(subset: &SubsetLook<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The texts of the greatest length, if different ones pile up there and most look as if they were cut; texts that are
-/// shorter than `least` are equally long by chance.
+/// The texts of the greatest length, if different ones pile up at that length and most look as if they were cut;
+/// texts that are shorter than `least` are equally long by chance.
 fn piled<'t>(
     texts: &[TextFacts],
     text: impl Fn(usize) -> &'t str,
@@ -490,7 +490,7 @@ fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The lower median; 0 of nothing.
+/// The lower median; 0 if empty.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values

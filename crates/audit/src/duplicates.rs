@@ -117,7 +117,7 @@ fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
             grouped(distinct)
         );
         report.add(Finding {
-            // Where pairs are judged, a query is asked about several documents on purpose.
+            // If pairs are judged, a query is paired with several documents on purpose.
             severity: if is_matching {
                 Severity::Note
             } else {

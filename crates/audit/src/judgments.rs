@@ -1,4 +1,4 @@
-//! Judgments, ids and titles: what the set itself says of queries and documents.
+//! Judgments, ids and titles: the set's own facts about queries and documents.
 
 use std::collections::BTreeMap;
 

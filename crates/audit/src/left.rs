@@ -1,7 +1,7 @@
 //! The share of a project's names that a renaming left: of the identifiers that are its own, those that stay.
 //!
-//! A score under other names says what a retriever owes to names only as far as the names are gone. So the share that
-//! stays is beside every such score, and nothing is called *without names* above [`MOST_LEFT`].
+//! A score under other names shows the benefit of names to a retriever only as far as the names are gone. So the
+//! share that stays is beside every such score, and no text is called *without names* above [`MOST_LEFT`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +28,7 @@ impl Left {
         self.kept += variant.own_names_kept.map_or(0, u64::from);
     }
 
-    /// The share that stays; `None` where the texts have no names of the project.
+    /// The share that stays; `None` if the texts have no names of the project.
     pub fn share(self) -> Option<f64> {
         (self.own > 0).then(|| self.kept as f64 / self.own as f64)
     }
@@ -54,8 +54,8 @@ pub struct LeftOf {
     pub all: Left,
     /// In each.
     pub by_language: BTreeMap<String, Left>,
-    /// The same counted by spelling alone, which knows nothing of how the renaming went: of the words of the texts that the
-    /// source declares and the library has not, those that are still there. `None` where a compiler judges.
+    /// The same counted by spelling alone, which does not depend on the renaming: of the words of the texts that the
+    /// source declares and the library has not, those that remain. `None` if a compiler judges.
     pub by_spelling: Option<Left>,
 }
 

@@ -1,23 +1,24 @@
 //! A benchmark to findings: the audit of any dataset.
 //!
-//! Enters: a [`Benchmark`], whatever files it came from. Leaves: [`Finding`]s: what is wrong with it or good to
-//! know, with counts, three examples and a severity. Each check is a [`Rule`] with a code and a page. Rules are in
-//! files by what they look at:
+//! Enters: a [`Benchmark`], whatever files it came from. Leaves: [`Finding`]s: its faults and facts worth knowing,
+//! with counts, three examples and a severity. Each check is a [`Rule`] with a code and a page. Rules are in files by
+//! their subject:
 //!
 //! - `twins` (BA0): documents that no model can distinguish
 //! - `leaks` (BA1): names and sentences that query and answer share
-//! - `residue`, `boilerplate` (BA2): what a setting left, and text that is not the document's own
+//! - `residue`, `boilerplate` (BA2): the residue of the source under a setting, and text that is not the document's
+//!   own
 //! - `probe` (BA3): labels that the layout predicts
 //! - `duplicates`, `near_queries` (BA4): the same question or pair again
 //! - `damage` (BA5): empty, cut, unbalanced, mis-encoded texts
 //! - `provenance`, `overlap`, `sampling` (BA6): repositories, splits, licenses, candidate pools
 //! - `judgments`, `telling_ids` (BA7): answers, ids, grades, titles
 //!
-//! The hard thing is to say nothing of a set that is sound: each rule has a threshold that its page states, and where
-//! a text cannot be judged it is not counted. Everything that a rule needs of a text is found out once
-//! (`text`); no rule compares all pairs.
+//! The hard part is to report nothing for a set that is sound: each rule has a threshold that its page states, and a
+//! text that cannot be judged is not counted. Everything that a rule needs of a text is computed once (`text`); no
+//! rule compares all pairs.
 //!
-//! [`audit_settings`] is another audit: of the variants of a run, whose making is known.
+//! [`audit_settings`] is another audit, for the variants of a run, whose origin is known.
 //!
 //! This crate reads no files, scores no model, and repairs nothing.
 
@@ -56,11 +57,11 @@ pub use settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settin
 use look::Look;
 use rule::Report;
 
-/// For each subset of a benchmark the one that shows the same documents as they were written, by place; `None` for
+/// For each subset of a benchmark the one that shows the same documents as they were written, by index; `None` for
 /// those that are originals themselves, and for those that are not a setting of another.
 ///
-/// Two subsets are settings of each other if they share most ids and their queries; the original is the one that is
-/// called so (`original`, `standard`), or else the one whose answers have most words in common with their queries.
+/// Two subsets are settings of each other if they share most ids and their queries; the original is the one with such
+/// a name (`original`, `standard`), or else the one whose answers share most words with their queries.
 ///
 /// ```
 /// use barecode_audit::originals;
@@ -124,7 +125,7 @@ static RULES: [&Rule; 45] = [
 /// The scope of an audit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditConfig {
-    /// Codes, beginnings of codes (`BA5`) or names of the rules to apply; all if there is none.
+    /// Codes, beginnings of codes (`BA5`) or names of the rules to apply; all if empty.
     pub select: Vec<String>,
     /// Codes, beginnings of codes or names of rules to leave out.
     pub ignore: Vec<String>,
@@ -172,15 +173,15 @@ pub struct DatasetAudit {
     pub subsets: Vec<SubsetSize>,
     /// The findings: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,
-    /// The queries that name something of their answer; empty if neither BA101 nor BA102 is applied. A query that
-    /// is not here leaks no name.
+    /// The queries that contain a name of their answer; empty if neither BA101 nor BA102 is applied. A query that is
+    /// not in the list leaks no name.
     pub leaks: Vec<Leaking>,
 }
 
 /// The size of a subset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SubsetSize {
-    /// Its label: the name, with the split where the name alone is not unique.
+    /// Its label: the name, with the split if the name alone is not unique.
     pub subset: String,
     /// Its split.
     pub split: String,
@@ -197,7 +198,7 @@ pub struct SubsetSize {
 }
 
 impl DatasetAudit {
-    /// The worst severity of all findings; none if nothing was found.
+    /// The worst severity of all findings; `None` without findings.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }
@@ -231,7 +232,7 @@ pub fn pages() -> String {
     text
 }
 
-/// Audits a benchmark. `tell` hears of each rule before it is applied.
+/// Audits a benchmark. `tell` receives each rule before it is applied.
 ///
 /// The result depends on the benchmark and the configuration only, on any number of threads.
 ///

@@ -9,7 +9,7 @@
 const RIDGE: f64 = 1.0;
 const STEPS: usize = 8;
 
-/// Fits on `train` and scores `test`, both given as places in `rows`.
+/// Fits on `train` and scores `test`, both given as indices in `rows`.
 pub(crate) fn scores(
     rows: &[Vec<f64>],
     labels: &[bool],
@@ -33,7 +33,7 @@ pub(crate) fn scores(
     let scaled = |at: usize| -> Vec<f64> {
         let columns = rows[at].iter().zip(&means).zip(&deviations);
         let scaled = columns.map(|((value, mean), variance)| {
-            // A constant shows nothing; an extreme value shows no more than an outlying one.
+            // A constant has no information; an extreme value has no more than an outlying one.
             if *variance < 1e-12 {
                 0.0
             } else {
@@ -121,7 +121,7 @@ pub(crate) struct Auc {
 }
 
 /// The area under the ROC curve: the chance that a positive row has a higher score than a negative one, a tie being
-/// half. One half where one class is empty.
+/// half. One half if one class is empty.
 pub(crate) fn auc(scores: &[f64], labels: &[bool]) -> Auc {
     let of = |wanted: bool| -> Vec<f64> {
         let pairs = scores

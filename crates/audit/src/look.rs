@@ -1,11 +1,10 @@
-//! A benchmark, looked at once: what all checks start from.
+//! A benchmark, examined once: the base of all checks.
 //!
-//! Enters: a benchmark. Leaves: [`TextFacts`] of every document and query, places for ids, answers for queries, and
+//! Enters: a benchmark. Leaves: [`TextFacts`] of every document and query, positions of ids, answers of queries, and
 //! for each subset the one that shows the same documents as they were written ([`SubsetLook::original`]). The hard
-//! thing is the last: published sets say nowhere which file is the setting of which. Two subsets are settings of each
+//! part is the last: published sets do not state which file is the setting of which. Two subsets are settings of each
 //! other if the smaller shares most of its documents' ids with the other and the queries that they share are the
-//! same; the original is the one that is called so, or else the one whose answers have most words in common with
-//! their queries.
+//! same; the original is the one with such a name, or else the one whose answers share most words with their queries.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::OnceLock;
@@ -17,7 +16,7 @@ use serde::Serialize;
 use crate::text::{TextFacts, words};
 use barecode_languages::Form;
 
-/// A benchmark and what was seen in it.
+/// A benchmark and the facts about it.
 pub(crate) struct Look<'a> {
     /// The benchmark.
     pub(crate) benchmark: &'a Benchmark,
@@ -44,21 +43,21 @@ pub struct Leaking {
     pub lost: Vec<String>,
 }
 
-/// A subset and what was seen in it.
+/// A subset and the facts about it.
 pub(crate) struct SubsetLook<'a> {
     /// The subset.
     pub(crate) subset: &'a Subset,
-    /// Its name, with the split where the name alone is not unique.
+    /// Its name, with the split if the name alone is not unique.
     pub(crate) label: String,
     /// Of each document.
     pub(crate) documents: Vec<TextFacts>,
     /// Of each query.
     pub(crate) queries: Vec<TextFacts>,
-    /// Where the document with an id stands; the first of several.
+    /// The index of the document with an id; the first of several.
     pub(crate) document_at: HashMap<&'a str, usize>,
-    /// Where the query with an id stands; the first of several.
+    /// The index of the query with an id; the first of several.
     pub(crate) query_at: HashMap<&'a str, usize>,
-    /// The judged documents of each query with their grades, by place, each once, in order.
+    /// The judged documents of each query with their grades, by index, each once, in order.
     pub(crate) judged: Vec<Vec<(usize, i32)>>,
     /// The kind of most documents.
     pub(crate) form: Form,
@@ -109,7 +108,7 @@ impl<'a> SubsetLook<'a> {
             .map(|document| TextFacts::of(&document.text, of_column(document)))
             .collect();
         let form = most(&documents);
-        // A short text says little of itself; what most say holds for it too.
+        // A short text shows little by itself; the form of most texts holds for it too.
         documents
             .par_iter_mut()
             .zip(&subset.documents)
@@ -175,7 +174,7 @@ impl<'a> SubsetLook<'a> {
         self.subset.kind == Kind::Retrieval
     }
 
-    /// The places of the documents that answer a query.
+    /// The indices of the documents that answer a query.
     pub(crate) fn answers(&self, query: usize) -> impl Iterator<Item = usize> {
         let judged = self.judged.get(query).map_or(&[][..], Vec::as_slice);
         judged
@@ -225,7 +224,7 @@ fn most(documents: &[TextFacts]) -> Form {
     most.map_or(Form::Other, |(form, _)| form)
 }
 
-/// The subset that shows the documents of `which` as they were written; none if it does so itself.
+/// The subset that shows the documents of `which` as they were written; `None` if it does so itself.
 fn original(subsets: &[SubsetLook<'_>], which: usize) -> Option<usize> {
     let this = &subsets[which];
     let settings: Vec<usize> = (0..subsets.len())

@@ -41,7 +41,7 @@ fn names_left(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// An identifier of the original, and whether it changed.
+/// An identifier of the original, and true if it changed.
 type Pair<'t> = (&'t str, bool);
 
 fn of_subset(subset: &SubsetLook<'_>, original: &SubsetLook<'_>) -> Option<Finding> {

@@ -24,7 +24,7 @@ rule! {
     NEAR = "BA405" "near-queries-other-answers", near_queries;
 }
 
-/// The words of a query that are compared. A sign that stands alone (`"<"`) is a word.
+/// The words of a query that are compared. A sign that is alone (`"<"`) is a word.
 fn essential(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for part in text.split_whitespace() {
@@ -61,11 +61,11 @@ fn is_slip(one: &str, other: &str) -> bool {
     is_plain(one) && is_plain(other) && strsim::damerau_levenshtein(one, other) == 1
 }
 
-/// Pairs of near queries, the lesser place first.
+/// Pairs of near queries, the lesser index first.
 fn near(words: &[Vec<String>]) -> BTreeSet<(usize, usize)> {
     let mut found = BTreeSet::new();
     let mut whole: HashMap<Digest, usize> = HashMap::new();
-    // By the words without one of them: who shares it differs in that word at most.
+    // By the words without one of them: queries that share them differ in that word at most.
     let mut without: HashMap<(Digest, usize), Vec<usize>> = HashMap::new();
     for (at, of_query) in words.iter().enumerate() {
         if of_query.len() < 3 {
@@ -81,7 +81,7 @@ fn near(words: &[Vec<String>]) -> BTreeSet<(usize, usize)> {
                 .concat()
                 .join(" ");
             let others = without.entry((digest(&rest), place)).or_default();
-            // A template that hundreds fill in has as many words in its gap.
+            // A template with hundreds of queries has hundreds of words in its gap.
             for &other in others.iter().take(200) {
                 if is_slip(word, &words[other][place]) {
                     found.insert((other, at));

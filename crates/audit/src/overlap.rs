@@ -55,7 +55,7 @@ fn side(subset: &SubsetLook<'_>) -> Option<(Side, String)> {
         .filter(|word| of_word(word).is_none() && !["clf", "mrr"].contains(word))
         .collect();
     let named = in_name.iter().find_map(|word| of_word(word));
-    // A reader that knows of no splits says `test`; the name knows better.
+    // A reader without splits sets `test`; the name is more reliable.
     let side = named.or_else(|| of_word(subset.subset.split.to_lowercase().as_str()))?;
     Some((side, rest.join(" ")))
 }
@@ -79,7 +79,7 @@ const NEAR: Likeness = Likeness {
 /// Shorter ones are alike by chance.
 const FEWEST_WORDS: u32 = 10;
 
-/// The documents of `asked`, by place, that are nearly one that `train` uses, or one under other names.
+/// The documents of `asked`, by index, that are nearly one that `train` uses, or one under other names.
 fn near(
     train: &SubsetLook<'_>,
     texts: &Texts,

@@ -104,7 +104,7 @@ fn probe(rows: &[Vec<f64>], labels: &[bool], folds: &[usize], seed: u64) -> Prob
         .collect();
     let mut all = vec![0.0; rows.len()];
     for (test, found) in of_folds {
-        // Fits differ in their base rate; only the order within a fold is theirs to say.
+        // Fits differ in their base rate; only the order within a fold is reliable.
         let mut sorted = found.clone();
         sorted.sort_by(f64::total_cmp);
         let n = sorted.len().max(1) as f64;
@@ -121,7 +121,7 @@ fn probe(rows: &[Vec<f64>], labels: &[bool], folds: &[usize], seed: u64) -> Prob
     }
 }
 
-/// The share of permutations of the labels, the true one included, that give as high an area. Sums of ranks order the
+/// The share of permutations of the labels, the true one included, whose area is as high. Sums of ranks order the
 /// permutations as areas do.
 fn permuted(scores: &[f64], labels: &[bool], seed: u64) -> f64 {
     let mut order: Vec<usize> = (0..scores.len()).collect();

@@ -1,4 +1,4 @@
-//! Where the documents come from: repositories, licenses, languages.
+//! The origin of the documents: repositories, licenses, languages.
 
 use std::collections::BTreeMap;
 
@@ -109,7 +109,7 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
             .iter()
             .map(|&(_, count)| share_of(count, of).powi(2))
             .sum();
-        // One document a page is what a list of pages looks like; and a handful of documents come from somewhere.
+        // A list of pages has one document a page; and a handful of documents may well have one origin.
         if share < 0.2 || of < 20 {
             continue;
         }

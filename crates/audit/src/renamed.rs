@@ -1,7 +1,7 @@
-//! Code under new names: what is left when names are numbered in the order in which they come.
+//! Code under new names: the rest of a text when names are numbered in the order in which they appear.
 //!
 //! Two texts with the same digest differ in names only. In C and C++ every name is numbered but those of the language
-//! and the library. In other languages it is unknown which names are the library's, so members and what is called keep
+//! and the library. In other languages the names of the library are unknown, so members and called functions keep
 //! their names, but for the function's own. A short text has no digest: getters and wrappers look alike everywhere.
 
 use std::collections::HashMap;

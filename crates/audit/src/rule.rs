@@ -1,8 +1,8 @@
 //! The checks, and their findings.
 //!
 //! A [`Rule`] has a code that never changes its meaning, a name, and a page of documentation, which is the doc
-//! comment of its constant: the macro [`rule!`] keeps the text, so that the reference, `--explain` and rustdoc
-//! say the same. A [`Finding`] is what a rule says of one subset.
+//! comment of its constant: the macro [`rule!`] keeps the text, so that the reference, `--explain` and rustdoc agree.
+//! A [`Finding`] is the result of a rule for one subset.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::look::{Look, SubsetLook};
 words! {
     /// The severity of a finding, the mildest first.
     pub enum Severity {
-        /// Good to know; scores are what they seem to be.
+        /// Good to know; scores have their usual meaning.
         Note = "note",
         /// Scores mean something else than their name, for some queries.
         Warning = "warning",
@@ -45,15 +45,15 @@ pub struct Finding {
     pub name: &'static str,
     /// Its severity.
     pub severity: Severity,
-    /// The subset, with its split where the name alone is not unique; `*` for the benchmark as a whole.
+    /// The subset, with its split if the name alone is not unique; `*` for the benchmark as a whole.
     pub subset: String,
     /// The number of cases.
     pub count: u64,
-    /// Of how many.
+    /// The number of all cases.
     pub of: u64,
     /// The kind of thing that was counted: `documents`, `queries`, `pairs`.
     pub what: &'static str,
-    /// One sentence that says what was found.
+    /// One sentence that describes the finding.
     pub message: String,
     /// Further numbers, in the order in which the rule's page names them.
     pub numbers: Vec<(&'static str, f64)>,
@@ -71,7 +71,7 @@ pub struct Example {
 }
 
 impl Example {
-    /// The same, with how often it occurs before the text.
+    /// The same, with the number of its occurrences before the text.
     pub(crate) fn times(mut self, count: usize) -> Self {
         self.excerpt = format!("{count} × {}", self.excerpt);
         self
@@ -116,7 +116,7 @@ impl Rule {
         paragraphs.map(of_lines).collect()
     }
 
-    /// Its page in Markdown: what it checks, why it matters, how it is computed, an example, what to do, limits.
+    /// Its page in Markdown: the check, the reason why it matters, the computation, an example, the remedy, limits.
     pub fn page(&self) -> String {
         let mut text = format!("## {} {}\n", self.code, self.name);
         for (head, paragraph) in self.paragraphs() {
@@ -149,7 +149,7 @@ macro_rules! rule {
 }
 pub(crate) use rule;
 
-/// Where a rule writes what it finds.
+/// The report to which a rule adds its findings.
 pub(crate) struct Report<'f> {
     pub(crate) rule: &'static Rule,
     pub(crate) findings: &'f mut Vec<Finding>,
@@ -159,7 +159,7 @@ pub(crate) struct Report<'f> {
 pub(crate) const EXAMPLES: usize = 3;
 
 impl Report<'_> {
-    /// Adds a finding under the rule's name, unless nothing was counted.
+    /// Adds a finding under the rule's name, unless its count is 0.
     pub(crate) fn add(&mut self, mut found: Finding) {
         if found.count > 0 {
             found.examples.truncate(EXAMPLES);
@@ -169,7 +169,7 @@ impl Report<'_> {
     }
 }
 
-/// The share that was counted; 0 of nothing.
+/// The share that was counted; 0 if `of` is 0.
 pub(crate) fn share_of(count: usize, of: usize) -> f64 {
     count as f64 / of.max(1) as f64
 }
@@ -279,7 +279,7 @@ pub(crate) fn excerpt(text: &str, from: usize) -> String {
     }
 }
 
-/// `1 document`, `2 documents`: English needs no more here.
+/// `1 document`, `2 documents`: no other plurals are needed.
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = match noun {
         "query" => "queries".to_owned(),

@@ -123,7 +123,7 @@ impl Deviate {
 fn pools_not_uniform(look: &Look<'_>, report: &mut Report<'_>) {
     for subset in &look.subsets {
         let n = subset.documents.len();
-        // For each query with a pool: its answer's place and the places of the other candidates.
+        // For each query with a pool: its answer's index and the indices of the other candidates.
         let pools: Vec<(usize, Option<usize>, Vec<usize>)> = (0..subset.queries.len())
             .filter_map(|query| pool(subset, query))
             .collect();

@@ -1,9 +1,8 @@
 //! The residue and the losses of a setting: the audit of the variants of a run.
 //!
-//! Enters: units and their variants. Leaves: a [`SettingAudit`] for each setting: how many texts it has and why
-//! others are missing, how many are twins of others and what that costs a perfect model, and what still is in
-//! the texts that the setting promises to take away. Nothing is judged here: a number is a number, and the reader
-//! knows what is too much.
+//! Enters: units and their variants. Leaves: a [`SettingAudit`] for each setting: the number of its texts and the
+//! reasons why others are missing, the number of twins and their cost for a perfect model, and the residue that the
+//! setting promises to remove. The numbers are not judged: the reader decides which are too high.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +26,7 @@ pub struct SettingAudit {
     pub texts: u32,
     /// Units without a variant, by reason.
     pub lost: BTreeMap<Reason, u32>,
-    /// Units that are templates: they compile to nothing, so a lowered setting has no text for them.
+    /// Units that are templates: they have no object code, so a lowered setting has no text for them.
     pub templates: u32,
     /// Texts that another one equals, white space aside.
     pub with_twin: u32,
@@ -46,7 +45,7 @@ pub struct SettingAudit {
     pub boilerplate: Option<Boilerplate>,
 }
 
-/// The number of texts in which something still stands.
+/// The number of texts with each kind of residue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Residue {
     /// A comment.
@@ -72,7 +71,7 @@ pub struct Boilerplate {
     pub share: f64,
 }
 
-/// Fewer shared lines say nothing: every function ends in a brace.
+/// Fewer shared lines have no meaning: every function ends in a brace.
 pub const BOILERPLATE: usize = 4;
 
 /// Boilerplate is looked for in this many lines at each end.
@@ -82,7 +81,7 @@ const LINES: usize = 40;
 /// is audited too.
 ///
 /// # Panics
-/// Never: the measures are written in here.
+/// Never: the measures are constants of this function.
 pub fn audit_settings(
     units: &[Unit],
     variants: &[Variant],

@@ -1,4 +1,4 @@
-//! Ids that say which document answers a query.
+//! Ids that reveal the document that answers a query.
 
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Finding, Report, Severity, counted, percent, rule, share_of};
@@ -81,7 +81,7 @@ fn id_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// Returns `true` if a text has a word that nothing continues.
+/// Returns `true` if a text has a word as a whole word.
 fn has_word(text: &str, word: &str) -> bool {
     let continues = |c: char| c.is_alphanumeric() || c == '_';
     text.match_indices(word).any(|(at, _)| {

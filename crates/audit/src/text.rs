@@ -1,8 +1,8 @@
 //! One text, looked at once.
 //!
-//! Enters: a text. Leaves: [`TextFacts`]: digests under several ways to be the same, sizes, and what is in it
-//! that some check asks for. A benchmark of a million documents is read once, in parallel, and afterwards every
-//! check works on these few numbers. Texts are compared by digests of 128 bits.
+//! Enters: a text. Leaves: [`TextFacts`]: digests under several definitions of equality, sizes, and the facts that
+//! some check needs. A benchmark of a million documents is read once, in parallel, and afterwards every check works
+//! on these few numbers. Texts are compared by digests of 128 bits.
 
 use std::borrow::Cow;
 
@@ -26,7 +26,7 @@ pub(crate) type Layout = [f32; LAYOUT];
 pub(crate) struct TextFacts {
     /// Of the bytes.
     pub(crate) exact: Digest,
-    /// Of the text with runs of white space as one blank, and none at the ends.
+    /// Of the text with runs of white space as one blank, and no blanks at the ends.
     pub(crate) spaced: Digest,
     /// Of the text without comments and without any white space. Letters' case counts.
     pub(crate) code: Digest,
@@ -54,7 +54,7 @@ pub(crate) struct TextFacts {
     pub(crate) has_address: bool,
     /// Its brackets.
     pub(crate) balance: Balance,
-    /// The byte where text of another encoding begins.
+    /// The byte at which text of another encoding begins.
     pub(crate) mojibake: Option<usize>,
     /// The byte of the first control character that is neither a tab nor a line break.
     pub(crate) control: Option<usize>,
@@ -67,7 +67,7 @@ pub(crate) struct TextFacts {
 }
 
 impl TextFacts {
-    /// Looks at a text; `form` is what is known of it.
+    /// Looks at a text; `form` is its form, if known.
     pub(crate) fn of(text: &str, form: Option<Form>) -> Self {
         let form = form.unwrap_or_else(|| Form::of_text(text));
         let comments = form.comments(text);
@@ -130,7 +130,7 @@ pub(crate) fn spaced(text: &str) -> String {
     spaced
 }
 
-/// The text as a reader sees it: compatibility characters composed (NFKC), and nothing that takes no place.
+/// The text as a reader sees it: compatibility characters composed (NFKC), without invisible characters.
 fn as_seen(text: &str) -> Cow<'_, str> {
     if text.is_ascii() {
         return Cow::Borrowed(text);
@@ -139,7 +139,7 @@ fn as_seen(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown.nfkc().collect())
 }
 
-/// Returns `true` if a character takes no place: of width zero, a soft hyphen, or a mark of direction.
+/// Returns `true` if a character is invisible: of width zero, a soft hyphen, or a mark of direction.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,
@@ -158,7 +158,7 @@ fn bare(text: &str, comments: &[(usize, usize)]) -> String {
         bare.extend(part.chars().filter(|c| !c.is_whitespace()));
         from = end;
     }
-    // A text that is all comment is what it says.
+    // The content of a text that is all comment is the comment.
     if bare.is_empty() {
         bare.extend(text.chars().filter(|c| !c.is_whitespace()));
     }
@@ -188,8 +188,8 @@ pub(crate) fn is_condition(line: &str) -> bool {
     rest.is_some_and(|rest| rest.starts_with("if") || rest.starts_with("elif"))
 }
 
-/// Where a line of disassembly has an address: what a call or jump goes to (`call 0x1c`), or a disassembler's
-/// comment (`# 0x46`).
+/// The position of an address in a line of disassembly: the target of a call or jump (`call 0x1c`), or a
+/// disassembler's comment (`# 0x46`).
 pub(crate) fn address(line: &str) -> Option<usize> {
     if let Some(at) = line.find("# ")
         && line
@@ -221,10 +221,10 @@ fn is_odd_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{85}') || c == '\u{feff}'
 }
 
-/// The byte where a text shows UTF-8 that was read as Latin-1 or Windows-1252 (`Â²`, `Ã©`, `â€™`), or where a
+/// The byte at which a text shows UTF-8 that was read as Latin-1 or Windows-1252 (`Â²`, `Ã©`, `â€™`), or at which a
 /// character was lost (U+FFFD).
 ///
-/// A character that stands for the first byte of two (`Â`, `Ã`) is followed by one that stands for a second byte; of
+/// A character that represents the first byte of two (`Â`, `Ã`) is followed by one that represents a second byte; of
 /// other first bytes two such pairs must follow each other, because `Ð²`-like neighbors also occur in real text.
 pub(crate) fn mojibake(text: &str) -> Option<usize> {
     if text.is_ascii() {
@@ -256,7 +256,7 @@ pub(crate) fn mojibake(text: &str) -> Option<usize> {
             }
             _ => false,
         };
-        // `Ã¯..ID`: R turned what it could not read into dots.
+        // `Ã¯..ID`: R turned unreadable bytes into dots.
         if found {
             return Some(at);
         }
@@ -264,7 +264,7 @@ pub(crate) fn mojibake(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns `true` if a character is what Latin-1 or Windows-1252 shows for a byte from 0x80 to 0xBF.
+/// Returns `true` if Latin-1 or Windows-1252 shows this character for a byte from 0x80 to 0xBF.
 fn is_second_byte(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{bf}') || "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ".contains(c)
 }

@@ -1,4 +1,4 @@
-//! Documents that no model can distinguish, and what they cost.
+//! Documents that no model can distinguish, and their cost.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -122,14 +122,13 @@ impl Sameness {
     }
 }
 
-/// Documents by what they are alike in: for each document the first with the same text, and the groups of two
-/// or more.
+/// Documents grouped by equality: for each document the first with the same text, and the groups of two or more.
 pub(crate) struct Classes {
     pub(crate) first: Vec<usize>,
     pub(crate) groups: Vec<Vec<usize>>,
 }
 
-/// Groups digests; groups and members in order of place.
+/// Groups digests; groups and members in order of index.
 pub(crate) fn classes(digests: impl Iterator<Item = Digest>) -> Classes {
     let mut seen: HashMap<Digest, usize> = HashMap::new();
     let mut first = Vec::new();
@@ -160,7 +159,7 @@ impl Classes {
 /// R@1, RR and nDCG@10.
 type Values = [f64; 3];
 
-/// The means of R@1, RR and nDCG@10 of a perfect model, and what they would be without twins.
+/// The means of R@1, RR and nDCG@10 of a perfect model, and their values without twins.
 fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<(Values, Values)> {
     let measures: Vec<Measure> = ["R@1", "RR", "nDCG@10"]
         .map(|name| name.parse().expect("these are measures"))
@@ -265,7 +264,7 @@ fn twins(look: &Look<'_>, report: &mut Report<'_>, exactly: bool) {
     }
 }
 
-/// Reports documents with twins, and what these cost.
+/// Reports documents with twins, and their cost.
 fn add(
     subset: &SubsetLook<'_>,
     report: &mut Report<'_>,

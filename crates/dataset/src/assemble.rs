@@ -13,7 +13,7 @@ use crate::{Configuration, DatasetConfig};
 
 /// The grade of a function for its own query.
 const ANSWER: i32 = 1;
-/// The grade of a function in Group 3 Short, where its helpers have [`HELPER`].
+/// The grade of a function in Group 3 Short, in which its helpers have [`HELPER`].
 const ANSWER_ABOVE_HELPERS: i32 = 2;
 /// The grade of a helper of the answer in Group 3 Short.
 const HELPER: i32 = 1;
@@ -22,7 +22,7 @@ const HELPER: i32 = 1;
 /// alike.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Dataset {
-    /// The test split, by view, then in the order of the settings that were wanted.
+    /// The test split, by view, then in the order of the requested settings.
     pub configurations: Vec<Configuration>,
     /// The train split in the same order. A view may be in one of the two only.
     pub train: Vec<Configuration>,
@@ -31,7 +31,7 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// The subsets of both splits, in their order; those that only the train split has stand at the end.
+    /// The subsets of both splits, in their order; those that only the train split has are at the end.
     pub fn subsets(&self) -> Vec<ListedSubset> {
         let learned: BTreeSet<&str> = self.train.iter().map(Configuration::name).collect();
         let scored: BTreeSet<&str> = self
@@ -68,18 +68,18 @@ pub struct Inputs<'a> {
     pub variants: &'a [Variant],
     /// Their queries.
     pub queries: &'a [Query],
-    /// Where functions ask for themselves: under which setting and draw, with what.
+    /// The functions as queries for themselves: the setting and draw, with the queries.
     pub code_queries: &'a [(Draw, Vec<Query>)],
-    /// The settings that are wanted, with their draws.
+    /// The requested settings, with their draws.
     pub settings: &'a [Draw],
 }
 
-/// Assembles every view under every wanted setting. The account has `units`, `queries` and `subsets`.
+/// Assembles every view under every requested setting. The account has `units`, `queries` and `subsets`.
 ///
 /// A unit without a variant in one of the settings is left out of all of them, and its query with it; so are
-/// near-duplicates and what is too old, see [`DatasetConfig`]. The candidates of a view are all units of its
-/// group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
-/// themselves, or the units that stand for them. A view without queries is left out.
+/// near-duplicates and functions that are too old, see [`DatasetConfig`]. The candidates of a view are all units of
+/// its group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
+/// themselves, or the units that represent them. A view without queries is left out.
 pub fn assemble(parts: Inputs<'_>, config: &DatasetConfig, seed: u64) -> Outcome<Dataset> {
     let mut done = Outcome::<Dataset>::counting(["units", "queries", "subsets"]);
     let variants: Variants<'_> = parts
@@ -189,8 +189,8 @@ fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Outcome<D
     }
 }
 
-/// The queries whose answer takes part and that the cap leaves, by id; `under` is the setting and draw of code that
-/// asks.
+/// The queries whose answer takes part and that the cap leaves, by id; `under` is the setting and draw of code as
+/// queries.
 fn answerable_queries<'a>(
     queries: impl IntoIterator<Item = &'a Query>,
     under: Option<Draw>,
@@ -238,8 +238,8 @@ fn answerable_queries<'a>(
     answerable
 }
 
-/// The queries that are too many for their repository and group, drawn by the seed. Their functions stay: they
-/// are candidates that nobody asks for, as those without a comment are.
+/// The queries that are too many for their repository and group, drawn by the seed. Their functions stay: they are
+/// candidates without a query, like those without a comment.
 fn beyond_the_cap<'a>(
     queries: impl Iterator<Item = &'a Query>,
     selection: &Selection<'_>,
@@ -298,7 +298,7 @@ fn cast<'a>(
             let id = by_function.get(&helper.function_id)?;
             selection.on_behalf_of(id, split)
         });
-        // A function that calls itself, or what it stands for, is not a helper of its own.
+        // A function that calls itself, or a duplicate of itself, is not a helper of its own.
         units
             .filter(|helper| helper.id != unit.id)
             .map(|helper| (&helper.id, helper))

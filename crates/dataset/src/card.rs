@@ -1,10 +1,10 @@
 //! The text of the dataset's card for readers, and the tables that it names.
 //!
-//! [`card_sections`] say how the data was made, what was done to the texts of each setting and which proof holds,
-//! under which licenses the code stands, and what the numbers cannot show; every number is counted from rows.
-//! [`card_tables`] name a configuration for each table, so that `load_dataset(folder, name)` finds it:
-//! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three tables that
-//! retrieval benchmarks such as MTEB read. The front matter that Hugging Face reads is for `formats` to write.
+//! [`card_sections`] describe the origin of the data, the changes to the texts of each setting and their proofs, the
+//! licenses of the code, and the limits of the numbers; every number is counted from rows. [`card_tables`] name a
+//! configuration for each table, so that `load_dataset(folder, name)` finds it: `group1-standard` is the flat view,
+//! and `group1-standard-corpus`, `-queries` and `-qrels` are the three tables that retrieval benchmarks such as MTEB
+//! read. The front matter that Hugging Face reads is for `formats` to write.
 
 mod programs;
 
@@ -83,13 +83,13 @@ pub struct SettingFacts {
     pub with_kept_names: usize,
     /// The number of identifiers of the documents that are names of the project, and the number of these that stay.
     pub own_names: (u64, u64),
-    /// By what shows that they mean what the source means.
+    /// The number of documents by the proof that they have the meaning of the source.
     pub proofs: BTreeMap<Proof, usize>,
     /// The toolchains that lowered them.
     pub toolchains: BTreeSet<String>,
 }
 
-/// Counts the variants of the units that stand in a configuration, by setting.
+/// Counts the variants of the units in a configuration, by setting.
 pub fn setting_facts<'a>(
     variants: &[Variant],
     configurations: impl IntoIterator<Item = &'a Configuration>,
@@ -139,7 +139,7 @@ fn command(toolchain: &Toolchain) -> String {
     )
 }
 
-/// The licenses of all documents; `None` stands for documents without one.
+/// The licenses of all documents; `None` represents documents without one.
 pub fn licenses_of<'a>(
     configurations: &'a [Configuration],
     probe: Option<&'a ProbeFacts>,
@@ -710,7 +710,7 @@ fn limits_of_programs(out: &mut String) -> fmt::Result {
     )
 }
 
-/// Every document once, whatever the views and settings it stands in.
+/// Every document once, whatever its views and settings.
 fn documents(configurations: &[Configuration]) -> BTreeMap<&Id, &Document> {
     let all = configurations
         .iter()

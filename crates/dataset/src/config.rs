@@ -6,11 +6,12 @@ use serde::Serialize;
 
 use crate::View;
 
-/// Which functions take part, and on which side.
+/// The selection of functions, and their side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct DatasetConfig {
-    /// The Jaccard similarity, above 0 and up to 1, from which two functions are near-duplicates; 0 keeps all.
+    /// The Jaccard similarity, above 0 and up to 1, from which two functions are near-duplicates; 0 disables the
+    /// test.
     pub near_duplicates: f64,
     /// Tokens of a shingle, from 1.
     pub shingle: usize,
@@ -22,7 +23,8 @@ pub struct DatasetConfig {
     pub train: Train,
     /// Which functions compete with each other.
     pub views: Vec<View>,
-    /// Settings in which functions ask for themselves as they were written, among all functions of the test split.
+    /// Settings in which functions are queries for themselves as they were written, among all functions of the test
+    /// split.
     pub code_queries: Vec<Setting>,
     /// The test split has functions only whose first commit is later than this day: `2024-01-31`.
     pub first_commit_after: Option<String>,

@@ -105,8 +105,7 @@ impl Configuration {
 
     /// Returns the number of documents that share their text with another one.
     ///
-    /// No model can tell such twins apart, so no score of this configuration can be perfect where one is asked
-    /// for.
+    /// No model can distinguish such twins, so no score of this configuration can be perfect if one is an answer.
     pub fn twins(&self) -> usize {
         let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
         for document in &self.documents {

@@ -24,9 +24,9 @@ pub struct Lengths {
     pub lines: Spread,
     /// Tokens of all of them over lines of all of them (Figure 10).
     pub tokens_per_line: f64,
-    /// The lines that they have more than their programs, fewer being negative (Figure 11); nothing of the programs.
+    /// The lines that they have more than their programs, fewer being negative (Figure 11); `None` for the programs.
     pub added_lines: Option<Spread>,
-    /// At place *n*, counted from 0, the programs of which a variant has at least *n* + 1 different transforms (Figure 4);
+    /// At index *n*, the number of programs of which a variant has at least *n* + 1 different transforms (Figure 4);
     /// as long as the most transforms of one variant. Of pipelines only.
     pub at_least: Vec<usize>,
 }
@@ -49,7 +49,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of numbers; zeros if there is none. A quantile is the number nearest to its rank.
+    /// Computes it for numbers; zeros if there are none. A quantile is the number nearest to its rank.
     fn of(numbers: impl Iterator<Item = i64>) -> Self {
         let mut sorted: Vec<i64> = numbers.collect();
         sorted.sort_unstable();
@@ -78,8 +78,8 @@ fn ratio(numbers: impl Iterator<Item = i64>, count: usize) -> f64 {
     numbers.sum::<i64>() as f64 / count.max(1) as f64
 }
 
-/// The rows of a probe: programs, clones and bugs by pipeline, alternates. `tokens` are the lengths of texts by their ids; what
-/// it does not name has the length that the tables give.
+/// The rows of a probe: programs, clones and bugs by pipeline, alternates. `tokens` are the lengths of texts by their
+/// ids; a text that it does not name has the length in the tables.
 pub fn lengths(
     programs: &[ProbeProgram],
     pairs: &[ProbePair],
@@ -88,7 +88,7 @@ pub fn lengths(
     let lines_of: BTreeMap<&Id, u32> = programs.iter().map(|one| (&one.id, one.lines)).collect();
     let measured = |id: &Id, own: u32| i64::from(tokens.get(id).copied().unwrap_or(own));
     let mut rows = Vec::new();
-    // Alternates are programs, too; those that stand for their problems are counted first.
+    // Alternates are programs, too; those that represent their problems are counted first.
     let alternates: BTreeSet<&Id> = pairs
         .iter()
         .filter(|pair| pair.relation == Relation::Alternate)

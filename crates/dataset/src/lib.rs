@@ -11,13 +11,13 @@
 //! group1-neutralized/…
 //! ```
 //!
-//! The one hard thing is that settings must be comparable: a unit takes part only if it has a variant in every
-//! setting that is wanted, so all settings of a view have the same queries, the same candidates and the same
-//! judgments, and differ in the documents' text alone.
+//! The one hard part is that settings must be comparable: a unit takes part only if it has a variant in every
+//! requested setting, so all settings of a view have the same queries, the same candidates and the same judgments,
+//! and differ in the documents' text alone.
 //!
-//! Beside that it decides who takes part at all: one of each cluster of near-duplicates, repositories as a whole
-//! on the test or on the train side, and no more queries of a repository than the recipe allows; and it says what
-//! came of it in [`statistics()`].
+//! Beside that it selects the units that take part at all: one of each cluster of near-duplicates, repositories as a
+//! whole on the test or on the train side, and no more queries of a repository than the recipe allows; and it
+//! describes the result in [`statistics()`].
 //!
 //! This crate writes no files, and it never puts a judgment into a document or a query.
 

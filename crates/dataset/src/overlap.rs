@@ -9,7 +9,7 @@ use barecode_corpus::duplicates::{Likeness, nearest};
 pub struct HeldOut<'a> {
     /// The texts of its documents, as written.
     pub texts: Vec<&'a str>,
-    /// The repositories that they are from, where that is known: an address, or `owner/name`.
+    /// The repositories that they are from, if that is known: an address, or `owner/name`.
     pub repositories: BTreeSet<String>,
 }
 
@@ -22,7 +22,7 @@ pub enum Overlap {
     Text(f64),
 }
 
-/// For each function (its text as written and its repository) whether it is left out.
+/// For each function (its text as written and its repository) the reason if it is left out.
 pub fn overlaps(
     functions: &[(&str, &str)],
     held_out: &HeldOut<'_>,

@@ -1,7 +1,7 @@
-//! Programs and what was made of them to a probe: one subset, `programs`.
+//! Programs and their variants → a probe: one subset, `programs`.
 //!
-//! Records enter one at a time and leave as rows, so that memory is the caller's to bound: first all programs are looked
-//! at, for one of each problem stands for it, then they are added, and then their variants.
+//! Records enter one at a time and leave as rows, so that the caller bounds the memory: first all programs are looked
+//! at, because one of each problem represents it, then they are added, and then their variants.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub const PROBE_SUBSET: &str = "programs";
 pub struct Probe {
     /// The facts of the card.
     pub facts: ProbeFacts,
-    /// Which program stands for a problem, by the one that stood for it when it was read.
+    /// The program that represents a problem, by the one that represented it when it was read.
     represented: BTreeMap<Id, Id>,
     origins: BTreeMap<Id, Origin>,
 }
@@ -39,7 +39,7 @@ pub struct ProbeRows {
 }
 
 impl Probe {
-    /// Nothing yet; pipelines of these names, kinds and forms may make variants.
+    /// Creates an empty probe; pipelines of these names, kinds and forms may make variants.
     pub fn new<'a>(pipelines: impl IntoIterator<Item = (&'a str, VariantKind, Safety)>) -> Self {
         let pipelines = pipelines.into_iter();
         let pipelines = pipelines.map(|(name, kind, safety)| facts_of(name, kind, safety));
@@ -53,7 +53,7 @@ impl Probe {
         }
     }
 
-    /// Looks at a program. Where the one that stood for a problem failed its tests, the first alternate does.
+    /// Looks at a program. If the one that represented a problem failed its tests, the first alternate represents it.
     pub fn look_at(&mut self, program: &Program) {
         let main = main_of(program).clone();
         if program.id == main {
@@ -105,7 +105,7 @@ impl Probe {
         }
     }
 
-    /// Adds a variant of a program that was added; nothing of another.
+    /// Adds a variant of a program that was added; variants of other programs are ignored.
     pub fn add_variant(&mut self, variant: ProgramVariant) -> Option<ProbeRows> {
         let origin = self.origins.get(&variant.program_id)?;
         count(&mut self.facts, origin, 0);
@@ -177,7 +177,7 @@ fn count_made(facts: &mut ProbeFacts, variant: &ProgramVariant) {
     let named = |facts: &PipelineFacts| facts.name == variant.pipeline;
     let index = facts.pipelines.iter().position(named);
     let index = index.unwrap_or_else(|| {
-        // Published bugs have none of the recipe's pipelines.
+        // Published bugs belong to no pipeline of the recipe.
         let facts_of = facts_of(&variant.pipeline, variant.kind, variant.safety);
         facts.pipelines.push(facts_of);
         facts.pipelines.len() - 1
@@ -194,7 +194,7 @@ fn count_made(facts: &mut ProbeFacts, variant: &ProgramVariant) {
     facts.by_tests_only += usize::from(by_tests);
 }
 
-/// The program that stood for the problem when it was read.
+/// The program that represented the problem when it was read.
 fn main_of(program: &Program) -> &Id {
     program.alternate_of.as_ref().unwrap_or(&program.id)
 }

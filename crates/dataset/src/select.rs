@@ -1,7 +1,7 @@
-//! Units → those that take part, each on its side, and what became of the others.
+//! Units → those that take part, each on its side, and the outcome of the others.
 //!
-//! In this order: a unit needs a variant in every setting; of units that are nearly the same one stands for all;
-//! on the test side it must be as young as the recipe asks for. Nothing here depends on the order of the input.
+//! In this order: a unit needs a variant in every setting; of units that are nearly the same one represents all; on
+//! the test side it must be as young as the recipe requires. The selection does not depend on the order of the input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,7 +18,7 @@ pub(crate) struct Selection<'a> {
     pub(crate) units: BTreeMap<&'a Id, &'a Unit>,
     /// The side of every unit that has all settings.
     pub(crate) side: BTreeMap<&'a Id, Split>,
-    /// For a unit that was set aside as a duplicate, the one that stands for it.
+    /// For a unit that was set aside as a duplicate, the one that represents it.
     pub(crate) stands_for: BTreeMap<&'a Id, &'a Id>,
     /// Why each of the other units is left out.
     pub(crate) left_out: BTreeMap<&'a Id, (Reason, String)>,
@@ -72,7 +72,7 @@ pub(crate) fn select<'a>(
 }
 
 impl<'a> Selection<'a> {
-    /// The unit that takes part for this one on a side: itself, or the one that stands for it.
+    /// The unit that takes part for this one on a side: itself, or the one that represents it.
     pub(crate) fn on_behalf_of(&self, id: &'a Id, split: Split) -> Option<&'a Unit> {
         let id = self.stands_for.get(id).copied().unwrap_or(id);
         let unit = self.units.get(id)?;
@@ -146,7 +146,7 @@ impl<'a> Selection<'a> {
         self.clusters = found.into_iter().flatten().collect();
     }
 
-    /// On the test side, a unit stays only if it and all that it stands for are known to be later than a day: a
+    /// On the test side, a unit stays only if it and all units that it represents are known to be later than a day: a
     /// copy is as old as its original.
     fn leave_the_young(&mut self, day: &str) {
         let oldest: BTreeMap<Id, String> = self

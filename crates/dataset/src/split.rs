@@ -11,10 +11,10 @@ use crate::Train;
 
 /// The side of every repository ([`barecode_records::Origin::whole`]) that these units are from.
 ///
-/// A share is reached so: the repositories stand in an order drawn by the seed, and one after the other goes to
-/// the train side if that brings the number of its units nearer to the share. The order of two repositories
-/// depends on nothing but their names and the seed, so a repository that is added moves others only where it
-/// shifts the point at which the share is reached. One repository stays on the test side in any case.
+/// A share is reached as follows: the repositories are in an order drawn by the seed, and one after the other goes to
+/// the train side if that brings the number of its units nearer to the share. The order of two repositories depends
+/// only on their names and the seed, so a repository that is added moves others only if it shifts the point at which
+/// the share is reached. One repository stays on the test side in any case.
 ///
 /// Of listed sources, a repository is on the train side if all of its units are from sources of the list.
 pub fn sides<'a>(

@@ -33,9 +33,9 @@ pub struct Averages {
     pub code_tokens: f64,
     /// Lines of the code.
     pub lines: f64,
-    /// Cyclomatic complexity; `None` if the text is in no language that is parsed.
+    /// Cyclomatic complexity; `None` if the language of the text is not parsed.
     pub complexity: Option<f64>,
-    /// Different keywords; `None` if nothing is known of the language.
+    /// Different keywords; `None` if the keywords of the language are not known.
     pub keywords: Option<f64>,
     /// Different instructions of a lowered text.
     pub instructions: Option<f64>,
@@ -44,7 +44,7 @@ pub struct Averages {
 /// Averages over pairs of a query and code.
 ///
 /// # Errors
-/// Where the tokenizer does not take a text.
+/// If the tokenizer does not accept a text.
 pub fn averages(
     pairs: &[(&str, &str)],
     code: Code,
@@ -62,7 +62,7 @@ pub fn averages(
 /// if any is known, by the year of the first commit. Groups are in the order of their first configuration.
 ///
 /// # Errors
-/// Where the tokenizer does not take a text.
+/// If the tokenizer does not accept a text.
 pub fn statistics(
     split: Split,
     configurations: &[Configuration],
@@ -114,7 +114,7 @@ pub fn statistics(
     Ok(rows)
 }
 
-/// Configurations that differ in their draw only: where the group stands, the setting, and the name without the draw.
+/// Configurations that differ in their draw only: the index of the group, the setting, and the name without the draw.
 type Together<'a> = (usize, Option<Setting>, &'a str);
 
 /// A pair and its numbers.
@@ -197,7 +197,7 @@ impl Numbers {
     }
 }
 
-/// Sums of whole numbers are exact, so their order means nothing. A number that is counted for some pairs only is a
+/// Sums of whole numbers are exact, so their order does not matter. A number that is counted for some pairs only is a
 /// mean over those.
 fn means(numbers: &[&Numbers]) -> Averages {
     let mean = |number: fn(&Numbers) -> Option<u32>| {

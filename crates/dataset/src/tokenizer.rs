@@ -1,7 +1,7 @@
 //! The counters of tokens: barecode's own lexer, or any `tokenizer.json`.
 //!
-//! CLARC's tables count tokens without naming what counted them, and two tokenizers differ by a factor; so a
-//! count never leaves here without the tokenizer's name.
+//! CLARC's tables count tokens without naming the tokenizer, and two tokenizers differ by a factor; so a count is
+//! never returned without the tokenizer's name.
 
 use std::path::Path;
 
@@ -50,7 +50,7 @@ impl Tokenizer {
     /// Tokens of code.
     ///
     /// # Errors
-    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not take the text.
+    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not accept the text.
     pub fn code(&self, text: &str) -> Result<u32, TokenizerError> {
         match self {
             Tokenizer::CTokens => Ok(measure::tokens(text)),
@@ -88,7 +88,7 @@ impl Tokenizer {
     }
 }
 
-/// Tokens without those that a model wants around every text.
+/// Tokens without those that a model needs around every text.
 fn ids(name: &str, file: &TokenizerFile, text: &str) -> Result<Vec<u32>, TokenizerError> {
     file.ids(text).map_err(|message| TokenizerError::Failed {
         name: name.to_owned(),

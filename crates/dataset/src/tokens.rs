@@ -21,7 +21,7 @@ impl TokenCounts {
     /// Counts the tokens of texts.
     ///
     /// # Errors
-    /// Where the tokenizer does not take a text.
+    /// If the tokenizer does not accept a text.
     pub fn of(texts: &[&str], tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
         let chunk = |texts: &[&str]| {
             let mut counts = TokenCounts::default();

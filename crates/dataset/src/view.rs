@@ -1,12 +1,12 @@
-//! Which functions compete with each other, and what becomes of their helpers.
+//! The functions that compete with each other, and the handling of their helpers.
 //!
-//! The four of CLARC are a dependency group each (paper, appendix D.3). `all` has every function: the larger pool, and
-//! the one that somebody asks who does not care for groups.
+//! The four of CLARC are a dependency group each (paper, appendix D.3). `all` has every function: the larger pool,
+//! and the one for users who do not need groups.
 
 use barecode_records::{Facets, Group, Setting, Subset, SubsetKind, words};
 
 words! {
-    /// Which functions become candidates, and how; in the order of reports.
+    /// The functions that become candidates, and their form; in the order of reports.
     pub enum View {
         /// Functions that need the standard library only.
         Group1 = "group1",
@@ -28,12 +28,12 @@ pub(crate) enum Helpers {
     LeftOut,
     /// They are candidates of their own, graded 1 beside the function's 2.
     Candidates,
-    /// They stand before the function in one candidate.
+    /// They precede the function in one candidate.
     Joined,
 }
 
 impl View {
-    /// CLARC's views: what a dataset has unless the recipe says otherwise.
+    /// CLARC's views: the views of a dataset unless the recipe names others.
     pub const CLARC: [View; 4] = [
         View::Group1,
         View::Group2,

@@ -1,7 +1,7 @@
 //! `characters-same`, `-uniform`, `-shortest`, `-fixed-N`: pydra's `random_chars` (appendix B.4), for C and C++.
 //!
-//! *What it changes.* The same names as `neutralized`, each into random letters from a to z: as many as the name
-//! had, from 1 to 10, as few as still distinguish names, or N.
+//! *What it changes.* The same names as `neutralized`, each into random letters from a to z: the same number as the
+//! name had, from 1 to 10, as few as still distinguish names, or N.
 //!
 //! *What it must keep.* As `neutralized`. If no letters of the required length are left, the name stays.
 //!
@@ -9,8 +9,8 @@
 //!
 //! *Example.* `count_words` becomes `wqkdoaxmpru` (`same`), `yqz` (`uniform`), `b` (`shortest`).
 //!
-//! *Difference to pydra.* pydra renames within scopes of Python, so that two functions may share a new name; here
-//! no two names of a unit do.
+//! *Difference to pydra.* pydra renames within scopes of Python, so that two functions may share a new name; in this
+//! setting no two names of a unit do.
 
 use barecode_records::Length;
 
@@ -55,7 +55,7 @@ impl Naming for Characters {
 }
 
 impl Characters {
-    /// A free name of exactly this length, if there is one: every one is looked at from a random one on.
+    /// A free name of exactly this length, if any: all are tried in order from a random one on.
     fn shortest(&mut self, length: u32, taken: &dyn Free) -> Option<String> {
         let count = 26_u32.checked_pow(length)?;
         let first = self.draw.below(count);

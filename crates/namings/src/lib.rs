@@ -1,10 +1,10 @@
 //! *Old names → new names.*
 //!
-//! A [`Naming`] is asked for a new name for each name, and knows nothing of the language: who asks knows which names
-//! there are, and which new ones are [`Free`]. [`scheme`](mod@scheme) chooses a naming. Settings of C and C++ and the
+//! A [`Naming`] returns a new name for each name, and does not depend on the language: the caller knows the names,
+//! and the new ones that are [`Free`]. [`scheme`](mod@scheme) chooses a naming. Settings of C and C++ and the
 //! renaming of Python programs share them.
 //!
-//! Nothing here reads a text or changes one, and no number is drawn without a seed.
+//! This crate does not read or change texts, and no number is drawn without a seed.
 
 mod naming;
 pub mod scheme;

@@ -14,20 +14,20 @@ pub struct Old<'a> {
     pub name: &'a str,
 }
 
-/// Says which names may be given.
+/// A test of names that may be used.
 pub trait Free {
-    /// Returns `true` if a new name may be used: the language does not reserve it, and nothing else has it.
+    /// Returns `true` if a new name may be used: the language does not reserve it, and no other thing has it.
     fn is_free(&self, name: &str) -> bool;
 }
 
-/// Gives new names.
+/// A generator of new names.
 pub trait Naming {
-    /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
-    /// be free in `taken`. `None` if there is no name of this form: then the old one stays.
+    /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must be
+    /// free in `taken`. `None` if no name of this form is left: then the old one stays.
     fn next(&mut self, old: Old<'_>, taken: &dyn Free) -> Option<String>;
 }
 
-/// Random numbers that depend on the run's seed, the unit, the setting and the draw, and on nothing else.
+/// Random numbers that depend on the run's seed, the unit, the setting and the draw, and nothing else.
 #[derive(Debug)]
 pub struct Draw {
     generator: ChaCha8Rng,

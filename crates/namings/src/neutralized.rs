@@ -7,13 +7,13 @@
 //!
 //! *What it must keep.* Names of the standard library and the compiler, keywords, literals, layout, `main`.
 //!
-//! *Where it applies.* Everywhere. Pieces that `##` joins become `part_0_`, and a name built of pieces is what
-//! its new pieces join to.
+//! *Where it applies.* Everywhere. Pieces that `##` joins become `part_0_`, and a name built of pieces is the join of
+//! its new pieces.
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int func_0(const char *var_0)`.
 //!
-//! *Difference to CLARC.* The released texts number names over the whole file, call `struct` and `enum` tags
-//! alike, rename standard macros in places, and leave names in inactive branches; here one rule holds for all.
+//! *Difference to CLARC.* The released texts number names over the whole file, call `struct` and `enum` tags alike,
+//! rename some uses of standard macros, and leave names in inactive branches; in this setting one rule holds for all.
 
 use std::collections::BTreeMap;
 

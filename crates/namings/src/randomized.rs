@@ -1,4 +1,4 @@
-//! `randomized`: 6 to 12 letters from a to z, or as many as the name had.
+//! `randomized`: 6 to 12 letters from a to z, or the same number as the name had.
 
 use crate::naming::{Draw, Free, Naming, Old};
 
@@ -21,7 +21,7 @@ impl Randomized {
         }
     }
 
-    /// As many letters as the name had.
+    /// Creates names with the same number of letters as the old name.
     pub fn same_length(draw: Draw) -> Randomized {
         Randomized {
             draw,
@@ -45,7 +45,7 @@ impl Naming for Randomized {
     }
 }
 
-/// Free random letters of a length, or of the next one where few or none are left.
+/// Free random letters of a length, or of the next one if few or none are left.
 fn of_length(draw: &mut Draw, length: usize, taken: &dyn Free) -> String {
     let mut length = length.max(1);
     loop {

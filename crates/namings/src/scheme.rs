@@ -1,4 +1,4 @@
-//! A [`Scheme`] → the naming that it stands for.
+//! A [`Scheme`] → its naming.
 
 use barecode_records::{Id, Scheme, Setting};
 

@@ -1,7 +1,7 @@
 //! A comment → the class that a model puts it in (`GenCodeSearchNet`, section 3.2 and appendix A.3.1).
 //!
-//! Enters: a template with a slot `{Input}` and the classes in brackets, a comment, and what a model answered. Leaves: a
-//! prompt, and a class. The template `statcodesearch` has the paper's words.
+//! Enters: a template with a slot `{Input}` and the classes in brackets, a comment, and the answer of a model.
+//! Leaves: a prompt, and a class. The template `statcodesearch` has the paper's words.
 //!
 //! An answer is read strictly: it is the name of a class, perhaps in brackets or quotation marks, behind `Class:`, or
 //! before a full stop. Anything else, such as a sentence with two names in it, is not guessed at.
@@ -20,7 +20,7 @@ const SLOT: &str = "{Input}";
 /// The paper's name for a comment that is in no class.
 const NONE: &str = "No Relevant Class";
 
-/// The classes that comments are put in, and how a model is asked.
+/// The classes of comments, and the prompt for a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Classes {
     template: String,
@@ -28,7 +28,7 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The paper's, or those of a file of one's own.
+    /// The paper's, or those of a file of the user.
     ///
     /// # Errors
     /// For a file that cannot be read, has no slot for the comment, or has no class in brackets.
@@ -64,7 +64,7 @@ impl Classes {
         Digest::new("classes").field(&self.template).hex()
     }
 
-    /// Asks for the class of a comment.
+    /// Returns the prompt for the class of a comment.
     pub fn prompt(&self, comment: &str) -> String {
         self.template.trim_end().replacen(SLOT, comment, 1)
     }
@@ -72,7 +72,7 @@ impl Classes {
     /// The class that an answer names.
     ///
     /// # Errors
-    /// With the reason why it is none: the model put the comment in no class, or the answer is not a class.
+    /// With the reason why there is no class: the model put the comment in no class, or the answer is not a class.
     pub fn read(&self, answer: &str, came: Came) -> Result<String, (Reason, String)> {
         let detail = || beginning(answer.trim());
         match came {
@@ -98,7 +98,7 @@ impl Classes {
     }
 }
 
-/// An answer without what may stand around a name.
+/// An answer without the characters that may surround a name.
 fn bare(answer: &str) -> &str {
     const LABELS: [&str; 5] = ["class", "category", "label", "classification", "answer"];
     let is_around = |c: char| c.is_whitespace() || "[]'\"`*.".contains(c);

@@ -1,8 +1,7 @@
 //! A comment to one line of text: its first paragraph without marks, tags and the function's own label.
 //!
-//! The first paragraph ends at a blank line, at a separator (`-----`), or at the first tag that speaks of
-//! something else (`@param`, `Returns:`). A paragraph that holds nothing but the function's name is a heading;
-//! the next one is taken.
+//! The first paragraph ends at a blank line, at a separator (`-----`), or at the first tag that speaks of something
+//! else (`@param`, `Returns:`). A paragraph that holds only the function's name is a heading; the next one is used.
 
 use std::sync::LazyLock;
 
@@ -81,7 +80,7 @@ fn paragraphs(raw: &str) -> Vec<String> {
     paragraphs
 }
 
-/// A line of a comment without what makes it one: `/*`, `/**`, `/*!`, `**`, ` * `, `//`, `///`, `//!`, `*/`.
+/// A line of a comment without its marks: `/*`, `/**`, `/*!`, `**`, ` * `, `//`, `///`, `//!`, `*/`.
 fn without_marks(line: &str) -> &str {
     let line = line.trim();
     let line = match line.strip_prefix("/*").or_else(|| line.strip_prefix("//")) {

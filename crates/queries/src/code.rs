@@ -1,6 +1,6 @@
-//! Code that asks for code: a function under a setting asks for itself as it was written.
+//! Code as queries for code: a function under a setting is the query for itself as it was written.
 //!
-//! It needs no words and no judge, so any repository has as many such queries as functions. The score measures if a
+//! It needs no words and no judge, so any repository has one such query for each function. The score measures if a
 //! function is recognized, not if words find it: literals and names of libraries stay under most settings.
 
 use std::collections::BTreeMap;

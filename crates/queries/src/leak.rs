@@ -9,11 +9,11 @@ use crate::standard::{is_keyword, is_standard};
 
 /// The strongest leak of a query and all names that leak, sorted.
 ///
-/// Names are those of the function's text as written, in the query as whole words in the same case. Keywords
-/// and names of the standard library are none: they stay in the code under every setting, and so may well be
-/// asked for. In languages that are not compiled, names are those that a renaming by spelling changes
-/// ([`References::spelled`](barecode_records::References::spelled)), so those of other packages are none either. Names of one or
-/// two small letters are none, unless one is the function's own.
+/// Names are those of the function's text as written, in the query as whole words in the same case. Keywords and
+/// names of the standard library do not count: they stay in the code under every setting, and so may be in a query.
+/// In languages that are not compiled, names are those that a renaming by spelling changes
+/// ([`References::spelled`](barecode_records::References::spelled)), so those of other packages do not count either.
+/// Names of one or two lowercase letters do not count, unless one is the function's own.
 pub fn leaks(text: &str, unit: &Unit) -> (Leak, Vec<String>) {
     let words: BTreeSet<&str> = words(text).collect();
     let mut strongest = Leak::None;

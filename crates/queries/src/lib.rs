@@ -1,15 +1,14 @@
-//! Units to queries: doc comments, code that asks for code, one's own queries, leaks.
+//! Units to queries: doc comments, code as queries for code, the user's own queries, leaks.
 //!
-//! Enters: a [`Unit`](barecode_records::Unit) with its comments. Leaves: what a
-//! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
-//! `CodeSearchNet` took its queries). A comment that cannot serve is set aside with its reason, and in = kept + set
-//! aside.
+//! Enters: a [`Unit`](barecode_records::Unit) with its comments. Leaves: the text by which a developer would search
+//! for it: the comment's first paragraph, as one line of prose (the rule by which `CodeSearchNet` made its queries).
+//! A comment that cannot serve is set aside with its reason, and in = kept + set aside.
 //!
-//! The one hard thing is what a comment shows by name. A query that says `ZSTD_compress` asks for a name, not
-//! for what the function does, and is answered by string search. Such names are not cut out, because the
-//! sentence would break; they are recorded ([`leaks`]), so that every score can be split by them.
+//! The one hard part is the names in a comment. A query with `ZSTD_compress` is about a name, not about the behavior
+//! of the function, and is answered by string search. Such names are not cut out, because the sentence would break;
+//! they are recorded ([`leaks`]), so that every score can be split by them.
 //!
-//! Queries of one's own come with what answers them ([`OwnQuery`]), and are taken as they are written.
+//! The user's own queries come with their answers ([`OwnQuery`]), and are used as they are written.
 //!
 //! Raters compare queries that a model wrote with those that human authors wrote; [`Ratings`] are their answers.
 //! Decisions of reviewers about queries are a patch ([`Review`]) that [`apply_reviews`] applies.

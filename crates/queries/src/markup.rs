@@ -9,11 +9,11 @@ use regex::Regex;
 pub(crate) enum Tag<'l> {
     /// It is text.
     None,
-    /// It is text after a tag that only says so (`@brief`).
+    /// It is text after a tag that only marks it as such (`@brief`).
     Text(&'l str),
     /// It is text and begins a paragraph (`<p>`).
     Paragraph(&'l str),
-    /// It holds nothing of the description (`@ingroup`).
+    /// It holds no part of the description (`@ingroup`).
     Line,
     /// The description ends in it, after this text (`@param`, `Returns:`).
     End(&'l str),
@@ -34,7 +34,7 @@ const INLINE: [&str; 14] = [
     "endlink",
 ];
 
-/// Reads the tag of a line; `is_first` says that no text came before it.
+/// Reads the tag of a line; `is_first` means that no text came before it.
 pub(crate) fn tag_of(line: &str, is_first: bool) -> Tag<'_> {
     static COMMAND: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"^[@\\](!?[A-Za-z_]+)(?:\[[^\]]*\])?"));

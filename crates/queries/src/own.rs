@@ -1,8 +1,8 @@
-//! One's own queries: a file of texts, each with the function that answers it.
+//! The user's own queries: a file of texts, each with the function that answers it.
 //!
-//! The answer is an id (`f-…`, or `u-…` of a unit), a place (`src/list.c:120`, any line of the function), or a name
-//! (`list_add`, `json::Node::parse`, `src/list.c::list_add`). A folder may be left out from the left, and one in which the
-//! source lies may stand there, as long as one function fits; where several do, nobody guesses which was meant.
+//! The answer is an id (`f-…`, or `u-…` of a unit), a position (`src/list.c:120`, any line of the function), or a
+//! name (`list_add`, `json::Node::parse`, `src/list.c::list_add`). Folders may be left out from the left, and folders
+//! above the source may be added, as long as one function fits; if several do, none is chosen.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -46,7 +46,7 @@ const TEXTS: [&str; 3] = ["text", "query", "question"];
 const ANSWERS: [&str; 4] = ["function", "id", "place", "name"];
 
 impl OwnQuery {
-    /// Reads the text of a file, `.csv`, `.tsv` or `.jsonl` by the ending of what it is called.
+    /// Reads the text of a file, `.csv`, `.tsv` or `.jsonl` by the ending of its name.
     ///
     /// # Errors
     /// For another ending, a missing column, a row without text or answer or with several answers, and a file without
@@ -112,7 +112,7 @@ impl OwnQuery {
         rows.into_iter().map(query).collect()
     }
 
-    /// Returns `true` if the function may be the answer, as far as names say before all functions are known.
+    /// Returns `true` if the function may be the answer, as far as names show before all functions are known.
     pub fn may_mean(&self, function: &Place<'_>) -> bool {
         Answer::of(&self.answer).plausible(function)
     }
@@ -125,7 +125,7 @@ fn listed(names: &[&str]) -> String {
 /// The values of a row by column.
 type Fields = BTreeMap<String, String>;
 
-/// The rows of a file, each with its line; what is wrong has its line too.
+/// The rows of a file, each with its line; an error has its line too.
 type Rows = Result<Vec<(u64, Fields)>, (u64, String)>;
 
 fn separated(text: &str, by: u8) -> Rows {
@@ -203,7 +203,7 @@ enum Answer<'a> {
     Line(&'a str, u32),
     Name {
         whole: &'a str,
-        /// The last name, and what stands before it.
+        /// The last name, and the part before it.
         last: &'a str,
         before: Option<&'a str>,
     },
@@ -234,7 +234,7 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Returns `true` if a function of which only place and last name are known could be meant.
+    /// Returns `true` if a function could be meant of which only the position and the last name are known.
     fn plausible(&self, function: &Place<'_>) -> bool {
         match self {
             Answer::Id(id) => function.id.as_str() == *id,
@@ -269,7 +269,7 @@ impl<'a> Answer<'a> {
                 || self.plausible(&place_of(unit));
         };
         let in_file = |before: &str| {
-            // A qualified name may stand behind the file.
+            // A qualified name may follow the file.
             let (file, qualified) = match before.split_once("::") {
                 Some((file, around)) => (file, format!("{around}::{last}")),
                 None => (before, (*last).to_owned()),
@@ -309,8 +309,9 @@ fn place_of(unit: &Unit) -> Place<'_> {
     }
 }
 
-/// The queries of one's own over all units of a run, by id; `left_out` are the functions that earlier stages set aside.
-/// Whose answer is not one unit is set aside, and what a comment asks already: `comments` are the queries of all units.
+/// The user's own queries over all units of a run, by id; `left_out` are the functions that earlier stages set aside.
+/// A query whose answer is not one unit is set aside, and so is one that a comment already has: `comments` are the
+/// queries of all units.
 pub fn own_queries<'q>(
     asked: &'q [OwnQuery],
     units: &[Unit],
@@ -374,7 +375,7 @@ fn query_of(own: &OwnQuery, unit: &Unit) -> Query {
     }
 }
 
-/// The one unit that answers, or why there is none.
+/// The one unit that answers, or the reason why none does.
 fn answer_of<'u>(
     own: &OwnQuery,
     units: &'u [Unit],
@@ -409,7 +410,7 @@ fn answer_of<'u>(
         .filter(|row| is_plausible(row, &answer))
         .collect();
     // Of a name alone it is not known whether the function that was left out is meant; a copy, or a branch that is
-    // switched off, is no other function.
+    // switched off, is not another function.
     let others = missed.iter().filter(|row| {
         matches!(answer, Answer::Name { before: None, .. })
             && !matches!(row.reason, Reason::Duplicate | Reason::InactiveConfig)
@@ -454,7 +455,7 @@ fn told(row: &SetAside) -> String {
     format!("{} ({})", place.unwrap_or_default(), row.reason)
 }
 
-/// Three of some places, and how many more there are.
+/// Three of some positions, and the number of the others.
 fn first_of(places: impl Iterator<Item = String>) -> String {
     const SHOWN: usize = 3;
     let places: Vec<String> = places.collect();

@@ -1,8 +1,8 @@
 //! The prompts by which a model writes a query (CLARC, section 3.1.4 and appendix G).
 //!
-//! Enters: templates, examples, and a unit. Leaves: a prompt. `clarc` has the paper's texts word for word, one for each
-//! dependency group and one for style alignment; `default` asks for what a developer would type. A folder of one's own
-//! may stand in their place.
+//! Enters: templates, examples, and a unit. Leaves: a prompt. `clarc` has the paper's texts word for word, one for
+//! each dependency group and one for style alignment; `default` requests the words that a developer would type. A
+//! folder of the user may replace them.
 //!
 //! The one hard part is the limit: a closure may be longer than a model reads or than a user is ready to pay for. The
 //! pieces that the function itself names go in first, then its helpers, then the rest; the number of pieces that did
@@ -54,7 +54,7 @@ const BUILT_IN: [(&str, &str, &str); 6] = [
     ),
 ];
 
-/// Between two of these stands code in a template.
+/// The fence around code in a template.
 const FENCE: &str = "```";
 
 /// A fence that is longer than any in some texts, so that none of them ends the block around it.
@@ -79,7 +79,7 @@ const SLOTS: [&str; 8] = [
     "original_query",
 ];
 
-/// A function and the query that was written for it, to show what is wanted.
+/// A function and the query that was written for it, to show the required form.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Example {
@@ -110,8 +110,8 @@ impl Prompts {
     /// perhaps `alignment.txt`.
     ///
     /// # Errors
-    /// For a folder that cannot be read or lacks a file, and for a template without a slot for the function, or with one
-    /// that nothing fills.
+    /// For a folder that cannot be read or lacks a file, and for a template without a slot for the function, or with
+    /// an unknown slot.
     pub fn of(set: &str, base: &Path, examples: Vec<Example>) -> Result<Self, String> {
         let mut templates = BTreeMap::new();
         for (of, name, text) in BUILT_IN {
@@ -154,7 +154,7 @@ impl Prompts {
     /// Examples from the text of a TOML file with tables `[[example]]`.
     ///
     /// # Errors
-    /// For what is not such a file, and for one without examples.
+    /// For text that is not such a file, and for one without examples.
     pub fn examples(text: &str) -> Result<Vec<Example>, String> {
         #[derive(Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -180,7 +180,7 @@ impl Prompts {
         digest.hex()
     }
 
-    /// Asks for a query for a unit; what the function needs takes at most `limit` characters.
+    /// Returns the prompt for a query for a unit; the code that the function needs has at most `limit` characters.
     pub fn query(&self, unit: &Unit, limit: usize) -> Filled {
         let of_group = format!("{}.txt", unit.group.name());
         let template = self
@@ -194,7 +194,7 @@ impl Prompts {
             .iter()
             .any(|slot| template.contains(slot));
         if !has_slot && !self.examples.is_empty() {
-            // The paper gives examples to all groups and shows a place for them in one prompt only.
+            // The paper uses examples in all groups and shows a slot for them in one prompt only.
             text.push_str(
                 "\nHere are some examples of how the final summary should look like:\n\n",
             );
@@ -206,7 +206,8 @@ impl Prompts {
         }
     }
 
-    /// Asks for a person's query in the style of the examples (appendix G.4); `None` where the set has no such template.
+    /// Returns the prompt that rewrites the query of a human author in the style of the examples (appendix G.4);
+    /// `None` if the set has no such template.
     pub fn alignment(&self, query: &str, unit: &Unit) -> Option<String> {
         let template = self.templates.get(ALIGNMENT)?;
         Some(self.fill(template, unit, &Needs::default(), query))
@@ -230,7 +231,8 @@ impl Prompts {
             rest = after;
             match name {
                 "function_name" => filled.push_str(&unit.name),
-                // The paper's prompt for group 3 has no slot for what the function needs, and speaks of the label.
+                // The paper's prompt for group 3 has no slot for the code that the function needs, and speaks of the
+                // label.
                 "function_text" if !needs.text.is_empty() && !has_slot_for_needs(template) => {
                     filled.push_str(&needs.text);
                     filled.push_str("\nFunction to Summarize:\n\n");
@@ -270,7 +272,7 @@ impl Prompts {
         shown.collect::<Vec<_>>().join("\n")
     }
 
-    /// Returns `true` if there is a template for alignment.
+    /// Returns `true` if a template for alignment exists.
     pub fn can_align(&self) -> bool {
         self.templates.contains_key(ALIGNMENT)
     }
@@ -336,7 +338,7 @@ impl Needs {
         .flatten()
         .map(String::as_str)
         .collect();
-        // The function is in the prompt by itself, standard headers say nothing, and scopes are only borders.
+        // The function is in the prompt by itself, standard headers add nothing, and scopes are only borders.
         let is_shown = |piece: &&Piece| {
             !matches!(
                 piece.kind,

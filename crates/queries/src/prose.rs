@@ -95,7 +95,7 @@ mod tests {
             "Copyright notices are printed by this function.",
             "Todos are merged into one list.",
             "Größe des Puffers in Bytes bestimmen",
-            // As many signs as words are still a description.
+            // A text with the same number of signs and words is still a description.
             "adds x1 to y2",
         ] {
             assert_eq!(not_prose(text), None, "{text}");

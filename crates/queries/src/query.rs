@@ -1,4 +1,4 @@
-//! The comments of a unit to its queries, or the reason why there is none.
+//! The comments of a unit → its queries, or the reason why it has none.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::clean::clean;
 use crate::leak::leaks;
 use crate::prose::not_prose;
 
-/// Where queries are from, and which comments are some: the `[queries]` part of a recipe.
+/// The sources of queries, and the comments that are queries: the `[queries]` part of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct QueryConfig {
@@ -23,9 +23,9 @@ pub struct QueryConfig {
     pub min_words: u32,
     /// Most words.
     pub max_words: u32,
-    /// Files of one's own queries.
+    /// Files of the user's own queries.
     pub files: Vec<String>,
-    /// Files of what reviewers decided.
+    /// Files of the decisions of reviewers.
     pub reviews: Vec<String>,
 }
 
@@ -98,8 +98,8 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     done
 }
 
-/// Returns `true` if a comment can be a query for the function of this name, as far as it can be told before there are
-/// units.
+/// Returns `true` if a comment can be a query for the function of this name, as far as that is known before units
+/// exist.
 pub fn could_ask(comment: &str, name: &str, config: &QueryConfig) -> bool {
     let text = clean(comment, name);
     let words = count_words(&text);
@@ -120,7 +120,7 @@ fn query_of(
     if has_query && !config.further_comments {
         return Err((Reason::CommentsOff, "`further-comments = false`".to_owned()));
     }
-    // The published rules have cleaned the comment, and know nothing of prose.
+    // The published rules have cleaned the comment, and have no rules about prose.
     let is_cleaned = unit.kind == FunctionKind::Lines;
     let text = if is_cleaned {
         doc.text.split_whitespace().collect::<Vec<_>>().join(" ")

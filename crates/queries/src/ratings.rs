@@ -1,6 +1,6 @@
-//! The file of a study's ratings: which rater said what about which pair of descriptions.
+//! The file of a study's ratings: the verdicts of raters on pairs of descriptions.
 //!
-//! A line of the CSV file is one rater's word on one item, of which there are two descriptions:
+//! A line of the CSV file is one rater's verdict on one item, which has two descriptions:
 //!
 //! ```csv
 //! item,rater,llm,human,better
@@ -11,9 +11,8 @@
 //!
 //! The third and the fourth column are the two sources, whatever their names are: the first is the candidate,
 //! the other the reference. `better` has one of these names, or `equal`, and is empty unless both descriptions
-//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own,
-//! and `note` is what a rater adds. A rater
-//! who did not rate an item has no line for it.
+//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own, and `note` is
+//! the note of a rater. A rater who did not rate an item has no line for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -95,8 +94,8 @@ impl Ratings {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// For a missing or unknown column, a word that is not a verdict, a rater with two words on one item, and a
-    /// `better` that is missing or stands where one description is wrong.
+    /// For a missing or unknown column, a word that is not a verdict, a rater with two lines on one item, and a
+    /// `better` that is missing or present although one description is wrong.
     pub fn parse(text: &str) -> Result<Self, RatingsError> {
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)

@@ -1,8 +1,8 @@
-//! Reviews of queries: what people decided about each, and the queries after it.
+//! Reviews of queries: the decisions of reviewers about each, and the queries after them.
 //!
 //! A patch is a CSV file with the columns `record`, `decision`, `text`, `reviewer`, `at` and `note`, as `barecode review
-//! export` prints it. A record is the id of a query as it was made, so a rebuilt dataset is reviewed again by the same
-//! patch; a row whose record is gone is set aside and counted.
+//! export` prints it. A record is the id of a query as it was made, so a rebuilt dataset is reviewed again by the
+//! same patch; a row whose record no longer exists is set aside and counted.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,8 +1,8 @@
-//! An answer of a model → a query, or what to ask the model next.
+//! An answer of a model → a query, or the next message to the model.
 //!
-//! A query that names what it should describe is answered by string search, so the model is told the names and writes
-//! again; so is one in another language, one that is code, one that is too long. After the last try the best of what was
-//! written is kept with its leak class, or nothing is, as the recipe says.
+//! A query that names the things that it should describe is answered by string search, so the model receives the
+//! names and writes again. The same holds for one in another language, one that is code, one that is too long. After
+//! the last try the recipe decides: the best query is kept with its leak class, or none is.
 
 use barecode_records::{Digest, Id, Leak, Query, Reason, TargetKind, Unit};
 use serde::{Deserialize, Serialize};
@@ -69,11 +69,12 @@ pub enum Came {
 /// The judgment of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Judged {
-    /// A query, as it is wanted.
+    /// A query that meets the requirements.
     Good(Candidate),
-    /// A query that leaks more than is wanted, and what to tell the model.
+    /// A query that leaks more than is allowed, and the message to the model.
     Leaks(Candidate, String),
-    /// Not a query: why, the beginning of what came, and what to tell the model; nothing if the same is asked again.
+    /// Not a query: the reason, the beginning of the answer, and the message to the model; `None` if the same prompt
+    /// is sent again.
     Bad(Reason, String, Option<String>),
 }
 
@@ -90,7 +91,7 @@ pub struct Candidate {
     pub leaked: Vec<String>,
 }
 
-/// Judges what a model answered for a unit.
+/// Judges the answer of a model for a unit.
 pub fn judge(answer: &str, came: Came, unit: &Unit, config: &WrittenConfig) -> Judged {
     let text = summary(answer);
     let bad = |reason: Reason, note: Option<&str>| {
@@ -232,7 +233,7 @@ pub(crate) fn beginning(text: &str) -> String {
 pub struct Authorship {
     /// The name of the set of queries.
     pub writer: String,
-    /// The model, as its server calls it where it says so.
+    /// The model, by the name that its server reports, if it does.
     pub model: String,
     /// The digest of the prompt that the text answers.
     pub prompt: String,

@@ -14,11 +14,12 @@
 //!
 //! | ending | content |
 //! | --- | --- |
-//! | `.json` | a list of objects: `repo` (`owner/name`, an address, or a source as in `from`), and optionally
-//! `commit` and `license`; other keys serve `where` |
+//! | `.json` | a list of objects: `repo`, and optionally `commit` and `license`; other keys serve `where` |
 //! | `.jsonl` | the same, an object a line |
 //! | `.toml` | `[[source]]` tables, as in a recipe |
 //! | `.txt` | a repository or a source a line, optionally `owner/name@commit`; `#` begins a comment |
+//!
+//! `repo` is `owner/name`, an address, or a source as in `from`.
 
 use std::collections::BTreeMap;
 use std::path::Path;

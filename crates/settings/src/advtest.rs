@@ -1,7 +1,7 @@
 //! `advtest` and `advtest-tokens`: the names of `CodeSearchNet` `AdvTest` (`GenCodeSearchNet`, section 3.1), for Python.
 //!
-//! *What it changes.* The function becomes `Func`, its parameters and what it binds become `arg_0`, `arg_1`, … Its
-//! docstring is gone, as in all settings.
+//! *What it changes.* The function becomes `Func`, its parameters and the names that it binds become `arg_0`,
+//! `arg_1`, … Its docstring is gone, as in all settings.
 //!
 //! *What it must keep.* Called functions, attributes, globals and imports. `advtest` goes by scopes and is proven as other
 //! renamings of Python are; `advtest-tokens` goes by spelling, as the published texts do, and proves nothing.

@@ -2,7 +2,7 @@
 
 use barecode_records::Span;
 
-/// Adds a text behind others, after an empty line; where it is.
+/// Adds a text behind others, after an empty line; returns its span.
 pub(crate) fn append(whole: &mut String, text: &str) -> Span {
     if !whole.is_empty() {
         whole.push_str("\n\n");

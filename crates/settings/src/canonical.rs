@@ -1,15 +1,14 @@
-//! `canonical`: one fixed naming by order of use, for whoever searches code whose names cannot be trusted.
+//! `canonical`: one fixed naming by order of use, for searches in code whose names cannot be trusted.
 //!
-//! *What it changes.* The same names as `neutralized`, each into `name_0`, `name_1`, … in order of first
-//! appearance, the function's own text first. The kind of a name is not said, so that a text alone tells all that
-//! its canonical form depends on.
+//! *What it changes.* The same names as `neutralized`, each into `name_0`, `name_1`, … in order of first appearance,
+//! the function's own text first. The kind of a name is not shown, so that the canonical form depends on the text
+//! alone.
 //!
 //! *What it must keep.* As `neutralized`.
 //!
-//! *Where it applies.* Everywhere. As a setting it is made from the unit and proven; [`of_text`] does the same to
-//! a text that stands alone, before it is embedded. A randomized text and its neutralized one have the same
-//! canonical form, so a model that is given canonical forms scores the same on both: what randomizing costs, it
-//! gives back.
+//! *Where it applies.* Everywhere. As a setting it is made from the unit and proven; [`of_text`] does the same for a
+//! text that stands alone, before it is embedded. A randomized text and its neutralized one have the same canonical
+//! form, so a model that reads canonical forms scores the same on both: they recover the loss from random names.
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int name_0(const char *name_1)`.
 //!
@@ -21,11 +20,11 @@ use barecode_records::Language;
 
 use crate::rename::renamed_alone;
 
-/// The canonical form of a text that stands alone: every word that `is_known` does not call a name of the language's
+/// The canonical form of a text that stands alone: every word that is not, by `is_known`, a name of the language's
 /// own library becomes `name_0`, `name_1`, … in order of first appearance.
 ///
-/// Names are told apart by spelling only ([`Alone`]), for that is all that a text alone says. A comment becomes a
-/// blank; layout stays. `None` where the keywords of the language are not known.
+/// Names are distinguished by spelling only ([`Alone`]), because a text alone shows no more. A comment becomes a
+/// blank; layout stays. `None` if the keywords of the language are not known.
 pub fn of_text(text: &str, language: Language, is_known: impl Fn(&str) -> bool) -> Option<String> {
     let alone = Alone::of(text, language, is_known)?;
     Some(renamed_alone(&alone, &mut Canonical::default(), false))

@@ -43,8 +43,8 @@ impl Choice {
         self.dose.roles.contains(Role::Foreign)
     }
 
-    /// Which of some names are changed, in their order: the requested share, rounded to the nearest, of those with a
-    /// wanted role.
+    /// For each of some names, in their order, true if it is changed: the requested share, rounded to the nearest, of
+    /// those with a chosen role.
     pub fn of(&self, names: &[Old<'_>]) -> Vec<bool> {
         let mut wanted: Vec<(u64, usize)> = Vec::new();
         for (at, old) in names.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A unit in the form of CLARC's files: its helpers and itself, each renamed by itself. Nothing proves it.
+//! A unit in the form of CLARC's files: its helpers and itself, each renamed by itself. It has no proof.
 
 use barecode_clarc::renamed;
 use barecode_records::{HelperSpan, Proof, Scheme, Unit, Variant};

@@ -1,12 +1,12 @@
 //! *Units → variants.*
 //!
 //! Enters: [`Unit`](barecode_records::Unit)s, which compile. Leaves: the same units under each setting
-//! ([`Variant`](barecode_records::Variant)s), each with what shows that it still means the same, and what had
-//! to be set aside.
+//! ([`Variant`](barecode_records::Variant)s), each with the proof that its meaning is the same, and the units that
+//! had to be set aside.
 //!
-//! | setting | file | what it does |
+//! | setting | file | effect |
 //! | --- | --- | --- |
-//! | standard | `standard` | nothing: the code as written, comments removed |
+//! | standard | `standard` | none: the code as written, comments removed |
 //! | neutralized | [`neutralized`] | every name of the project becomes its kind and a number |
 //! | canonical | [`canonical`] | every name becomes a number, by order of use |
 //! | randomized | [`randomized`] | every name becomes random letters, per unit and seed |
@@ -14,22 +14,21 @@
 //! | shuffled | [`shuffled`] | the characters of every name in another order |
 //! | adjective-noun | [`adjective_noun`] | every name becomes two words |
 //! | advtest, advtest-tokens | `advtest` | the names of a function of Python become `Func` and `arg_0`, … |
-//! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | what a compiler makes of the function |
+//! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | the compiler's output for the function |
 //!
-//! Which names a text has is its language's business ([`symbols`](barecode_corpus::symbols)); a [`naming`] only maps
-//! symbols to new names, all of them or as many as the [`dose`] says; and [`rename`] is the one rewriter, which edits
-//! bytes of names, one-to-one and without capture, and nothing else. The hard thing is to know which name is which
-//! without a compiler's front end: so [`prove`] compiles every result and compares objects, and a mistake costs an
-//! item and never a wrong one.
+//! The names of a text depend on its language ([`symbols`](barecode_corpus::symbols)); a [`naming`] only maps symbols
+//! to new names, all of them or the share in the [`dose`]; and [`rename`] is the one rewriter, which edits only bytes
+//! of names, one-to-one and without capture. The hard part is to identify names without a compiler's front end. So
+//! [`prove`] compiles every result and compares objects, and a mistake loses an item but never makes a wrong one.
 //!
-//! A renaming has one of two scopes. *Bound*, a name changes where it is proven to keep its binding: the names of the
-//! unit. *Spelled*, one map for a whole source ([`source_map`]) changes every identifier that is spelled as a name of the
-//! source: texts that are searched, not run.
+//! A renaming has one of two scopes. *Bound*, a name changes if it is proven to keep its binding: the names of the
+//! unit. *Spelled*, one map for a whole source ([`source_map`]) changes every identifier that is spelled as a name of
+//! the source: texts that are searched, not run.
 //!
-//! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has what does not compile,
-//! so it is the one place where a variant has no proof.
+//! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has
+//! texts that do not compile, so it is the only setting in which a variant has no proof.
 //!
-//! Nothing here changes layout or the order of anything, and literals only where a setting says so (`literals`).
+//! No setting changes layout or order, and only some change literals (`literals`).
 
 pub mod rename;
 pub mod naming;

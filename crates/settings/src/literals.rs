@@ -1,9 +1,9 @@
 //! The handling of the string literals of a renamed text: [`Literals`].
 //!
-//! A renaming leaves literals alone, and messages and keys give away what names do not any more. `-strings` gives the names
-//! that changed their new form inside of literals too, where they stand as whole words; `-masked` empties literals, so that
-//! the difference to the setting without it is what they are worth. Either is done after the proof, which holds of the text
-//! with its literals as they were.
+//! A renaming leaves literals alone, and messages and keys reveal what names no longer do. `-strings` writes the new
+//! form of changed names inside of literals too, if they are whole words; `-masked` empties literals, so that the
+//! difference to the setting without it is the value of literals. Either is done after the proof, which holds of the
+//! text with its literals as they were.
 
 use barecode_corpus::quoted;
 use barecode_corpus::symbols::Unreadable;
@@ -25,7 +25,7 @@ pub(crate) fn change(
         return Ok(renamed);
     }
     let empty = changed(&renamed.text, literals, language, new, "");
-    // Some grammars take no empty text between expressions: then a blank stands there.
+    // Some grammars accept no empty text between expressions: then it is a blank.
     let edited = match empty {
         Err(_) if literals == Literals::Masked => {
             changed(&renamed.text, literals, language, new, " ")
@@ -49,7 +49,7 @@ fn is_of_lines(text: &str) -> bool {
     text.starts_with('\n') || text.ends_with('\n')
 }
 
-/// A text with its literals changed; `blank` is what an emptied one holds.
+/// A text with its literals changed; `blank` is the content of an emptied one.
 fn changed(
     old: &str,
     literals: Literals,
@@ -67,7 +67,7 @@ fn changed(
             continue;
         };
         let changed = match literals {
-            // A text that is written over lines keeps the end of one, by which its own end may be told.
+            // A text that is written over lines keeps one line end, which may mark its own end.
             Literals::Masked if one.may_be_empty && is_of_lines(inside) => "\n".to_owned(),
             Literals::Masked if one.may_be_empty => blank.to_owned(),
             Literals::Names => with_new_names(inside, new),

@@ -3,14 +3,14 @@
 //! *What they change.* All: the source is replaced by machine code (`assembly-…`), WebAssembly (`wasm-…`) or LLVM's
 //! intermediate representation (`llvm-ir-…`) as text, of the function alone.
 //!
-//! *What they keep.* What the function does. Names of every kind are gone, those of the library too, as in a
+//! *What they keep.* The behavior of the function. Names of every kind are gone, those of the library too, as in a
 //! program that was linked and stripped: `func_0`, `data_0`, labels `.L0`, numbered by first appearance in the
-//! function's own text, then in its helpers'. So are text of strings, addresses, comments and what only aligns
-//! code. The notation of each form is stated in `check::lower`.
+//! function's own text, then in its helpers'. So are text of strings, addresses, comments and code that only aligns.
+//! The notation of each form is stated in `check::lower`.
 //!
-//! *Where they apply.* Where the compiler of the setting takes the unit. A template has no code of its own. A
-//! helper is compiled as a function of its own at every level; one that has no code, or that the compiler does not
-//! take a mark at, is left out of the long text.
+//! *Where they apply.* If the compiler of the setting accepts the unit. A template has no code of its own. A helper
+//! is compiled as a function of its own at every level; one that has no code, or at which the compiler does not
+//! accept a mark, is left out of the long text.
 //!
 //! *Example.* `int f(int a) { return g(a) + 1; }` is, in `assembly-o1`,
 //!
@@ -37,10 +37,10 @@ use crate::append::append;
 use crate::prove::limit_of;
 use crate::standard::standard;
 
-/// A unit under a lowered setting, or why there is none, with what the compiler said.
+/// A unit under a lowered setting, or the reason why it has none, with the compiler's message.
 ///
 /// # Errors
-/// When the compiler cannot be asked.
+/// If the compiler cannot be run.
 pub fn lowered(
     unit: &Unit,
     setting: Setting,
@@ -66,7 +66,7 @@ pub fn lowered(
     };
     let mut answer = lowerer.lower(&question, &helpers)?;
     if !helpers.is_empty() && matches!(answer, Err(Verdict::Refused { .. })) {
-        // A mark at a helper may be what it refuses.
+        // It may refuse a mark at a helper.
         answer = lowerer.lower(&question, &[])?;
     }
     let lowered = match answer {

@@ -21,7 +21,7 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Adds a name; says whether it is new.
+    /// Adds a name; returns true if it is new.
     pub fn insert(&mut self, name: &str) -> bool {
         self.added.insert(name.into())
     }

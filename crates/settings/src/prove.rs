@@ -1,27 +1,26 @@
 //! A renamed unit is compiled, and its object compared with the unit's.
 //!
-//! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are.
-//! Renamed units of C are compiled together with the unit first: where all of the assembly is equal but for names, so
-//! are the objects, and none is made.
+//! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are. Renamed
+//! units of C are compiled together with the unit first: if all of the assembly is equal but for names, so are the
+//! objects, and none is made.
 //!
-//! Stripped objects contain no names, so a renaming that changed nothing else leaves the same bytes:
-//! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
-//! compared: [`Proof::Code`]. A template compiles to nothing by itself, so of a template undoing the renaming must
-//! give back the unit: [`Proof::Text`]. Anything else is not a variant.
+//! Stripped objects contain no names, so a renaming that changed nothing else leaves the same bytes: that is
+//! [`Proof::Object`]. If names become data (`assert`, `#x`, `__func__`), the machine code alone is compared:
+//! [`Proof::Code`]. A template has no object code by itself, so for a template undoing the renaming must restore the
+//! unit: [`Proof::Text`]. Anything else is not a variant.
 //!
-//! A first renaming may fail where the text does not show which name is which. Coarser ones are tried then,
-//! proven the same way: name spaces are distinguished in fewer places, then not at all; finally the names that
-//! the compiler misses (members of a standard type that a macro reaches, say) are left as they were. In C++ its
-//! errors show the position, so only that one identifier is (`size` in `items.size()`, where the project has a
-//! `size`).
+//! A first renaming may fail if the text does not identify each name. Coarser ones are tried then, proven the same
+//! way: name spaces are distinguished in fewer positions, then not at all; finally the names that the compiler misses
+//! (members of a standard type that a macro reaches, say) are left as they were. In C++ its errors show the position,
+//! so only that one identifier is (`size` in `items.size()`, if the project has a `size`).
 //!
-//! Of languages that are not compiled the front end says whether the renamed text means the same: in Python every name
-//! has to be bound where it was, and each variable of the unit has to be exactly one of the variant; of languages that
-//! tree-sitter reads, the tree has to have the same shape and names the same meaning as far as a grammar shows it. And
-//! undoing the renaming has to give back the unit: [`Proof::Text`].
+//! For languages that are not compiled, the front end checks that the renamed text has the same meaning. In Python
+//! every name has to keep its binding, and each variable of the unit has to be exactly one of the variant. For
+//! languages that tree-sitter reads, the tree has to have the same shape and names the same meaning as far as a
+//! grammar shows it. And undoing the renaming has to restore the unit: [`Proof::Text`].
 //!
-//! Where a renaming goes by spelling, nothing is said of bindings: the identifiers that differ are those of the source's map,
-//! undoing it gives back the unit, and the text is parsed to the same shape: [`Proof::Spelled`].
+//! A renaming by spelling is not proven for bindings: the identifiers that differ are those of the source's map,
+//! undoing it restores the unit, and the text is parsed to the same shape: [`Proof::Spelled`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +34,7 @@ use crate::naming::Naming;
 use crate::neutralized::Neutralized;
 use crate::rename::{Analysis, Plan, Renamed, Spaces, gives_back};
 
-/// The renamed file and what shows that it means the same, or why there is none and what was said.
+/// The renamed file and the proof that its meaning is the same, or the reason why there is none, with its detail.
 pub type Proven = Result<(Renamed, Proof), (Reason, String)>;
 
 /// The number of repairs, each of which returns old names, before a renaming is given up.
@@ -50,19 +49,19 @@ pub struct Prover<'a>(By<'a>);
 /// The means by which a renaming is proven.
 enum By<'a> {
     Compiler(Box<Compiled<'a>>),
-    /// By spelling, and with names of other packages, if these are wanted.
+    /// By spelling, and with names of other packages, if these are requested.
     Spelled(Box<Analysis<'a>>, Option<Box<Analysis<'a>>>),
     Reading(Box<Analysis<'a>>),
-    /// Nothing: the unit cannot be read, or alone it reaches a limit.
+    /// No proof: the unit cannot be read, or alone it reaches a limit.
     Nothing(Reason, String),
 }
 
 impl<'a> Prover<'a> {
-    /// For what is wanted of a unit; `judge` has the compilers of a language that is compiled, `names` those of the source
-    /// where the renaming goes by spelling. Where nothing is wanted nothing is read.
+    /// Creates a prover for the requested variants of a unit; `judge` has the compilers of a language that is
+    /// compiled, `names` are those of the source if the renaming goes by spelling. Without requests nothing is read.
     ///
     /// # Errors
-    /// When the compiler cannot be asked.
+    /// If the compiler cannot be run.
     pub fn new<'w>(
         unit: &'a Unit,
         wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
@@ -97,7 +96,7 @@ impl<'a> Prover<'a> {
     /// Renames the unit, those of its names that are chosen, and proves it.
     ///
     /// # Errors
-    /// When the compiler cannot be asked.
+    /// If the compiler cannot be run.
     pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Proven, CheckError> {
         match &self.0 {
             By::Compiler(compiled) => compiled.prove(wanted),
@@ -127,10 +126,10 @@ fn by_reading(analysis: &Analysis<'_>, proof: Proof, wanted: &Wanted<'_>) -> Pro
 /// The detail for a renaming that was not tried.
 const NOTHING_TRIED: &str = "nothing was tried";
 
-/// A unit and what its compiler said.
+/// A unit and the results of its compiler.
 ///
-/// Which names are whose does not depend on what the new ones are. For C++, where only the compiler knows members
-/// of standard types, that is found out once, under one fixed naming, and holds for all others.
+/// The owners of names do not depend on the new names. For C++, in which only the compiler knows members of standard
+/// types, they are determined once, under one fixed naming, and hold for all others.
 struct Compiled<'a> {
     unit: &'a Unit,
     analysis: Analysis<'a>,
@@ -142,7 +141,7 @@ struct Compiled<'a> {
     plans: Vec<(Plan, usize)>,
 }
 
-/// A renaming that is asked for.
+/// A renaming that is requested.
 pub struct Wanted<'a> {
     /// Makes a fresh naming for each attempt.
     pub naming: Box<Namings<'a>>,
@@ -194,7 +193,7 @@ impl<'a> Compiled<'a> {
         Ok(By::Compiler(Box::new(compiled)))
     }
 
-    /// Looks which renamings under the first plan leave the unit's object, all at once; says whether all do.
+    /// Finds the renamings under the first plan that leave the unit's object, all at once; returns true if all do.
     fn show<'w>(
         &mut self,
         wanted: impl Iterator<Item = &'w Wanted<'w>>,
@@ -264,7 +263,7 @@ impl<'a> Compiled<'a> {
         Ok(Err(refused))
     }
 
-    /// Follows one plan, and gives back what the compiler misses.
+    /// Follows one plan, and restores the names that the compiler misses.
     fn attempt(
         &self,
         naming: &Namings<'_>,
@@ -312,7 +311,7 @@ impl<'a> Compiled<'a> {
     /// The proof that the variant has the meaning of the unit.
     fn compare(&self, variant: &Object, renamed: &Renamed) -> Option<Proof> {
         if self.unit.is_template {
-            // Nothing is compiled, so equal objects say nothing.
+            // No code is compiled, so equal objects prove nothing.
             let undone = gives_back(&renamed.text, &self.unit.closure.text, &renamed.replaced);
             return undone.then_some(Proof::Text);
         }
@@ -324,7 +323,7 @@ impl<'a> Compiled<'a> {
         (same_code && self.analysis.symbols().names_are_data).then_some(Proof::Code)
     }
 
-    /// Adds to the plan what the compiler's errors point at; says whether there was anything.
+    /// Adds the names in the compiler's errors to the plan; returns true if any were found.
     fn give_back(
         &self,
         plan: &mut Plan,
@@ -399,7 +398,7 @@ impl Plan {
     }
 }
 
-/// Returns `true` if an error says that a name is not there, at the place of that name.
+/// Returns `true` if an error reports a missing name, at the position of that name.
 fn is_missed(message: &str) -> bool {
     let says = [
         "has no member named",
@@ -417,7 +416,7 @@ fn is_missed(message: &str) -> bool {
     says.iter().any(|phrase| message.contains(phrase))
 }
 
-/// A plan that leaves what the language and its library look for by name: it is right where code differs because a
+/// A plan that leaves the names that the language and its library look up: it is right if code differs because a
 /// function overrides one of the library's.
 fn protocols_kept() -> Plan {
     let mut plan = Plan::new(Spaces::Joined);
@@ -434,13 +433,13 @@ pub(crate) fn limit_of(verdict: &Verdict) -> Reason {
         Verdict::MemoryLimit => Reason::MemoryLimit,
         Verdict::OutputLimit => Reason::OutputLimit,
         Verdict::TimeLimit => Reason::TimeLimit,
-        // An object was asked for, so a text that compiles has one.
+        // An object was requested, so a text that compiles has one.
         Verdict::Refused { .. } | Verdict::Compiled { .. } => Reason::ProofFailed,
     }
 }
 
-/// The old names of those that the compiler quotes as unknown: new ones where it knows the old name (members
-/// of a standard type), old ones where a string still has them (`alias("f")`, operands of `asm`).
+/// The old names of those that the compiler quotes as unknown: new ones if it knows the old name (members of a
+/// standard type), old ones if a string still has them (`alias("f")`, operands of `asm`).
 fn missed_names(
     message: &str,
     renamed: &Renamed,
@@ -450,7 +449,7 @@ fn missed_names(
     for line in message.lines().filter(|line| line.contains("error")) {
         let line = line.replace(['\u{2018}', '\u{2019}'], "'");
         let parts: Vec<&str> = line.split('\'').collect();
-        // The odd parts stand between quotes; `struct x *` quotes more than the name.
+        // The odd parts are between quotes; `struct x *` quotes more than the name.
         for part in parts.iter().skip(1).step_by(2) {
             quoted.extend(
                 part.split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -468,7 +467,7 @@ fn missed_names(
             .filter(|name| !kept.contains_key(name.as_str()))
             .collect()
     };
-    // An old name is what is missed; new ones are often quoted only to say where.
+    // The missing name is an old one; new ones are often quoted only for the position.
     let olds = named(|renaming| &renaming.from);
     if olds.is_empty() {
         named(|renaming| &renaming.to)

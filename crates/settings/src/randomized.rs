@@ -12,7 +12,8 @@
 //! *Example.* `static int count_words(const char *text)` becomes `static int qkzvhbd(const char *wmxtrpcnj)`.
 //!
 //! *Difference to CLARC.* The released texts keep the first letter of every name and use one map for the whole
-//! corpus, so that the same name is the same code everywhere; here nothing is shared between units or seeds.
+//! corpus, so that the same name is the same code everywhere; in this setting nothing is shared between units or
+//! seeds.
 
 use barecode_corpus::symbols::lexical::Alone;
 pub use barecode_namings::randomized::Randomized;
@@ -21,9 +22,10 @@ use barecode_records::Language;
 use crate::naming::Draw;
 use crate::rename::renamed_alone;
 
-/// A random renaming of a text that stands alone: every word that `is_known` does not call a name of the language's
-/// own library becomes 6 to 12 letters, drawn from `seed` alone. As in [`canonical`](mod@crate::canonical), names are told
-/// apart by spelling only, and a comment becomes a blank. `None` where the keywords of the language are not known.
+/// A random renaming of a text that stands alone: every word that is not, by `is_known`, a name of the language's own
+/// library becomes 6 to 12 letters, drawn from `seed` alone. As in [`canonical`](mod@crate::canonical), names are
+/// distinguished by spelling only, and a comment becomes a blank. `None` if the keywords of the language are not
+/// known.
 ///
 /// ```
 /// use barecode_records::Language;

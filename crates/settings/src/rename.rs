@@ -1,12 +1,12 @@
 //! A text and its symbols → the text under other names.
 //!
-//! 1. [`Symbols`]: which names stand where, and which stay; `corpus::symbols` has an analysis for each language
-//! 2. [`Plan`]: how far the analysis is believed, and what else stays
-//! 3. [`Mapping`]: the new names, which a [`Naming`] gives
+//! 1. [`Symbols`]: the positions of names, and those that stay; `corpus::symbols` has an analysis for each language
+//! 2. [`Plan`]: the extent of trust in the analysis, and the other names that stay
+//! 3. [`Mapping`]: the new names, which a [`Naming`] makes
 //! 4. `rewrite`: the text under them
 //!
-//! Nothing here knows which language a text is in. No two names get the same new one, in whatever name spaces they
-//! live, so a renaming cannot capture.
+//! This module does not depend on the language of a text. No two names get the same new one, in any name spaces, so a
+//! renaming cannot capture.
 
 mod mapping;
 mod plan;
@@ -34,29 +34,29 @@ use crate::naming::Naming;
 pub struct Renamed {
     /// The file.
     pub text: String,
-    /// Where the target stands in it.
+    /// The span of the target in it.
     pub target: Span,
     /// The target's new name.
     pub function: String,
-    /// Where its direct helpers stand, their names included.
+    /// The spans of its direct helpers, with their names.
     pub helpers: Vec<HelperSpan>,
     /// The changed names, in order of first appearance.
     pub renamed: Vec<Renaming>,
     /// The names that were not changed.
     pub kept: Vec<KeptName>,
-    /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
+    /// The characters of the target's text in changed identifiers, as a share of all (CLARC, appendix F.5).
     pub perturbation: f64,
     /// The number of identifiers of the target that are names of the project, and the number of these that stay.
     pub own: (u32, u32),
-    /// Every replaced identifier: where it stands in the unit's file, and where its new name does here.
+    /// Every replaced identifier: its range in the unit's file, and the range of its new name in this text.
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
 
-/// A function and the file that it stands in, read once for any number of renamings.
+/// A function and its file, read once for any number of renamings.
 pub struct Analysis<'a> {
     closure: &'a Closure,
     function: &'a str,
-    /// Where names of the project stand in the function, by place.
+    /// The positions of names of the project in the function, in order.
     own: Vec<usize>,
     analyzed: Analyzed<'a>,
 }
@@ -138,7 +138,7 @@ impl<'a> Analysis<'a> {
     /// The file under new names, those of them that are chosen.
     ///
     /// # Errors
-    /// [`Clash`] where two names would become one.
+    /// [`Clash`] if two names would become one.
     pub fn renamed(
         &self,
         naming: &mut dyn Naming,
@@ -183,7 +183,7 @@ impl<'a> Analysis<'a> {
 /// A text that stands alone under new names; with `all_new`, none of them is an old name of the text.
 ///
 /// # Panics
-/// Never while namings give free names only.
+/// Never while namings return free names only.
 pub fn renamed_alone(alone: &Alone, naming: &mut dyn Naming, all_new: bool) -> String {
     let plan = Plan {
         all_new,
@@ -191,13 +191,13 @@ pub fn renamed_alone(alone: &Alone, naming: &mut dyn Naming, all_new: bool) -> S
     };
     let mapping = Mapping::of(&alone.symbols, naming, &Choice::all(), &plan);
     let rewritten = rewrite(&alone.text, &mapping);
-    // By spelling nothing is built of pieces, so no new name is other than the naming gave it.
+    // By spelling no name is built of pieces, so every new name is as the naming made it.
     rewritten
         .expect("a naming gives a free name to each name")
         .text
 }
 
-/// The names that stay in places, with the reasons.
+/// The names that stay in some positions, with the reasons.
 fn kept(text: &str, mapping: &Mapping<'_>) -> Vec<KeptName> {
     let symbols = mapping.symbols();
     let mut kept: BTreeSet<(&str, &str)> = BTreeSet::new();

@@ -1,8 +1,9 @@
-//! The names of a source → their new names, one map for a setting and draw: what a renaming by spelling applies.
+//! The names of a source → their new names, one map for a setting and draw: the map that a renaming by spelling
+//! applies.
 //!
 //! Each name that the source declares gets a new one, in the order of first appearance; no new name is an identifier
-//! of the source, a word of the language or a name of its library. So the same map holds for every function of the source:
-//! what is called `method_3` in one is called so in all.
+//! of the source, a word of the language or a name of its library. So the same map holds for every function of the
+//! source: a name that is `method_3` in one is the same in all.
 //!
 //! A scheme that names by order of use ([`Canonical`](Scheme::Canonical)) stays one of a unit.
 
@@ -21,7 +22,7 @@ use crate::scheme::naming;
 /// A setting and its draw.
 type Draw = (Setting, Option<u32>);
 
-/// The names of a source in a language, with the maps that were asked for.
+/// The names of a source in a language, with the maps that were requested.
 pub struct SourceMaps {
     spellings: Spellings,
     language: Language,
@@ -49,7 +50,7 @@ impl SourceMaps {
         &self.spellings
     }
 
-    /// The new name of each name of the source; `None` if the scheme names by order of use.
+    /// The new name of each name of the source; `None` if the scheme goes by order of use.
     pub(crate) fn map(&self, scheme: Scheme, draw: Draw, run_seed: u64) -> Option<Arc<Map>> {
         if scheme == Scheme::Canonical {
             return None;
@@ -104,7 +105,7 @@ impl Free for Taken<'_> {
     }
 }
 
-/// Gives the names of a map.
+/// The names of a map as a naming.
 pub(crate) struct Mapped(pub(crate) Arc<Map>);
 
 impl Naming for Mapped {

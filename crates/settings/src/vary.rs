@@ -40,11 +40,11 @@ pub struct Compilers<'a> {
 /// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
 /// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
-/// derived. `names` are those of a unit's source where it is renamed by spelling. `compilers` are looked for where a unit
-/// is of a language that is compiled.
+/// derived. `names` are those of a unit's source if it is renamed by spelling. `compilers` are looked for if a unit
+/// is in a language that is compiled.
 ///
 /// # Errors
-/// When compilers are not there or cannot be asked; a variant that fails is set aside.
+/// If compilers do not exist or cannot be run; a variant that fails is set aside.
 pub fn vary<'c, E: From<CheckError>>(
     units: &[Unit],
     settings: &[(Setting, Option<u32>)],
@@ -101,9 +101,9 @@ enum Plan<'a> {
     AdvTest(AdvTest),
     Clarc(Scheme),
     Lowered(&'a Lowerer),
-    /// Nothing: its language has no such setting.
+    /// No variant: its language has no such setting.
     OtherLanguage,
-    /// Nothing: names of other packages are told by spelling, and the unit is not renamed by that.
+    /// No variant: names of other packages are distinguished by spelling, and the unit is not renamed by spelling.
     BySpellingOnly,
 }
 
@@ -153,7 +153,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// The variant, or why there is none.
+    /// Returns the variant, or the reason why none exists.
     fn variant(
         &self,
         unit: &Unit,

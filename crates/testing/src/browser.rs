@@ -13,7 +13,7 @@ use tungstenite::{Message, WebSocket};
 
 use crate::needs;
 
-/// A page has so many times 20 ms to load.
+/// The number of 20 ms waits for a page to load.
 const PATIENCE: u32 = 1_000;
 
 /// A running browser without a window.
@@ -89,7 +89,7 @@ impl Browser {
                 break url.to_owned();
             }
         };
-        // It must not stop because nobody reads what it has to say.
+        // It must not stop because its output is not read.
         thread::spawn(move || lines.for_each(drop));
         let (address, _) = url
             .trim_start_matches("ws://")
@@ -245,7 +245,7 @@ impl Page<'_> {
     /// The text of the first element that fits.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no such element exists.
     pub fn text(&self, selector: &str) -> String {
         let found = self.value(&format!(
             "document.querySelector({selector:?})?.innerText ?? null"
@@ -259,7 +259,7 @@ impl Page<'_> {
     /// Clicks the first element that fits.
     ///
     /// # Panics
-    /// If there is none.
+    /// If no such element exists.
     pub fn click(&self, selector: &str) {
         self.act(&format!("document.querySelector({selector:?}).click()"));
     }
@@ -271,7 +271,7 @@ impl Page<'_> {
     pub fn act(&self, expression: &str) {
         let asked = json!({"expression": expression});
         let session = Some(self.session.as_str());
-        // Where the page goes away before the browser answers, there is no answer.
+        // If the page goes away before the browser answers, no answer comes.
         if let Ok(done) = self.browser.try_call(session, "Runtime.evaluate", &asked) {
             let thrown = &done["exceptionDetails"];
             assert!(thrown.is_null(), "{expression}: {thrown}");

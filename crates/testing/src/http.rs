@@ -28,7 +28,7 @@ impl Answer {
 /// Sends a request and does not wait for the answer.
 ///
 /// # Panics
-/// If nobody listens.
+/// If no server listens.
 pub fn send(
     port: u16,
     method: &str,
@@ -63,7 +63,7 @@ pub fn send(
 /// Sends a request and reads the answer.
 ///
 /// # Panics
-/// If nobody listens, or the answer is not one of HTTP.
+/// If no server listens, or the answer is not one of HTTP.
 pub fn request(
     port: u16,
     method: &str,

@@ -27,8 +27,8 @@ pub fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
-/// Reports that this machine lacks what `make test` does not install, such as a cross compiler, or does not permit what
-/// the running test does, such as mounting a file system.
+/// Reports that this machine lacks what `make test` does not install, such as a cross compiler, or does not permit an
+/// action of the running test, such as mounting a file system.
 pub fn not_here(why: &str) {
     list_skipped(why);
 }
@@ -42,7 +42,7 @@ pub fn data(path: &str) -> Option<PathBuf> {
     folder.map(|folder| Path::new(&folder).join(path))
 }
 
-/// Reports on stderr, and in the list of skipped tests where there is one.
+/// Reports on stderr, and in the list of skipped tests if it exists.
 #[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn list_skipped(why: &str) {
     eprintln!("skipped: {why}");
@@ -67,7 +67,7 @@ pub fn interpreter() -> Option<OsString> {
     interpreter
 }
 
-/// Tests run side by side, where threads of numerical libraries would wait for each other.
+/// Tests run side by side, so threads of numerical libraries would wait for each other.
 const ONE_THREAD: [&str; 3] = [
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",

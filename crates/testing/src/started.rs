@@ -16,7 +16,7 @@ const LACKS_A_PACKAGE: i32 = 77;
 pub struct Started {
     child: Child,
     _stdin: ChildStdin,
-    /// Where it listens.
+    /// The port that it listens on.
     pub port: u16,
 }
 
@@ -28,11 +28,11 @@ impl Drop for Started {
 }
 
 impl Started {
-    /// Starts a script that stands beside the tests of `models`; `None`, reported on stderr, without an interpreter, or
-    /// if it lacks a package.
+    /// Starts a script beside the tests of `models`; `None`, reported on stderr, without an interpreter, or if it
+    /// lacks a package.
     ///
     /// # Panics
-    /// If the script is broken, and where [`needs::skip`] does.
+    /// If the script is broken, and if [`needs::skip`] does.
     #[expect(
         clippy::disallowed_methods,
         reason = "a test asks a real server, which is another program"
@@ -70,7 +70,7 @@ impl Started {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    /// Sets what goes wrong from now on, and forgets what was served.
+    /// Sets the faults from now on, and forgets the requests that were served.
     ///
     /// # Panics
     /// If the server does not answer.

@@ -23,13 +23,13 @@ pub enum Answer {
         candidate: Verdict,
         /// Of the reference's.
         reference: Verdict,
-        /// Which is better; `None` unless both are correct.
+        /// The better one; `None` unless both are correct.
         better: Option<Better>,
         /// The note of the rater.
         #[serde(default, skip_serializing_if = "String::is_empty")]
         note: String,
     },
-    /// Of two texts, that the rater cannot judge them: it is no rating.
+    /// A statement that the rater cannot judge the two texts: it is not a rating.
     Unjudged {
         /// Why.
         note: String,
@@ -74,7 +74,7 @@ impl Decision {
 }
 
 impl Answer {
-    /// Reads the fields of a form. `first_is_left` says what left and right are, `text` is what is reviewed.
+    /// Reads the fields of a form. `first_is_left` is the order of the texts, `text` is the reviewed text.
     pub(crate) fn of_fields(
         kind: Kind,
         fields: &Fields,
@@ -116,7 +116,7 @@ impl Answer {
                 };
                 let compared = (left, right) == (Verdict::Correct, Verdict::Correct);
                 let better = match (compared, field("better")) {
-                    // The question is not asked then.
+                    // The form does not have the question then.
                     (false, _) => None,
                     (true, "equal") => Some(Better::Equal),
                     (true, "left") => Some(if first_is_left {
@@ -199,7 +199,7 @@ impl Answer {
         }
     }
 
-    /// The fields of the form that would give this answer.
+    /// The fields of the form with this answer.
     pub(crate) fn fields(&self, first_is_left: bool) -> Fields {
         let mut fields = Fields::new();
         let mut set = |name: &str, value: &str| fields.insert(name.to_owned(), value.to_owned());

@@ -1,9 +1,9 @@
-//! Connections, as many as descriptors allow, and none that stays quiet for long.
+//! Connections, up to the number that descriptors allow, without those that stay quiet for long.
 //!
-//! A process has a limit on descriptors, and an idle connection takes one. So there are seats: a connection that
-//! comes when all are taken gets the seat of the connection that has been quiet for the longest, and a connection
-//! that neither sends nor receives anything for [`QUIET`] loses its seat too. Bytes that have arrived already are
-//! always read first, so a request that was sent is answered.
+//! A process has a limit on descriptors, and an idle connection uses one. So there are seats: a connection that comes
+//! when all are taken gets the seat of the connection that has been quiet for the longest, and a connection that
+//! neither sends nor receives anything for [`QUIET`] loses its seat too. Bytes that have arrived already are always
+//! read first, so a request that was sent is answered.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -27,7 +27,7 @@ const QUIET: Duration = Duration::from_secs(30);
 /// The time without new connections after the system refused one.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The most connections, where the system would allow more.
+/// The most connections, if the system would allow more.
 const MOST: u64 = 512;
 
 /// The listener that assigns the seats.
@@ -53,7 +53,7 @@ impl Seats {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the seat of whoever has been quiet for the longest; the connection ends when it looks next.
+    /// Frees the seat of the connection that has been quiet for the longest; that connection ends when it looks next.
     fn free_one(&self) {
         let mut seats = self.all();
         let quietest = seats
@@ -92,7 +92,7 @@ impl Listener for Connections {
             if let Ok(accepted) = self.listener.accept().await {
                 break accepted;
             }
-            // Out of descriptors, most likely: one is given back, and taken again a little later.
+            // Out of descriptors, most likely: one is freed, and used again a little later.
             self.seats.free_one();
             sleep(PAUSE).await;
         };
@@ -111,7 +111,7 @@ impl Listener for Connections {
         };
         if self.seats.all().len() > self.limit {
             self.seats.free_one();
-            // Whoever lost a seat ends before the next one comes.
+            // A connection that lost its seat ends before the next one comes.
             yield_now().await;
         }
         (connection, address)

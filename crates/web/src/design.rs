@@ -35,7 +35,7 @@ pub(crate) struct Assigned {
 /// others. The first text is on the left for half of a rater's items (one more or less if their number is odd).
 ///
 /// # Errors
-/// If a group has too few items, or more are shared than there are.
+/// If a group has too few items, or fewer items than are shared.
 pub(crate) fn draw(
     groups: &[Group<'_>],
     design: &Design,
@@ -79,7 +79,7 @@ pub(crate) fn draw(
         for row in &mut of_rater {
             row.extend(shared);
         }
-        // Whoever has least is next, so that loads differ by one at most over all groups.
+        // The rater with the fewest items is next, so that loads differ by one at most over all groups.
         for item in disjoint {
             let next = (0..design.raters).min_by_key(|&rater| of_rater[rater].len());
             of_rater[next.unwrap_or_default()].push(item);

@@ -2,13 +2,13 @@
 
 use crate::tables::FORMAT;
 
-/// Why something about a study cannot be done; nothing was written.
+/// The reason why an operation on a study failed; nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StudyError {
     /// The input does not fit: a file, a name, a number.
     #[error("{message}")]
     Invalid {
-        /// The value, where it is, and what was expected.
+        /// The value, its position, and the expectation.
         message: String,
         /// The remedy.
         hint: Option<String>,

@@ -24,7 +24,7 @@ pub struct Status {
     pub imported: u32,
     /// Items that a rater answered more than once.
     pub changed: u32,
-    /// Answers that count and say that two texts cannot be judged.
+    /// Answers that count and state that two texts cannot be judged.
     pub unjudged: u32,
     /// Each rater.
     pub raters: Vec<StatusOfRater>,
@@ -74,7 +74,7 @@ pub fn status(study: &Study) -> Result<Status, StudyError> {
     })
 }
 
-/// A current answer with what it is about.
+/// A current answer with its rater and item.
 struct Given {
     id: String,
     group: String,
@@ -165,7 +165,7 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
 /// The items that a rater has not answered, as a table to fill in by hand and to import.
 ///
 /// # Errors
-/// If there is no such rater, or texts are compared: a table would show which text is whose.
+/// If the rater does not exist, or texts are compared: a table would reveal the sources of the texts.
 pub fn blank_csv(study: &Study, rater: &str) -> Result<String, StudyError> {
     let mut table = Table::new(match study.kind {
         Kind::Compare => {

@@ -21,7 +21,7 @@ static C: LazyLock<Option<HighlightConfiguration>> = LazyLock::new(|| {
 });
 
 static CPP: LazyLock<Option<HighlightConfiguration>> = LazyLock::new(|| {
-    // The grammar of C++ brings what it adds to the rules of C.
+    // The grammar of C++ has its additions to the rules of C.
     let rules = format!(
         "{}\n{}",
         tree_sitter_c::HIGHLIGHT_QUERY,
@@ -42,7 +42,7 @@ fn configured<E>(made: Result<HighlightConfiguration, E>) -> Option<HighlightCon
     Some(configuration)
 }
 
-/// The text in pieces, each with the innermost name of what it is; one piece if it is neither C nor C++.
+/// The text in pieces, each with its innermost kind; one piece if it is neither C nor C++.
 ///
 /// ```
 /// let pieces = barecode_web::highlight("int f(void) { return 1; }", "c");

@@ -1,8 +1,8 @@
 //! Answers from elsewhere: the file of an offline page, or a table that was filled in.
 //!
-//! All of it is checked before any of it is written. An answer has a key, made where it was given, or of what it says, and
-//! a key is stored once: what is imported twice counts once. Of two answers the one that was given last counts, whichever
-//! was imported last; a table that has no times is given when it is imported.
+//! All of it is checked before any of it is written. An answer has a key, made where it was given, or from its
+//! content, and a key is stored once: an answer that is imported twice counts once. Of two answers the one that was
+//! given last counts, in any order of imports; answers of a table without times have the time of the import.
 
 use barecode_queries::{Ratings, Verdict};
 use rusqlite::OptionalExtension;
@@ -21,9 +21,9 @@ pub struct Imported {
     pub stored: u64,
     /// Answers that were stored already.
     pub known: u64,
-    /// Those of the new ones that replace an answer that was there before.
+    /// Those of the new ones that replace an earlier answer.
     pub replaced: u64,
-    /// Those of the new ones that were given before the answer that is there: they are kept and do not count.
+    /// Those of the new ones that are older than the stored answer: they are stored and do not count.
     pub older: u64,
     /// Rows of a table without an answer.
     pub empty: u64,
@@ -89,7 +89,7 @@ pub fn import(study: &mut Study, text: &str, file: &str) -> Result<Imported, Stu
             |row| row.get(0),
         )?;
         let before = current(&transaction, one.rater, one.item)?;
-        // An offline page draws a key for each answer; the same row of a table says nothing new.
+        // An offline page draws a key for each answer; the same row of a table adds nothing new.
         let is_same = before
             .as_ref()
             .is_some_and(|before| before.answer == one.answer);
@@ -99,7 +99,7 @@ pub fn import(study: &mut Study, text: &str, file: &str) -> Result<Imported, Stu
         }
         done.stored += 1;
         let now = now(&transaction);
-        // No clock of a rater reaches into the future, where its answer could not be changed any more.
+        // The clock of a rater cannot set a time in the future, because its answer could not be changed any more.
         let at = one.at.map(|at| at.min(now));
         let is_older = before
             .as_ref()
@@ -195,7 +195,7 @@ fn assigned(study: &Study, rater: &str, item: &str, place: &str) -> Result<(i64,
         .prepare_cached("SELECT rater FROM raters WHERE name = ?")?;
     let rater_number: i64 = match find.query_row([rater], |row| row.get(0)).optional()? {
         Some(number) => number,
-        // Says which raters there are.
+        // Names the raters that exist.
         None => match study.rater_named(rater) {
             Ok(known) => known.number,
             Err(StudyError::Invalid { message, hint }) => {
@@ -223,7 +223,7 @@ fn assigned(study: &Study, rater: &str, item: &str, place: &str) -> Result<(i64,
     }
 }
 
-/// The key of an answer of a table: what it says.
+/// The key of an answer of a table, from its content.
 fn key_of(rater: i64, item: i64, answer: &Answer) -> String {
     let text = serde_json::to_string(answer).expect("an answer is plain data");
     let whole = format!("{rater} {item} {text}");

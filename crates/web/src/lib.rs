@@ -1,12 +1,12 @@
-//! Studies and reviews by people: one file a study, and the pages to answer on.
+//! Studies and reviews by raters: one file a study, and the pages for answers.
 //!
-//! Enters: items (functions with texts about them), who rates, how many each, a seed. Leaves: one `SQLite` file, pages
-//! on loopback, and the answers as tables that statistics and recipes read.
+//! Enters: items (functions with texts about them), the raters, the number of items for each, a seed. Leaves: one
+//! `SQLite` file, pages on loopback, and the answers as tables that statistics and recipes read.
 //!
-//! There are three [`Kind`]s over one engine: *compare* shows two texts a function and asks which is right and which is
-//! better (CLARC, section 3.2), *write* asks for a text, *review* asks whether a record is kept, dropped or edited.
-//! Whatever the kind, an answer is a row that is never changed: the current one was given last, so that *back* and *change*
-//! lose nothing, and the same answer sent twice is one row.
+//! Three [`Kind`]s share one engine: *compare* shows two texts a function and requests a verdict on each and the
+//! better one (CLARC, section 3.2), *write* requests a text, *review* requests a decision to keep, drop or edit a
+//! record. For every kind, an answer is a row that is never changed: the current one was given last, so that *back*
+//! and *change* lose nothing, and the same answer sent twice is one row.
 //!
 //! The hard thing is blindness. Which text is on the left is drawn per rater and item, exactly half each; a page has
 //! no id of an item, no name of a source, and everything on it but the two texts is the same bytes whichever is left.

@@ -1,9 +1,9 @@
 //! The pages over HTTP, on loopback.
 //!
-//! One thread answers one request at a time, so an answer is on the disk before its page is sent; `connections` says who
-//! may be connected. A rater enters the token
-//! in a form and gets a cookie that scripts cannot read and other sites do not send; a request with another `Host`
-//! (a name that leads to loopback) or another `Origin` is refused. No token and no session is ever part of an address.
+//! One thread answers one request at a time, so an answer is on the disk before its page is sent; `connections`
+//! limits the connections. A rater enters the token in a form and gets a cookie that scripts cannot read and other
+//! sites do not send; a request with another `Host` (a name that leads to loopback) or another `Origin` is refused.
+//! No token and no session is ever part of an address.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,7 @@ use crate::error::StudyError;
 use crate::pages::{self, KEYS, PER_PAGE, Shown};
 use crate::study::{Rater, Recorded, Serving, Study, Task};
 
-/// Nothing but what this server sends is shown or run.
+/// Only content that this server sends is shown or run.
 const POLICY: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; form-action 'self'; \
                       base-uri 'none'; frame-ancestors 'none'";
 
@@ -96,7 +96,7 @@ impl From<StudyError> for Answered {
 
 type Answer = Result<Response, Answered>;
 
-/// Serves a study until the process ends; the right to do so is taken first, with [`Study::serving`].
+/// Serves a study until the process ends; the right to do so is acquired first, with [`Study::serving`].
 ///
 /// # Errors
 /// If the listener cannot be used, or is not on loopback.
@@ -158,7 +158,7 @@ pub fn listen(port: u16) -> Result<TcpListener, StudyError> {
     })
 }
 
-/// Refuses what does not come from this server's own pages, and says what browsers may do with what it sends.
+/// Refuses requests that do not come from this server's own pages, and sets the policy of browsers for its content.
 async fn guard(State(site): State<Site>, request: Request, next: Next) -> Response {
     let mut response = match refused(&site, &request) {
         Some(refused) => refused,
@@ -182,7 +182,7 @@ fn refused(site: &Site, request: &Request) -> Option<Response> {
             .and_then(|value| value.to_str().ok())
     };
     let host = text(header::HOST).unwrap_or_default();
-    // The port may be another one, where a tunnel leads here; a name that leads to loopback is the danger.
+    // The port may be another one, if a tunnel leads to this server; a name that leads to loopback is the danger.
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     if !["127.0.0.1", "localhost"].contains(&name) {
         let text = format!(
@@ -512,7 +512,7 @@ mod tests {
         let tokens = study.create(&path).unwrap();
         let mut study = Study::open(&path).unwrap();
         let secret = study.enter(&tokens[0].1).unwrap().unwrap();
-        // No page can be added to the file from here on, as if the disk were full.
+        // No page can be added to the file from now on, as if the disk were full.
         let pages: u32 = study
             .connection
             .query_row("PRAGMA page_count", [], |row| row.get(0))

@@ -60,13 +60,14 @@ pub struct Item {
     pub id: String,
     /// Its group, which has a study of its own.
     pub group: String,
-    /// The language of the code: `c`, `cpp`, or nothing.
+    /// The language of the code: `c`, `cpp`, or empty.
     pub language: String,
     /// The code.
     pub code: String,
     /// The code that the code needs.
     pub context: String,
-    /// Of a comparison the candidate's and the reference's text, of a review the text and nothing, else nothing.
+    /// Of a comparison the candidate's and the reference's text, of a review the text and an empty one, else two
+    /// empty ones.
     pub texts: [String; 2],
 }
 
@@ -95,7 +96,7 @@ pub struct NewStudy {
 pub enum Recorded {
     /// It is on the disk.
     Stored,
-    /// It was there already.
+    /// It was stored already.
     Same,
     /// Another answer was given since the form was made; nothing was written.
     Conflict(Box<Current>),
@@ -159,7 +160,7 @@ impl NewStudy {
     /// Writes the file, and returns each rater with the token that lets in; it is nowhere else.
     ///
     /// # Errors
-    /// If the file exists or cannot be written, a name is twice, or there are too few items.
+    /// If the file exists or cannot be written, a name occurs twice, or items are too few.
     pub fn create(&self, path: &Path) -> Result<Vec<(String, String)>, StudyError> {
         let rows = self.drawn()?;
         if path.exists() {
@@ -225,7 +226,7 @@ impl NewStudy {
         let groups: Vec<Group<'_>> = groups.into_iter().collect();
         let mut rows = draw(&groups, &self.design)?;
         if self.kind == Kind::Review {
-            // A list is gone through as it stands.
+            // A list is reviewed in its own order.
             let order: BTreeMap<&str, usize> = self
                 .items
                 .iter()
@@ -343,7 +344,7 @@ impl Study {
     /// Opens the file of a study.
     ///
     /// # Errors
-    /// If there is none, or it is not the file of a study.
+    /// If the file does not exist, or is not the file of a study.
     pub fn open(path: &Path) -> Result<Self, StudyError> {
         let wrong = |message: &str| {
             StudyError::with_hint(
@@ -398,7 +399,7 @@ impl Study {
         })
     }
 
-    /// Takes the right to serve it, which one process has at a time.
+    /// Acquires the right to serve it, which one process has at a time.
     ///
     /// # Errors
     /// If another process serves it.
@@ -424,10 +425,10 @@ impl Study {
         }
     }
 
-    /// A new token for a rater who lost the old one, which no longer lets in.
+    /// Returns a new token for a rater who lost the old one, which is no longer valid.
     ///
     /// # Errors
-    /// If there is no such rater.
+    /// If the rater does not exist.
     pub fn new_token(&mut self, name: &str) -> Result<String, StudyError> {
         let rater = self.rater_named(name)?.number;
         let token = token::new()?;
@@ -447,7 +448,7 @@ impl Study {
             .transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 
-    /// All raters, with how many items they have and answered.
+    /// All raters, with the numbers of items that they have and answered.
     pub(crate) fn raters(&self) -> Result<Vec<Rater>, StudyError> {
         let mut rows = self.connection.prepare_cached(
             "SELECT rater, name, (SELECT count(*) FROM assignments AS a WHERE a.rater = r.rater),
@@ -549,7 +550,7 @@ impl Study {
         Ok(Some(task))
     }
 
-    /// Positions from one on, each with whether it is answered.
+    /// Positions from one on, each with true if it is answered.
     pub(crate) fn positions(
         &self,
         rater: i64,
@@ -600,14 +601,14 @@ impl Study {
         Ok(Recorded::Stored)
     }
 
-    /// The answer that a form's fields give to a task.
+    /// The answer to a task in the fields of a form.
     pub(crate) fn answer(&self, task: &Task, fields: &Fields) -> Result<Answer, String> {
         Answer::of_fields(self.kind, fields, task.first_is_left, &task.item.texts[0])
     }
 }
 
-/// Adds an answer to the history. An answer that is given here and now is the last, whatever the clock of an imported
-/// one.
+/// Adds an answer to the history. An answer that is given on this server is the last, whatever the clock of an
+/// imported one.
 pub(crate) fn insert(
     transaction: &Transaction<'_>,
     rater: i64,

@@ -13,7 +13,7 @@ use crate::naming::{Free, Naming, Old, Taken};
 /// The number of requests to a naming for a name that is free with the capital that it needs.
 const TRIES: usize = 64;
 
-/// The next name of a naming, with a capital where the old one has one if that counts.
+/// The next name of a naming, with a capital if the old one has one and that counts.
 pub(crate) fn next(
     naming: &mut dyn Naming,
     old: Old<'_>,
@@ -59,7 +59,7 @@ pub struct Mapping<'a> {
 }
 
 impl<'a> Mapping<'a> {
-    /// Asks a naming for the new names of those symbols that are chosen.
+    /// Creates a mapping with the new names of a naming for the symbols that are chosen.
     pub fn of(
         symbols: &'a Symbols,
         naming: &mut dyn Naming,
@@ -78,7 +78,7 @@ impl<'a> Mapping<'a> {
         let mut mapping = Mapping::empty(symbols, plan);
         let mut taken = Taken::new(symbols);
         taken.extend(mapping.plan.kept.keys().map(|name| &**name));
-        // A name that may stay is nobody else's new name.
+        // A name that may stay is not the new name of another.
         if choice.is_partial() || mapping.plan.all_new {
             taken.extend(symbols.names().iter().map(|name| &*name.text));
         } else {
@@ -185,7 +185,7 @@ impl<'a> Mapping<'a> {
     /// A name that is built is built from the new pieces.
     fn build(&mut self) {
         let symbols = self.symbols;
-        // A piece may be built itself; what it is built of is known after a round.
+        // A piece may be built itself; its pieces are known after a round.
         let rounds = std::iter::repeat_n(&symbols.joined, 3);
         for joined in rounds.flatten() {
             let Some(name) = symbols.number(&joined.result) else {
@@ -218,7 +218,7 @@ impl<'a> Mapping<'a> {
         symbols.find_map(|symbol| self.new_name(symbol))
     }
 
-    /// The new name of a symbol; `None` where it stays.
+    /// The new name of a symbol; `None` if it stays.
     pub fn new_name(&self, symbol: usize) -> Option<&str> {
         self.new[self.groups[symbol]].as_deref()
     }
@@ -248,7 +248,7 @@ impl<'a> Mapping<'a> {
         self.symbols
     }
 
-    /// Why a name stays wherever it stands, if it does.
+    /// The reason why a name stays in all positions, if it does.
     pub fn stays(&self, name: usize) -> Option<&'static str> {
         self.stays[name]
     }
@@ -265,8 +265,8 @@ impl<'a> Mapping<'a> {
         self.met.iter().filter_map(renaming).collect()
     }
 
-    /// A new name that another name has or gets, if there is one: two names would become one, or one would be taken
-    /// for another.
+    /// A new name that another name has or gets, if any: two names would become one, or one would be mistaken for
+    /// another.
     pub fn clash(&self) -> Option<&str> {
         let symbols = self.symbols;
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();

@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Spaces {
     /// Everywhere: a member and a variable of one name get two names.
     Apart,
-    /// But for names that stand where name spaces look alike: in C, in arguments of macros.
+    /// Everywhere but in positions in which name spaces look alike: in C, in arguments of macros.
     ApartWhereSure,
-    /// Nowhere: one name gets one new name wherever it stands. Coarser, and always right.
+    /// Nowhere: one name gets one new name in all positions. Coarser, and always right.
     Joined,
 }
 
@@ -18,16 +18,16 @@ pub enum Spaces {
 pub struct Plan {
     /// The extent to which name spaces are distinguished.
     pub spaces: Spaces,
-    /// Names that stay wherever they stand, with the reason.
+    /// Names that stay in all positions, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
-    /// Identifiers that are somebody else's, by their first byte in the text: `size` in `items.size()`.
+    /// Identifiers of other origin, by their first byte in the text: `size` in `items.size()`.
     pub foreign: BTreeSet<usize>,
     /// True if no name of the text may become the new name of another.
     pub all_new: bool,
 }
 
 impl Plan {
-    /// Tells name spaces apart in this way, and changes every name.
+    /// Distinguishes name spaces in this way, and changes every name.
     pub fn new(spaces: Spaces) -> Plan {
         Plan {
             spaces,
@@ -37,7 +37,7 @@ impl Plan {
         }
     }
 
-    /// Returns `true` if the identifier at a byte is somebody else's.
+    /// Returns `true` if the identifier at a byte is of other origin.
     pub(super) fn is_foreign(&self, byte: usize) -> bool {
         !self.foreign.is_empty() && self.foreign.contains(&byte)
     }

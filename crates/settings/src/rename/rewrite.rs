@@ -1,7 +1,7 @@
-//! Text, symbols and a mapping → the text under new names: the one place that rewrites names.
+//! Text, symbols and a mapping → the text under new names: the only module that rewrites names.
 //!
-//! It replaces the bytes of occurrences and touches nothing else: no layout, no literal, no order. Before it does, it
-//! checks that the mapping is one-to-one and captures nothing.
+//! It replaces only the bytes of occurrences: no layout, no literal, no order. Before it does, it checks that the
+//! mapping is one-to-one and captures nothing.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,7 +15,7 @@ use super::mapping::Mapping;
 pub struct Rewritten {
     /// The text.
     pub text: String,
-    /// Every replaced identifier: where it stands in the old text, and where its new name does in the new one.
+    /// Every replaced identifier: its range in the old text, and the range of its new name in the new one.
     pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
 
@@ -27,7 +27,7 @@ pub struct Clash(pub String);
 /// Writes a text under new names.
 ///
 /// # Errors
-/// [`Clash`] where a new name is another's new name, or stands in the text for something that stays.
+/// [`Clash`] if a new name is another's new name, or is already in the text as a name that stays.
 pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
     if let Some(name) = mapping.clash() {
         return Err(Clash(name.to_owned()));
@@ -56,15 +56,15 @@ pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
 }
 
 impl Rewritten {
-    /// Where a span of the old text is now.
+    /// Returns the new position of a span of the old text.
     pub fn span(&self, span: Span) -> Span {
         Span::from(self.carry(span.start)..self.carry(span.end))
     }
 
-    /// Where a byte of the old text is now: as far behind the last replacement before it as it was.
+    /// Returns the new position of a byte of the old text, at the same distance from the last replacement before it.
     fn carry(&self, old: u32) -> usize {
         let old = old as usize;
-        // A span may begin with a replaced name: its start is where the text before it ends.
+        // A span may begin with a replaced name: its start is the end of the text before it.
         let index = self.replaced.partition_point(|(range, _)| range.end <= old);
         let (from, to) = match index.checked_sub(1) {
             Some(last) => (self.replaced[last].0.end, self.replaced[last].1.end),
@@ -74,10 +74,10 @@ impl Rewritten {
     }
 }
 
-/// Returns `true` if undoing the replacements of a text gives back the other one, and no new name stands for two old
+/// Returns `true` if undoing the replacements of a text restores the other one, and no new name represents two old
 /// ones.
 ///
-/// `replaced` are the replacements in order: where the old name stands in `original`, and the new one in `text`.
+/// `replaced` are the replacements in order: the range of the old name in `original`, and of the new one in `text`.
 pub fn gives_back(text: &str, original: &str, replaced: &[(Range<usize>, Range<usize>)]) -> bool {
     let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut from, mut to) = (0, 0);

@@ -1,4 +1,4 @@
-//! An item: the code, what is said of it, and the form for the answer.
+//! An item: the code, the texts about it, and the form for the answer.
 
 use maud::{Markup, html};
 
@@ -6,7 +6,7 @@ use super::{code, notice};
 use crate::answer::Fields;
 use crate::study::{Item, Kind};
 
-/// So many lines of what a function needs are shown at once.
+/// The number of lines of a function's context that are shown at once.
 const SHORT: usize = 60;
 
 /// The content of an item's page.

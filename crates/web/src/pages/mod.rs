@@ -19,7 +19,7 @@ pub const BASE_CSS: &str = include_str!("base.css");
 /// The styles that only the pages of a study have.
 const STUDY_CSS: &str = include_str!("study.css");
 
-/// Keys in place of clicks; everything works without.
+/// Keys as alternatives to clicks; everything works without them.
 pub(crate) const KEYS: &str = include_str!("keys.js");
 
 /// The style of the pages.
@@ -71,12 +71,12 @@ fn code(label: &str, text: &str, language: &str) -> Markup {
     }
 }
 
-/// A sentence that is read aloud when the page opens.
+/// A sentence that a screen reader speaks when the page opens.
 fn notice(class: &str, role: &str, text: &str) -> Markup {
     html! { p class={ "notice " (class) } role=(role) { (text) } }
 }
 
-/// A script or style as it stands.
+/// A script or style, not escaped.
 fn raw(text: &str) -> PreEscaped<&str> {
     PreEscaped(text)
 }

@@ -1,4 +1,4 @@
-//! A rater's items in one file that needs neither a server nor a network, and saves what is answered to another file.
+//! A rater's items in one file that needs neither a server nor a network, and saves the answers to another file.
 
 use maud::{DOCTYPE, html};
 
@@ -12,7 +12,7 @@ const SCRIPT: &str = include_str!("offline.js");
 /// The page of all items of a rater. Answers that the study has already are filled in.
 ///
 /// # Errors
-/// If there is no such rater, or the study cannot be read.
+/// If the rater does not exist, or the study cannot be read.
 pub fn offline(study: &Study, name: &str) -> Result<String, StudyError> {
     let rater = study.rater_named(name)?;
     let mut items = Vec::new();

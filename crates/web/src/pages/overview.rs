@@ -1,4 +1,4 @@
-//! The door, the list of items, and pages that only say something.
+//! The entry page, the list of items, and pages that only show a message.
 
 use maud::{Markup, html};
 
