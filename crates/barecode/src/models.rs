@@ -21,8 +21,8 @@ pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 /// What a command says of money and of answers that are recorded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
-    /// Send no request whose estimate exceeds this sum. Servers may bill more than the estimates of requests that are
-    /// under way. Paid answers are cached. Without it, the `budget` of the recipe applies, if any.
+    /// Stop before the estimated cost of this command exceeds DOLLARS. The bill can be slightly higher, because costs
+    /// are estimates. Paid answers are cached. Without it, the `budget` of the recipe applies, if any.
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) budget: Option<f64>,
     /// Record answers of servers in this file, and replay those that are in it.

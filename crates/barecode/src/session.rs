@@ -43,8 +43,8 @@ pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The folder for results: the run folder, by default the recipe's; for `eval`, by default `eval/DATASET`; for
-    /// `study` and `review` the file that they write.
+    /// The folder for results. By default the recipe's run folder, and `eval/DATASET` for `eval`. For `study` and
+    /// `review`, the file to write.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// The folder of caches that all commands share: compiler verdicts, embeddings, models, mirrors of repositories

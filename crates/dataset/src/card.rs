@@ -625,7 +625,7 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     out.push_str(
         "## Leaks\n\n\
          A query may contain names of the code it describes, and then names alone can answer it.\nSuch names \
-         are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n\n",
+         are not cut out of the queries. They are in the column `leaked`, and the strongest kind in `leak`:\n\n",
     );
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
     writeln!(out, "| group | {} |", kinds.join(" | "))?;

@@ -67,7 +67,7 @@ impl Tokens {
             file.id(token).ok_or_else(|| {
                 unusable(
                     format!(
-                        "`{}` has no token `{token}`, which the model wants around every text",
+                        "`{}` has no token `{token}`, which the model needs around every text",
                         path.display()
                     ),
                     Some("tokenizer and model are of different models"),

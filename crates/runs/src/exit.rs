@@ -49,7 +49,7 @@ impl Exit {
         (Exit::Usage, "the command line is wrong"),
         (
             Exit::Below,
-            "done, but below a requested threshold or different from a record",
+            "done, but below a requested threshold or different from the expected result",
         ),
         (
             Exit::Invalid,
@@ -63,7 +63,10 @@ impl Exit {
             Exit::CannotWrite,
             "a file cannot be written: disk full, or no permission",
         ),
-        (Exit::Interrupted, "interrupted; the same command goes on"),
+        (
+            Exit::Interrupted,
+            "interrupted; run the same command again to continue",
+        ),
     ];
 
     /// The table of codes for the help text.

@@ -68,9 +68,9 @@ pub(super) struct Request {
 enum Least {
     /// Good to know.
     Note,
-    /// Some scores do not measure what they are named after.
+    /// Some queries do not test what they claim to test.
     Warning,
-    /// Scores cannot be compared with those of a sound set.
+    /// Scores are not comparable with those of a sound dataset.
     Defect,
 }
 

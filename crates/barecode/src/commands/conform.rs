@@ -15,7 +15,7 @@ use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
 use crate::session::Session;
 
-/// Compare our settings with the texts that CLARC released.
+/// Compare the `clarc` settings with CLARC's released texts.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
 pub(super) struct Request {

@@ -15,7 +15,7 @@ use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 
-/// Show what `build` would do without doing it.
+/// List the work that `build` would do, without doing it.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode list recipes/demo.toml\n  barecode list recipes/demo.toml --full"

@@ -44,8 +44,8 @@ mod manual;
 
 /// Does your code search still work when the names are bad?
 ///
-/// barecode builds code-retrieval benchmarks, strips the code one layer at a time, and scores what is left. Data go to
-/// stdout, everything else to stderr. Interrupted runs resume: run the same command again.
+/// barecode builds code-retrieval benchmarks, strips the code one layer at a time, and scores what is left. Results
+/// go to stdout, everything else to stderr. Interrupted runs resume: run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "barecode", version, after_help = Exit::table(), max_term_width = 110, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -166,7 +166,7 @@ enum Command {
     /// Check which tools are installed, and how to install the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
-    /// Build a benchmark from C code that needs no download.
+    /// Build a small benchmark from C code, without a download.
     ///
     /// In a checkout, the code is that of C libraries in Cargo packages; elsewhere, a small library that barecode
     /// carries.

@@ -25,7 +25,7 @@ use crate::report;
 use crate::report::cut;
 use crate::session::Session;
 
-/// Probe models with clones and bugs of programs.
+/// Test whether models distinguish equivalent programs from faulty ones.
 ///
 /// Measures similarity, classification and ranking.
 #[derive(Debug, Args)]

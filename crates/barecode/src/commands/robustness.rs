@@ -16,7 +16,7 @@ use crate::session::{RunArguments, Session, query_scores};
 mod doses;
 mod human;
 
-/// Show what each setting of a run costs, query by query.
+/// Show the loss of score in each setting of a run, query by query.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode robustness [OPTIONS] <RECIPE>\n       barecode robustness [OPTIONS] --run <DIR>",

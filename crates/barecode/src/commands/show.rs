@@ -21,9 +21,9 @@ use crate::session::{RunArguments, Session};
 
 mod programs;
 
-/// Show one record with everything derived from it.
+/// Show one function with its variants, queries and ranks.
 ///
-/// That is its function, unit, variants and queries, and its rank for each query.
+/// Any id of a function, unit, variant, query or program works.
 #[derive(Debug, Args)]
 #[command(
     override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",

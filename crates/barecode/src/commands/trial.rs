@@ -47,7 +47,8 @@ mod recipe;
 pub(super) struct Request {
     /// A folder, an address of a git repository, or a source as recipes write it: `git:…@v1.2`, `archive:…`, `cargo:…`.
     code: String,
-    /// A model beside BM25, by its short form, or as NAME=MODEL; give it several times for several models.
+    /// A model to compare with BM25: `hf:ORG/NAME`, `local:FOLDER`, `openai:MODEL`, … (all in `barecode help eval`),
+    /// or NAME=MODEL; may be given several times.
     #[arg(long, short, value_name = "MODEL")]
     model: Vec<String>,
     /// At most this many functions are drawn, those with a doc comment first.
@@ -66,11 +67,13 @@ pub(super) struct Request {
     /// `src/list.c::list_add`); may be given several times.
     #[arg(long, value_name = "FILE")]
     queries: Vec<String>,
-    /// A model that writes a query for each function, by its short form: `openai:gpt-4o`, `anthropic:claude-sonnet-4-5`,
-    /// `openai+URL#MODEL`; may be given several times. The table is about these queries unless there are your own.
+    /// A model that writes a query for each function, by its short form: `openai:gpt-4o`,
+    /// `anthropic:claude-sonnet-4-5`, `openai+URL#MODEL`; may be given several times. The table uses these queries,
+    /// unless you also give --queries.
     #[arg(long, value_name = "MODEL")]
     write: Vec<String>,
-    /// Measure each dependency group by itself too, and show the table of all groups.
+    /// Also score each dependency group alone: functions that need nothing of their project, its types, or its
+    /// functions.
     #[arg(long)]
     groups: bool,
     #[command(flatten)]

@@ -152,7 +152,7 @@ impl Evaluation<'_> {
         let damaged = usage.get(name).map_or(0, |usage| usage.cache_damaged);
         if damaged > 0 {
             self.console.note(&format!(
-                "{:>9}  {name}: {} cached vectors were damaged, and were asked for again",
+                "{:>9}  {name}: {} cached vectors were damaged, and were requested again",
                 "embed",
                 grouped(damaged)
             ));

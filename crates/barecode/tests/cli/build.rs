@@ -30,7 +30,7 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     // Seven queries of group 2 show no number; eighteen of group 1 and all together do.
     for wanted in [
         "too few (7)",
-        "this run can tell differences between retrievers of about",
+        "this run can detect differences between retrievers of about",
     ] {
         assert!(ended.stdout.contains(wanted), "{}", ended.stdout);
     }

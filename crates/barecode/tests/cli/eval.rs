@@ -673,7 +673,7 @@ fn a_score_without_a_model_is_explained_term_by_term() {
         "structural",
     ]);
     assert!(
-        own.code == Some(4) && own.stderr.contains("nothing but its own lists"),
+        own.code == Some(4) && own.stderr.contains("only its own lists"),
         "{}",
         own.stderr
     );

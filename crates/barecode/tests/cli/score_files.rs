@@ -62,7 +62,7 @@ fn what_does_not_count_is_told() {
         "1 of 3 queries in the run `run` have no judgments and are ignored\n\
          1 of 3 judged queries are missing from the run `run` and count as 0, such as `q3`\n\
          95 % intervals: RR [0.0000, 1.0000]\n\
-         3 queries are too few for a mean to say much: 10 are the least\n"
+         3 queries are too few for a meaningful mean: it needs at least 10\n"
     );
 }
 

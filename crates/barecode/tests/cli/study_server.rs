@@ -418,7 +418,7 @@ fn raters_are_introduced_and_may_say_that_they_cannot_judge() {
     );
     let noted = good(&project, &["study", "statistics", "study.sqlite"]).stderr;
     assert!(
-        noted.contains("1 answers say that a rater cannot judge"),
+        noted.contains("1 answers are “I cannot judge this”"),
         "{noted}"
     );
     // What went out comes in again, and says nothing new.

@@ -69,8 +69,8 @@ pub(in crate::commands) struct Request {
     /// them) [default: everyone, or the recipe's].
     #[arg(long, value_name = "POOL")]
     pub(super) pool: Option<PoolConfig>,
-    /// Draws of a pool that depends on a seed, seeded from --seed up; the value of a query is its mean over them
-    /// [default: 1, or the recipe's].
+    /// Draw a random pool N times, with seeds from --seed upward, and average each query's score [default: 1, or the
+    /// recipe's].
     #[arg(long, value_name = "N")]
     pub(super) draws: Option<NonZeroU32>,
     /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).

@@ -125,7 +125,7 @@ fn csv_of(session: &Session, path: &Path) -> anyhow::Result<String> {
     let status = status(&study)?;
     if status.unjudged > 0 {
         session.note(&format!(
-            "note: {} answers are *I cannot judge this*, and are not part of the statistics",
+            "note: {} answers are “I cannot judge this”, and are not part of the statistics",
             status.unjudged
         ));
     }
