@@ -182,7 +182,7 @@ impl Ahead {
         let asking = self.asking + self.own + self.written;
         if asking < FEWEST_QUERIES * 3 {
             lines.push(format!(
-                "with so few comments {}; more code with comments would help (other folders, a larger limit), queries of your own (`--queries`), or a model that writes them (`--write`)",
+                "with so few comments {}; more code with comments would help (other folders, a larger limit), queries of your own (`try --queries`, `[queries] files`), or a model that writes them (`try --write`, `[queries] write`)",
                 if asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
                 } else if asking < FEWEST_QUERIES {

@@ -216,7 +216,7 @@ fn a_file_of_examples_is_read_and_is_part_of_what_is_asked() {
     assert!(
         Prompts::examples("example = []")
             .unwrap_err()
-            .contains("no `[[example]]`")
+            .contains("`[[example]]` not found")
     );
     assert!(
         Prompts::examples("[[example]]\nquery = 'x'")

@@ -94,9 +94,11 @@ fn sizes(audit: &DatasetAudit) -> String {
     let sum = |of: fn(&barecode_audit::SubsetSize) -> usize| -> String {
         grouped(audit.subsets.iter().map(of).sum::<usize>() as u64)
     };
+    let subsets = audit.subsets.len() as u64;
     format!(
-        "{} subsets, {} documents, {} queries, {} judgments",
-        grouped(audit.subsets.len() as u64),
+        "{} {}, {} documents, {} queries, {} judgments",
+        grouped(subsets),
+        if subsets == 1 { "subset" } else { "subsets" },
         sum(|subset| subset.documents),
         sum(|subset| subset.queries),
         sum(|subset| subset.judgments)
@@ -104,7 +106,7 @@ fn sizes(audit: &DatasetAudit) -> String {
 }
 
 /// `2 defects, 1 warning, 3 notes`.
-fn totals(audit: &DatasetAudit) -> String {
+pub fn totals(audit: &DatasetAudit) -> String {
     let of = |severity: Severity| {
         let count = audit
             .findings

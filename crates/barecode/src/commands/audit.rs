@@ -178,7 +178,11 @@ fn audit(session: &Session, arguments: &Request, path: &Path) -> anyhow::Result<
     })?;
     let fails = arguments.fail_on.map(Least::severity);
     Ok(match (worst, fails) {
-        (Some(worst), Some(fails)) if worst >= fails => answer.ending(Ok(Exit::Below)),
+        (Some(worst), Some(fails)) if worst >= fails => {
+            let found = report::findings::totals(&audit);
+            session.note(&format!("exit code 3 by --fail-on: {found}"));
+            answer.ending(Ok(Exit::Below))
+        }
         _ => answer,
     })
 }

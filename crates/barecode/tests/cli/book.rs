@@ -4,6 +4,7 @@
 //! shown only.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -295,14 +296,16 @@ fn the_reference_of_the_recipe_has_the_defaults_of_the_code() {
                 start.clone()
             };
             let defaults = documented_defaults(&chapter, heading, &format!("`{kind}`"));
-            let given: String = defaults
+            let defaults = defaults
                 .iter()
-                .filter(|(key, _)| !(key == "delta" && *kind == "bm25"))
-                .map(|(key, value)| format!("{key} = {value}\n"))
-                .collect();
-            compared += given.lines().count();
-            plain += &format!("\n{start}\n");
-            spelled += &format!("\n{start}\n{given}");
+                .filter(|(key, _)| !(key == "delta" && *kind == "bm25"));
+            for text in [&mut plain, &mut spelled] {
+                writeln!(text, "\n{start}").unwrap();
+            }
+            for (key, value) in defaults {
+                writeln!(spelled, "{key} = {value}").unwrap();
+                compared += 1;
+            }
         }
         let plain = resolved(&project, &plain, "plain");
         let spelled = resolved(&project, &spelled, "spelled");

@@ -121,7 +121,7 @@ $out"; n=$((n + 1)); fi
         for (command, why) in [
             (
                 "echo no such model >&2; exit 3",
-                "ended after 0 of 2 answers; it said: no such model",
+                "ended after 0 of 2 answers; its output: no such model",
             ),
             ("echo hello; cat >/dev/null", "not JSON (`hello`)"),
             (
@@ -130,7 +130,7 @@ $out"; n=$((n + 1)); fi
             ),
             (
                 "echo '{\"index\": 5, \"vector\": [1]}'",
-                "`index` is none of 2 texts",
+                "`index` is not one of 2 texts",
             ),
             (
                 "echo '{\"index\": 0, \"vector\": [1]}'; echo '{\"index\": 1, \"vector\": [1, 2]}'",

@@ -70,7 +70,7 @@ fn metadata(from: &str, base: &Path) -> Result<Metadata, SourceError> {
                 .trim()
                 .lines()
                 .last()
-                .unwrap_or("it said nothing")
+                .unwrap_or("it printed nothing")
                 .to_owned(),
         },
         other => SourceError::Package {

@@ -169,7 +169,7 @@ impl Git<'_> {
             .trim()
             .lines()
             .last()
-            .unwrap_or("it said nothing")
+            .unwrap_or("it printed nothing")
             .to_owned();
         SourceError::ProgramFailed {
             from: self.from.to_owned(),
