@@ -17,7 +17,7 @@ use crate::look::{Before, Look};
 use crate::site::{Resolved, Site, Workshop, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 18;
+const CODE: u32 = 19;
 
 /// Returns the plan of `extract`.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {

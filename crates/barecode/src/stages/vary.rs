@@ -19,7 +19,7 @@ use crate::look::{Before, Look};
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 13;
+const CODE: u32 = 14;
 
 /// Returns the plan of `vary`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {

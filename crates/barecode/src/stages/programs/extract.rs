@@ -15,7 +15,7 @@ use crate::look::Look;
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 6;
+const CODE: u32 = 7;
 
 /// The shard of `extract` for programs, if the recipe has any.
 pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> {

@@ -16,7 +16,7 @@ use crate::look::Look;
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 6;
+const CODE: u32 = 7;
 
 /// The shards of `vary` for programs.
 pub(crate) fn shards<'a>(
