@@ -33,7 +33,7 @@ impl Left {
         (self.own > 0).then(|| self.kept as f64 / self.own as f64)
     }
 
-    /// True if so little stays that the texts are *without names*.
+    /// Returns true if so little stays that the texts are *without names*.
     pub fn is_bare(self) -> bool {
         self.share().is_none_or(|share| share < MOST_LEFT)
     }

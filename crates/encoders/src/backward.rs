@@ -66,7 +66,7 @@ impl Encoder {
     /// Reads a model's folder.
     ///
     /// # Errors
-    /// As [`LocalEncoder::load`](crate::LocalEncoder::load); parts whose gradients are not implemented; weights in
+    /// As [`LocalEncoder::load`](crate::LocalEncoder::load); parts that training does not support; weights in
     /// several files.
     pub fn read(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
@@ -177,7 +177,7 @@ pub fn bytes_of(values: &[f32]) -> Vec<u8> {
         .collect()
 }
 
-/// The name of a part of a network whose gradients are not implemented.
+/// The name of a part of a network that training does not support.
 fn unknown(parts: &Parts) -> Option<&'static str> {
     let Parts {
         embedding,
