@@ -219,11 +219,14 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
         let groups = most.iter().filter(|members| members.len() > 1);
         let in_groups: usize = groups.map(Vec::len).sum();
         let message = format!(
-            "{} of {} ({}) have an almost empty body; at most {} of them read alike",
+            "{} of {} ({}) have an almost empty body; the most frequent text occurs {}",
             grouped(found.len()),
             counted(subset.documents.len(), "document"),
             percent(share),
-            grouped(alike)
+            match alike {
+                1 => "once".to_owned(),
+                alike => format!("{} times", grouped(alike)),
+            }
         );
         report.add(Finding {
             severity: Severity::by(share_of(in_groups, subset.documents.len()), 0.01, 2.0),

@@ -222,7 +222,7 @@ fn same_query_other_answers(look: &Look<'_>, report: &mut Report<'_>) {
             .take(3)
             .map(|group| subset.show_queries(group));
         let message = format!(
-            "{} ({}) read alike in groups of {} and have different answers",
+            "{} ({}) have the text of another query and different answers; the largest group has {}",
             counted(count, "query"),
             percent(share),
             groups.first().map_or(0, |group| group.len())

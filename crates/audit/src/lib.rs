@@ -171,6 +171,8 @@ pub struct DatasetAudit {
     pub name: String,
     /// The subsets that were audited.
     pub subsets: Vec<SubsetSize>,
+    /// The codes of the rules that were applied.
+    pub applied: Vec<&'static str>,
     /// The findings: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,
     /// The queries that contain a name of their answer; empty if neither BA101 nor BA102 is applied. A query that is
@@ -257,9 +259,10 @@ pub fn audit_benchmark(
     tell: &mut dyn FnMut(&Rule),
 ) -> DatasetAudit {
     let look = Look::at(benchmark, config.seed);
-    let mut findings = Vec::new();
+    let (mut findings, mut applied) = (Vec::new(), Vec::new());
     for rule in RULES.iter().filter(|rule| config.applies(rule)) {
         tell(rule);
+        applied.push(rule.code);
         (rule.check)(
             &look,
             &mut Report {
@@ -283,6 +286,7 @@ pub fn audit_benchmark(
     DatasetAudit {
         name: look.benchmark.name.clone(),
         subsets: sizes.collect(),
+        applied,
         findings,
         leaks: if wants_leaks {
             leaks::leaking(&look).to_vec()

@@ -22,8 +22,12 @@ pub fn terminal(
     let mut text = format!("{}: {}\n", audit.name, sizes(audit));
     let findings = rows(audit, examples);
     if findings.is_empty() {
-        let n_rules = rules().len();
-        writeln!(text, "no findings from {n_rules} rules")?;
+        let applied = audit.applied.len();
+        let left_out = match rules().len() - applied {
+            0 => String::new(),
+            count => format!("; {count} left out"),
+        };
+        writeln!(text, "no findings to show from {applied} rules{left_out}")?;
         return Ok(text);
     }
     let mut table = grid::styled(screen);
@@ -136,9 +140,16 @@ pub fn page(audit: &DatasetAudit) -> String {
         .collect();
     in_order.sort_by_key(|(worst, ..)| std::cmp::Reverse(*worst));
     let title = format!("Audit of {}", audit.name);
-    let clean = rules()
+    let quiet = rules()
         .iter()
         .filter(|rule| !in_order.iter().any(|(_, code, _)| *code == rule.code));
+    let (clean, left_out): (Vec<&Rule>, Vec<&Rule>) =
+        quiet.partition(|rule| audit.applied.contains(&rule.code));
+    let list = |rules: &[&Rule]| {
+        html! {
+            ul { @for rule in rules { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
+        }
+    };
     let sections = html! {
         header {
             h1 { (title) }
@@ -154,8 +165,12 @@ pub fn page(audit: &DatasetAudit) -> String {
         @for (worst, code, findings) in &in_order {
             @if let Some(rule) = rule(code) { (of_rule(rule, *worst, findings)) }
         }
-        h2 #silent { "Rules without findings, or not applied" }
-        ul { @for rule in clean { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
+        h2 #silent { "Rules without findings" }
+        (list(&clean))
+        @if !left_out.is_empty() {
+            h2 #left-out { "Rules that were left out" }
+            (list(&left_out))
+        }
     };
     markup::page(&title, &sections)
 }

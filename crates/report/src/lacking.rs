@@ -1,11 +1,14 @@
-//! Headers that functions would have needed: which are missing most, and the package that brings each.
+//! Headers that functions would have needed: which are missing most, and the package that brings each, or the folder
+//! above the source that has it.
 //!
 //! They are known only after compiling, so they are reported at the end of a run; `check` lists the missing headers
 //! of each function.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use barecode_languages::library::package_of;
+use barecode_recipe::Recipe;
 use barecode_records::{Reason, SetAside};
 use serde::Serialize;
 
@@ -13,6 +16,10 @@ use barecode_runs::console::grouped;
 
 /// The number of headers that are reported.
 const TOLD: usize = 3;
+
+/// How far above the folder of a source headers are looked for, and in which folders there.
+const ABOVE: usize = 3;
+const FOLDERS: [&str; 3] = ["", "include", "src"];
 
 /// A header that is missing.
 #[derive(Debug, Serialize)]
@@ -22,11 +29,14 @@ pub struct Lacking {
     functions: u64,
     /// The Debian package that has it, if it is a usual one.
     package: Option<&'static str>,
+    /// Its path outside of the source, seen from the source: `../include/list.h`.
+    above: Option<String>,
 }
 
 impl Lacking {
-    /// Reads the functions that `check` set aside; the header of most functions first.
-    pub fn of(rows: &[SetAside]) -> Vec<Self> {
+    /// Reads the functions that `check` set aside; the header of most functions first. The folders of the recipe's
+    /// sources are looked at.
+    pub fn of(rows: &[SetAside], recipe: &Recipe) -> Vec<Self> {
         let rows = rows
             .iter()
             .filter(|row| row.reason == Reason::NeedsThirdParty);
@@ -41,32 +51,67 @@ impl Lacking {
             header: header.to_owned(),
             functions,
             package: package_of(header),
+            above: above(header, recipe),
         });
         let mut lacking: Vec<Self> = lacking.collect();
         lacking.sort_by_key(|one| std::cmp::Reverse(one.functions));
         lacking
     }
 
-    /// The first of them in words.
-    pub fn sentence(lacking: &[Self]) -> Option<String> {
-        let told = lacking.iter().take(TOLD).map(|one| {
-            let package = one.package.map(|name| format!(" (Debian: {name})"));
-            let functions = match one.functions {
-                1 => "1 function lacks".to_owned(),
-                many => format!("{} functions lack", grouped(many)),
-            };
-            format!(
-                "{functions} `{}`{}",
-                one.header,
-                package.unwrap_or_default()
-            )
-        });
-        let told: Vec<String> = told.collect();
-        (!told.is_empty()).then(|| {
-            format!(
+    /// The first of them in words, each with what helps.
+    pub fn sentences(lacking: &[Self]) -> Vec<String> {
+        let (above, missing): (Vec<&Self>, Vec<&Self>) =
+            lacking.iter().partition(|one| one.above.is_some());
+        let named = |all: &[&Self]| {
+            let told = all.iter().take(TOLD).map(|one| one.named());
+            told.collect::<Vec<String>>().join(", ")
+        };
+        let mut sentences = Vec::new();
+        if !above.is_empty() {
+            sentences.push(format!(
+                "{}; name the folder around both as the source, and choose files with `include` (`try --include`)",
+                named(&above)
+            ));
+        }
+        if !missing.is_empty() {
+            sentences.push(format!(
                 "{}; install what brings it, and name the header under `standard-headers` of `[extract]`",
-                told.join(", ")
-            )
-        })
+                named(&missing)
+            ));
+        }
+        sentences
     }
+
+    /// `12 functions lack `curl/curl.h` (Debian: libcurl4-openssl-dev)`.
+    fn named(&self) -> String {
+        let functions = match self.functions {
+            1 => "1 function lacks".to_owned(),
+            many => format!("{} functions lack", grouped(many)),
+        };
+        let header = &self.header;
+        match (&self.above, self.package) {
+            (Some(path), _) => {
+                format!("{functions} `{header}`, which is outside of the source (`{path}`)")
+            }
+            (None, Some(package)) => format!("{functions} `{header}` (Debian: {package})"),
+            (None, None) => format!("{functions} `{header}`"),
+        }
+    }
+}
+
+/// Returns the path of the header above a source of the recipe, seen from the source.
+fn above(header: &str, recipe: &Recipe) -> Option<String> {
+    let header = header.trim_start_matches("../");
+    recipe.sources.iter().find_map(|source| {
+        let folder = recipe.base.join(source.from.strip_prefix("path:")?);
+        let folder = folder.canonicalize().ok()?;
+        let mut ups = folder.ancestors().skip(1).take(ABOVE).enumerate();
+        ups.find_map(|(up, folder)| {
+            // The root of the system has the headers of other software.
+            folder.parent()?;
+            let mut headers = FOLDERS.iter().map(|below| Path::new(below).join(header));
+            let header = headers.find(|header| folder.join(header).is_file())?;
+            Some(format!("{}{}", "../".repeat(up + 1), header.display()))
+        })
+    })
 }

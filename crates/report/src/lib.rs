@@ -5,6 +5,7 @@
 
 pub mod draws;
 pub mod cut;
+pub mod ahead;
 pub mod lacking;
 pub mod leader;
 pub mod asker;

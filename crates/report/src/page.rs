@@ -17,8 +17,8 @@ use maud::{Markup, html};
 use super::asker::{Asker, counted};
 use super::facts::Facts;
 use super::{
-    audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
-    statistics,
+    audit, distinct, group_name, main_measure, markup, probe, programs, robustness, samples,
+    scored, sets, statistics,
 };
 use barecode_recipe::Recipe;
 use barecode_runs::console::grouped;
@@ -227,7 +227,15 @@ fn asked_about(retrievers: &[System]) -> Vec<&System> {
 /// queries of `try`; empty if these are few, or if a score is no better than random order.
 fn headline(facts: &Facts<'_>) -> Option<String> {
     let measure = main_measure(facts.scores)?;
-    let systems = asked_about(&facts.recipe.retrievers);
+    let mut systems = asked_about(&facts.recipe.retrievers);
+    // A score on code that a system reads only in part is no basis for a sentence about it.
+    let languages = facts.scores.iter();
+    let languages = languages.filter_map(|score| score.slice.strip_prefix("language="));
+    let languages = distinct(languages);
+    systems.retain(|system| {
+        let mut languages = languages.iter();
+        languages.all(|name| system.reads(Language::named(name)))
+    });
     let bare = facts.recipe.settings.iter();
     let bare = bare
         .copied()

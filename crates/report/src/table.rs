@@ -25,8 +25,9 @@ pub fn terminal(
         .unwrap_or_default();
     // A narrow terminal gets the intervals on lines of their own, and a very narrow one broken words.
     let table = grid::fitted(screen, |between| filled(scores, measure, between, screen));
+    let groups = legend(scores);
     let text = format!(
-        "{measure}, mean over queries [{confidence} interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}\n{table}"
+        "{measure}, mean over queries [{confidence} interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}{groups}\n{table}"
     );
     let power = power(scores, drops, differences);
     if scores.iter().all(|score| score.too_few) {
@@ -42,6 +43,37 @@ pub fn terminal(
         .chain(power)
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// The groups of functions that the table has, a line; empty if it has none.
+fn legend(scores: &[Score]) -> String {
+    let has = |name: &str| {
+        let mut groups = scores.iter().filter_map(|score| score.group.as_deref());
+        groups.any(|group| {
+            group == name
+                || group
+                    .strip_prefix(name)
+                    .is_some_and(|end| end.starts_with('-'))
+        })
+    };
+    let groups = [
+        ("group1", "functions that need only the standard library"),
+        ("group2", "that also need types of their project"),
+        ("group3-short", "that also call its functions"),
+        (
+            "group3-long",
+            "the same, after the bodies of those functions",
+        ),
+    ];
+    let known: Vec<String> = groups
+        .into_iter()
+        .filter(|(name, _)| has(name))
+        .map(|(name, meaning)| format!("{name}: {meaning}"))
+        .collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    format!("\n{}", known.join("; "))
 }
 
 /// The table at its natural width; `between` is between a number and its interval.
@@ -139,6 +171,7 @@ mod tests {
         ];
         expect![[r#"
             nDCG@10, mean over queries [95 % interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
+            group1: functions that need only the standard library
             ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
             │ group  ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡

@@ -2,8 +2,8 @@
 //! the numbers support.
 //!
 //! Every sentence is about cells of the table: the queries are those of [`Asker`], letters are in the column whose
-//! differences they show, and ceiling and floor are those of the column. Code that a system does not read has no
-//! number.
+//! differences they show, and ceiling and floor are those of the column. A system has a number, and is compared with
+//! others, only if it reads every function that is searched; the rows of languages show it on those that it reads.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::asker::{Asker, counted};
 use crate::leader::Leader;
 use crate::{distinct, grid, interval, too_few};
 use barecode_recipe::Recipe;
-use barecode_runs::console::Screen;
+use barecode_runs::console::{Screen, grouped};
 
 /// A mean with its interval; without a value if there are too few queries.
 #[derive(Debug, Clone, Serialize)]
@@ -42,6 +42,10 @@ pub struct Row {
     language: Option<String>,
     /// True if it reads none of these languages, and so has no numbers.
     not_for_this_language: bool,
+    /// Functions in languages that it does not read; if there are any, the row of all languages has no numbers.
+    functions_not_read: u64,
+    /// Functions that are searched, in this language or in all.
+    functions: u64,
     /// The scores of comments as queries for functions as they were written, with neutral names, and with random
     /// ones.
     standard: Option<Cell>,
@@ -62,7 +66,7 @@ pub struct Verdict {
     /// Best possible and expected random score of each column.
     bounds: [Option<(f64, f64)>; 4],
     sentences: Vec<String>,
-    /// The name of the set that asks in words.
+    /// The set that asks, in words.
     who: String,
     /// The rest that neutral names left.
     left: LeftOf,
@@ -76,8 +80,22 @@ struct Numbers<'a> {
     scores: Vec<&'a Score>,
     drops: Vec<&'a SettingDrop>,
     differences: Vec<&'a Difference>,
-    systems: Vec<&'a str>,
+    /// The systems that read every function.
+    compared: Vec<&'a str>,
+    /// Functions that are searched, by language.
+    functions: &'a BTreeMap<Language, u64>,
     confidence: f64,
+}
+
+/// Returns the number of functions in languages that the system does not read, and of all.
+fn not_read(system: &System, functions: &BTreeMap<Language, u64>) -> (u64, u64) {
+    let unknown = functions
+        .iter()
+        .filter(|(language, _)| !system.reads(**language));
+    (
+        unknown.map(|(_, count)| count).sum(),
+        functions.values().sum(),
+    )
 }
 
 impl Numbers<'_> {
@@ -94,7 +112,15 @@ impl Numbers<'_> {
 
     fn row(&self, system: &System, columns: &Columns, language: Option<&str>) -> Row {
         let slice = language.map_or("all".to_owned(), |name| format!("language={name}"));
-        let reads = language.is_none_or(|name| system.reads(Language::named(name)));
+        let (functions_not_read, functions) = match language.map(Language::named) {
+            None => not_read(system, self.functions),
+            Some(name) => {
+                let of_language = self.functions.get(&name).copied().unwrap_or_default();
+                let read = system.reads(name);
+                (if read { 0 } else { of_language }, of_language)
+            }
+        };
+        let reads = functions_not_read == 0;
         let system = system.name();
         let [standard, neutralized, randomized, code] = columns.each_ref().map(|column| {
             let score = self.score(system, column, &slice).filter(|_| reads)?;
@@ -104,12 +130,15 @@ impl Numbers<'_> {
             }
             Some(cell)
         });
-        let is_scored = self.scores.iter().any(|score| score.retriever == system);
         Row {
             system: system.to_owned(),
             language: language.map(str::to_owned),
-            not_for_this_language: !reads || (!is_scored && !self.scores.is_empty()),
-            kept: self.kept(system, columns).filter(|_| language.is_none()),
+            not_for_this_language: functions > 0 && functions_not_read == functions,
+            functions_not_read,
+            functions,
+            kept: self
+                .kept(system, columns)
+                .filter(|_| language.is_none() && reads),
             standard,
             neutralized,
             randomized,
@@ -133,7 +162,7 @@ impl Numbers<'_> {
 
     /// The scores of a column, and the differences of systems in it.
     fn column(&self, column: &(String, Setting)) -> (Vec<&Score>, Vec<&Difference>) {
-        let scores = self.systems.iter();
+        let scores = self.compared.iter();
         let scores = scores.filter_map(|system| self.score(system, column, "all"));
         let differences =
             self.differences.iter().copied().filter(|one| {
@@ -214,11 +243,11 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 }
 
 impl Verdict {
-    /// Reads the results; `asked` is the number of queries of each writer, `left` is the rest that neutral names
-    /// left.
+    /// Reads the results; `asked` is the number of queries of each writer, `functions` that of functions in each
+    /// language, `left` is the rest that neutral names left.
     pub fn of(
         (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
-        asked: &BTreeMap<String, u64>,
+        (asked, functions): (&BTreeMap<String, u64>, &BTreeMap<Language, u64>),
         left: LeftOf,
         recipe: &Recipe,
     ) -> Self {
@@ -237,7 +266,13 @@ impl Verdict {
                 .iter()
                 .filter(|one| one.measure == measure)
                 .collect(),
-            systems: recipe.retrievers.iter().map(System::name).collect(),
+            compared: recipe
+                .retrievers
+                .iter()
+                .filter(|system| not_read(system, functions).0 == 0)
+                .map(System::name)
+                .collect(),
+            functions,
             confidence: recipe.scores.confidence,
         };
         let asker = Asker::of(scores, asked, recipe);
@@ -308,16 +343,16 @@ impl Verdict {
         let heads = [
             "system",
             "standard",
-            "bare",
+            "neutralized",
             "kept",
-            "random names",
-            "bare asks",
+            "randomized",
+            "as query",
         ];
         let table = grid::table(1, &heads, rows, screen);
         let text = format!(
             "{}, mean over queries [95 % interval]; systems that share a letter in a column do not differ significantly\n\
-             standard, bare, random names: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
-             kept: bare as a share of standard; bare asks: a function with neutral names asks for itself as written\n{table}\n",
+             standard, neutralized, randomized: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
+             kept: neutralized as a share of standard; as query: a function with neutral names asks for itself as written\n{table}\n",
             self.measure, self.who
         );
         if self.by_language.is_empty() {
@@ -327,9 +362,9 @@ impl Verdict {
             "language",
             "system",
             "standard",
-            "bare",
-            "random names",
-            "bare asks",
+            "neutralized",
+            "randomized",
+            "as query",
             "names left",
         ];
         let rows = self.by_language.iter().map(|row| {
@@ -351,9 +386,12 @@ impl Row {
     /// The cells of the columns.
     fn cells(&self) -> Vec<String> {
         let none = if self.not_for_this_language {
-            "not for this language"
+            "not for this language".to_owned()
+        } else if self.functions_not_read > 0 {
+            let [not_read, all] = [self.functions_not_read, self.functions].map(grouped);
+            format!("not for {not_read} of {all}")
         } else {
-            "–"
+            "–".to_owned()
         };
         let cells = [
             &self.standard,
@@ -361,7 +399,7 @@ impl Row {
             &self.randomized,
             &self.code,
         ];
-        let text = |cell: &Option<Cell>| cell.as_ref().map_or(none.to_owned(), Cell::text);
+        let text = |cell: &Option<Cell>| cell.as_ref().map_or(none.clone(), Cell::text);
         cells.map(text).to_vec()
     }
 }
@@ -386,7 +424,7 @@ fn sentences(
     if words_ask {
         if !few.is_empty() {
             said.push(format!(
-                "{} are too few for a score, so the table is about {}.",
+                "{}: too few for a score, so the table is about {}.",
                 few.join(", "),
                 asker.who
             ));
@@ -421,7 +459,7 @@ fn sentences(
         let sets = asked.iter().map(counted);
         let sets = sets.collect::<Vec<_>>().join(" and ");
         said.push(format!(
-            "{} are too few to measure how well functions are found by words: a score needs at least {FEWEST_QUERIES} queries.",
+            "{}: too few to measure how well functions are found by words; a score needs at least {FEWEST_QUERIES} queries.",
             if sets.is_empty() { "0 comments" } else { &sets }
         ));
     }
@@ -430,6 +468,23 @@ fn sentences(
         code.sentence("given a function without its names")
             + " (Both texts share literals and names of libraries, which helps; understanding words does not.)"
     }));
+    for row in rows.iter().filter(|row| row.functions_not_read > 0) {
+        let Row {
+            system,
+            functions_not_read,
+            functions,
+            ..
+        } = row;
+        let [not_read, functions] = [*functions_not_read, *functions].map(grouped);
+        said.push(format!(
+            "{system} does not read {not_read} of the {functions} functions, so it is not compared{}.",
+            if row.not_for_this_language {
+                ""
+            } else {
+                "; --language NAME takes the functions of one language alone"
+            }
+        ));
+    }
     if rows.len() == 1 {
         said.push("Add --model to compare models with BM25.".to_owned());
     }

@@ -10,6 +10,7 @@ use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
 use crate::answer::Answer;
+use crate::console::counted;
 use crate::exit::{Exit, Failure};
 use crate::members::filed;
 use crate::recipe::{Suite, is_suite};
@@ -151,9 +152,17 @@ fn audit(session: &Session, arguments: &Request, path: &Path) -> anyhow::Result<
         })
     };
     let worst = audit.worst();
+    let found = audit.findings.len();
     audit
         .findings
         .retain(|finding| finding.severity >= arguments.severity.severity());
+    match found - audit.findings.len() {
+        0 => {}
+        hidden => session.note(&format!(
+            "{} below --severity",
+            counted(hidden as u64, "findings")
+        )),
+    }
     if let Some(file) = &arguments.html {
         fs::write(file, report::findings::page(&audit))
             .map_err(|error| Failure::cannot_write(file, &error))?;

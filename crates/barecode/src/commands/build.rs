@@ -5,7 +5,6 @@ use barecode_queries::query;
 use barecode_records::{ProbeScore, Score, Stage, Unit};
 use serde_json::{Value, json};
 
-use crate::ahead::{Ahead, programs_left};
 use crate::answer::{Answer, joined};
 use crate::console::Screen;
 use crate::engine;
@@ -16,6 +15,7 @@ use crate::look::Look;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report;
+use crate::report::ahead::{self, programs_left};
 use crate::report::cut;
 use crate::report::lacking::Lacking;
 use crate::run_folder::RunFolder;
@@ -57,14 +57,15 @@ pub(super) fn run(
         ),
     };
     let site = session.site(recipe, folder, spending)?;
+    let threads = site.shop.pool.current_num_threads();
     let walked = flow::walk_telling(&site, goal, |finished| {
         if stage.is_some() {
             return Ok(());
         }
-        programs_left(&site, finished)?;
-        let ahead = Ahead::of(&site, finished)?;
-        if let Some(ahead) = ahead.filter(|_| finished.worked) {
-            ahead.tell(session.console);
+        programs_left(&site.shop.recipe, finished)?;
+        let lines = ahead::lines(&site.shop.recipe, site.folder.layout(), finished, threads)?;
+        if finished.worked {
+            lines.iter().for_each(|line| session.note(line));
         }
         Ok(())
     })?;
@@ -77,7 +78,10 @@ pub(super) fn run(
     let (writing, page) = (writing.transpose()?, site.folder.layout().page());
     let (mut own, mut cuts, mut lacking) = (None, Vec::new(), Vec::new());
     if stage.is_none() {
-        lacking = Lacking::of(&site.folder.layout().set_aside(Stage::Check)?);
+        lacking = Lacking::of(
+            &site.folder.layout().set_aside(Stage::Check)?,
+            &site.shop.recipe,
+        );
         own = OwnQueries::of(&site)?;
         cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     }
@@ -106,7 +110,7 @@ pub(super) fn run(
         texts.extend(own.iter().flat_map(OwnQueries::sentences));
         texts.extend(writing.iter().flat_map(journal::sentences));
         texts.extend(cut::sentences(&cuts));
-        texts.extend(Lacking::sentence(&lacking));
+        texts.extend(Lacking::sentences(&lacking));
         match stage {
             None => texts.push(format!("report: {}", page.display())),
             Some(Stage::Report) => texts.push(page.display().to_string()),

@@ -4,24 +4,26 @@
 //! numbers are reported before anything is compiled ([`Ahead`]). `build`'s stages do the work, and the result is read
 //! from their tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from its end.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use barecode_audit::left;
 use barecode_corpus::reader;
 use barecode_evaluate::options_of;
+use barecode_languages::{Entry, LANGUAGES};
 use barecode_models::Side;
 use barecode_records::table::write_atomically;
 use barecode_records::{Function, Setting, Stage, Unit};
 use clap::Args;
 use serde_json::json;
 
-use crate::ahead::Ahead;
 use crate::answer::{Answer, joined};
 use crate::encoders::Fetch;
 use crate::exit::Failure;
 use crate::flow::{self, Goal};
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
+use crate::report::ahead::{Ahead, after_check};
 use crate::report::asker::asked_by;
 use crate::report::cut;
 use crate::report::lacking::Lacking;
@@ -47,15 +49,16 @@ mod recipe;
 pub(super) struct Request {
     /// A folder, an address of a git repository, or a source as recipes write it: `git:…@v1.2`, `archive:…`, `cargo:…`.
     code: String,
-    /// A model to compare with BM25: `hf:ORG/NAME`, `local:FOLDER`, `openai:MODEL`, … (all in `barecode help eval`),
-    /// or NAME=MODEL; may be given several times.
+    /// A model to compare with BM25: `hf:ORG/NAME`, `local:FOLDER`, `openai:MODEL`, … (all in `barecode help eval`), or
+    /// NAME=MODEL; `structural` is the retriever of barecode for C and C++, it needs no model; may be given several
+    /// times.
     #[arg(long, short, value_name = "MODEL")]
     model: Vec<String>,
     /// At most this many functions are drawn, those with a doc comment first.
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = clap::value_parser!(u32).range(20..))]
     functions: u32,
     /// Only functions of this language: `c`, `cpp`, `python`, …; may be given several times.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = mined)]
     language: Vec<String>,
     /// Only files that match, as a glob pattern relative to the source: `src/**`; may be given several times.
     #[arg(long, value_name = "GLOB")]
@@ -80,6 +83,19 @@ pub(super) struct Request {
     spending: Spending,
 }
 
+/// Reads the name of a language whose functions are mined, also in its usual spelling: `C++`.
+fn mined(text: &str) -> Result<String, String> {
+    let is_mined = |entry: &&Entry| entry.is_mined();
+    match barecode_languages::find(text).filter(is_mined) {
+        Some(entry) => Ok(entry.language.name().to_owned()),
+        None => {
+            let mined = LANGUAGES.iter().filter(is_mined);
+            let names: Vec<&str> = mined.map(|entry| entry.language.name()).collect();
+            Err(format!("the languages are {}", names.join(", ")))
+        }
+    }
+}
+
 /// Extracts, reports the expected numbers, and builds.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     let mut name = recipe::name(&arguments.code);
@@ -100,36 +116,55 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let text = recipe::text(arguments, &source, &name, &out)?;
     // The recipe's paths lead through its folder.
     std::fs::create_dir_all(base).map_err(|error| Failure::cannot_write(base, &error))?;
-    let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
-    session.note(&format!("looking at {source}"));
+    let mut recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
+    // The user wrote no line of it.
+    for model in recipe.models.values_mut() {
+        model.position.clear();
+    }
+    session.note(&format!("looking at {}", arguments.code));
     let folder = RunFolder::work_in(&out)?;
     let site = session.site(recipe, folder, &arguments.spending)?;
-    for model in site.shop.recipe.models.values() {
-        site.shop.encoders.open(model, Fetch::Allowed)?;
+    let models = site.shop.recipe.models.values();
+    if arguments.spending.dry_run {
+        site.shop.encoders.look_for(models)?;
+    } else {
+        for model in models {
+            site.shop.encoders.open(model, Fetch::Allowed)?;
+        }
     }
     // A refusal up to this line leaves the recipe of an earlier run as it is.
     write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
-    let ahead = Ahead::of(&site, &walked.finished[&Stage::Extract])?;
-    let ahead = ahead.expect("the stage is `extract`");
+    let (recipe, layout) = (&site.shop.recipe, site.folder.layout());
+    let threads = site.shop.pool.current_num_threads();
+    let extracted = &walked.finished[&Stage::Extract];
+    let ahead = Ahead::of(recipe, layout, extracted, threads)?.expect("the stage is `extract`");
     if arguments.spending.dry_run {
-        let functions = site.folder.layout().functions()?;
+        let functions = layout.functions()?;
         return dry_run(session, &site, &functions, &ahead);
     }
-    ahead.tell(session.console);
-    let walked = flow::walk(&site, Goal::Everything)?;
+    ahead.lines().iter().for_each(|line| session.note(line));
+    let walked = flow::walk_telling(&site, Goal::Everything, |finished| {
+        let left = after_check(recipe, layout, finished)?;
+        left.iter().for_each(|line| session.note(line));
+        Ok(())
+    })?;
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
-    let layout = site.folder.layout();
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
     let numbers = (&*scores, &*drops, &*differences);
-    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
+    let units = layout.units()?;
+    let left = left(&units, &layout.variants()?, &layout.names()?);
     let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
     let asked = asked_by(&layout.queries()?);
-    let verdict = Verdict::of(numbers, &asked, left.clone(), &site.shop.recipe);
-    let options = options_of(&site.shop.recipe.retrievers);
+    let mut functions = BTreeMap::new();
+    for unit in &units {
+        *functions.entry(unit.language).or_default() += 1;
+    }
+    let verdict = Verdict::of(numbers, (&asked, &functions), left.clone(), recipe);
+    let options = options_of(&recipe.retrievers);
     let own = OwnQueries::of(&site)?;
-    let lacking = Lacking::of(&site.folder.layout().set_aside(Stage::Check)?);
+    let lacking = Lacking::of(&layout.set_aside(Stage::Check)?, recipe);
     let page = layout.page();
     let data = || {
         json!({
@@ -152,7 +187,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         let mut texts = vec![verdict.terminal(screen)];
         texts.extend(options.clone());
         if arguments.groups {
-            let confidence = site.shop.recipe.scores.confidence;
+            let confidence = recipe.scores.confidence;
             texts.push(table::terminal(
                 &scores,
                 &drops,
@@ -163,8 +198,9 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         }
         texts.extend(verdict.sentences().iter().cloned());
         texts.extend(own.iter().flat_map(OwnQueries::sentences));
-        texts.extend(cut::sentences(&cuts));
-        texts.extend(Lacking::sentence(&lacking));
+        // The verdict names the languages that are not read.
+        texts.extend(cut::sentences(&cut::of_known(&cuts)));
+        texts.extend(Lacking::sentences(&lacking));
         texts.push(format!(
             "\nrecipe: {}\nreport: {}",
             file.display(),

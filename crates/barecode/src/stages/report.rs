@@ -18,7 +18,7 @@ use crate::report::samples::Sample;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 12;
+const CODE: u32 = 13;
 
 /// Number of queries that the page shows.
 const SAMPLES: usize = 10;

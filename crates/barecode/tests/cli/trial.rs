@@ -4,7 +4,7 @@ use std::fs;
 
 use barecode_records::table::read;
 use barecode_records::{Query, QueryText};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::project::{Project, copy, repository};
 
@@ -137,9 +137,21 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
     let project = Project::empty();
     sparsely_commented(&project, 25);
     let model = format!("little={}", tiny());
-    let ended = project.run(&["try", "code", "--dry-run", "--model", &model]);
+    // A dry run needs no key.
+    let server = "openai:text-embedding-3-small";
+    let ended = project.run(&[
+        "try",
+        "code",
+        "--dry-run",
+        "--model",
+        &model,
+        "--model",
+        server,
+    ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stdout.contains("│ little "), "{}", ended.stdout);
+    for system in ["│ little ", "│ text-embedding-3-small "] {
+        assert!(ended.stdout.contains(system), "{}", ended.stdout);
+    }
     assert!(
         ended.stdout.contains("25 functions; 25 are drawn"),
         "{}",
@@ -178,10 +190,24 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         ),
         (
             &["try", "code", "--model", "org/name"],
-            "no kind of model",
+            "the kind of the model is missing",
             "`hf:org/name`",
         ),
-        (&["try", "code", "--model", "local:nowhere"], "nowhere", ""),
+        (
+            &["try", "code", "--model", "local:nowhere"],
+            "error: no folder `nowhere`",
+            "config.json",
+        ),
+        (
+            &["try", "code", "--model", server],
+            "error: text-embedding-3-small: no key",
+            "OPENAI_API_KEY",
+        ),
+        (
+            &["try", "code", "--queries", "nowhere.csv"],
+            "error: no file `nowhere.csv`",
+            "columns `text` and `function`",
+        ),
         (
             &["try", "code", "--include", "*.py"],
             "no function of a language that is mined was found",
@@ -194,6 +220,45 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         assert!(ended.stderr.contains(hint), "{hint}: {}", ended.stderr);
         assert!(!project.path("runs/try-code/02-units").exists());
     }
+}
+
+#[test]
+fn a_header_above_the_code_is_found_and_a_language_has_its_usual_name() {
+    let project = Project::empty();
+    let header = "typedef struct { int count; } list_t;\n";
+    project.write("library/include/list.h", header);
+    let function = "/* Counts the elements of the list and one more. */\n\
+                    int list_next(const list_t *list) { return list->count + 1; }\n";
+    project.write(
+        "library/src/list.c",
+        format!("#include <list.h>\n{function}"),
+    );
+    project.write(
+        "library/src/both.cpp",
+        "/* Adds both of the numbers. */ int both(int a, int b) { return a + b; }\n",
+    );
+    let ended = project.run(&["try", "library/src", "--language", "C"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for said in [
+        "1 function lacks `list.h`, which is outside of the source (`../include/list.h`)",
+        "name the folder around both as the source",
+    ] {
+        assert!(ended.stdout.contains(said), "{said}: {}", ended.stdout);
+    }
+    assert!(
+        ended.stderr.contains("1 are drawn (1 of C)"),
+        "{}",
+        ended.stderr
+    );
+    let left = "0 of 1 functions are left after `check`, 0 with a comment that can ask for them: too few for a score, which needs 10";
+    assert!(ended.stderr.contains(left), "{}", ended.stderr);
+    let ended = project.run(&["try", "library/src", "--language", "klingon"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("the languages are c, cpp, csharp"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -383,14 +448,21 @@ fn languages_have_rows_and_what_a_system_does_not_read_has_no_number() {
         ended.stdout
     };
     let both: Value = serde_json::from_str(&tried(&["--json"])).unwrap();
-    let letters = |row: &Value| row["standard"]["letters"].clone();
+    let systems = both["systems"].as_array().unwrap();
+    assert_eq!(systems[0]["functions_not_read"], 0);
+    assert!(systems[0]["standard"]["value"].is_f64(), "{systems:?}");
+    let (in_part, functions) = (&systems[1]["functions_not_read"], &systems[1]["functions"]);
     assert!(
-        both["systems"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|row| letters(row) != "")
+        in_part.as_u64() < functions.as_u64() && in_part != 0,
+        "{systems:?}"
     );
+    for column in ["standard", "neutralized", "randomized", "kept", "code"] {
+        assert!(systems[1][column].is_null(), "{column}: {systems:?}");
+    }
+    let not_read = &both["ahead"]["not_read"][0];
+    assert_eq!(not_read["system"], "structural");
+    assert_eq!(not_read["reads"], json!(["C", "C++"]));
+    assert_eq!(not_read["not"], json!(["Python"]));
     let rows = both["by_language"].as_array().unwrap();
     let named = |language: &str, system: &str| {
         let fits = |row: &&Value| row["language"] == language && row["system"] == system;
@@ -417,14 +489,25 @@ fn languages_have_rows_and_what_a_system_does_not_read_has_no_number() {
     let shown = tried(&[]);
     let lacking =
         "1 function lacks `openssl/no_such.h` (Debian: libssl-dev); install what brings it";
+    let alone = "so it is not compared; --language NAME takes the functions of one language alone";
     for said in [
         options,
         "the same by language",
         "in a column do not differ",
+        alone,
         lacking,
     ] {
         assert!(shown.contains(said), "{said}: {shown}");
     }
+    let row = shown.lines().find(|line| line.contains("structural "));
+    let row = row.unwrap();
+    assert_eq!(
+        row.matches(&format!("not for {in_part} of {functions}"))
+            .count(),
+        4,
+        "{row}"
+    );
+    assert!(!shown.contains("structural is ahead"), "{shown}");
     assert!(page.contains("tokenizer=code"));
 
     let python = tried(&["--language", "python", "--out", "alone"]);
@@ -435,5 +518,5 @@ fn languages_have_rows_and_what_a_system_does_not_read_has_no_number() {
     assert_eq!(row.matches("not for this language").count(), 4, "{python}");
     assert!(!python.contains("the same by language"), "{python}");
     assert!(!python.contains("structural keeps"), "{python}");
-    assert!(python.contains("that it does not know"), "{python}");
+    assert!(python.contains("structural does not read"), "{python}");
 }

@@ -70,8 +70,8 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
         let near = nearest(kind, known());
         return Err(refused(&match rest {
             Some(_) => format!("`{kind}` is not a kind of model{near}"),
-            None if near.is_empty() => format!("no kind of model before a colon{}", place(text)),
-            None => format!("no kind of model before a colon{near}"),
+            None if near.is_empty() => format!("the kind of the model is missing{}", place(text)),
+            None => format!("the kind of the model is missing{near}"),
         }));
     }
     if rest == Some("") {
@@ -81,8 +81,8 @@ pub fn short_form<T: Described>(text: &str) -> Result<T, ModelError> {
         return T::of_form(text, kind, rest.unwrap_or_default()).map_err(|why| refused(&why));
     }
     let Some(rest) = rest else {
-        let near = nearest(kind, known());
-        return Err(refused(&format!("no kind of model before a colon{near}")));
+        let why = format!("no model after its kind: `{kind}:…`");
+        return Err(refused(&why));
     };
     let source = source_of(kind, rest).map_err(|why| refused(&why))?;
     let name = match &source {
@@ -239,19 +239,19 @@ mod tests {
     #[test]
     fn what_is_no_model_is_refused_with_the_nearest_kind() {
         for (form, why) in [
-            ("voyage", "no kind of model before a colon"),
+            ("voyage", "no model after its kind: `voyage:…`"),
             ("cohrere:x", "did you mean `cohere`?"),
             ("voyage:", "nothing after `voyage:`"),
             ("tei:localhost:80", "is not an address"),
             ("hf:a/b/c", "not a repository of the hub"),
             ("hf:../x", "not a repository of the hub"),
-            ("bm25", "no kind of model"),
+            ("bm25", "the kind of the model is missing"),
             ("minilm", "a model of the hub is `hf:ORG/NAME`"),
             ("org/name", "a model of the hub is `hf:org/name`"),
             // Tests run in the folder of the crate.
             ("src", "a folder is `local:src`"),
             ("openai+ftp://h", "is not an address"),
-            ("", "no kind of model"),
+            ("", "the kind of the model is missing"),
         ] {
             let error = read(form).unwrap_err();
             assert!(error.contains(why), "{form}: {error}");

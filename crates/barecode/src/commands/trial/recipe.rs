@@ -3,12 +3,13 @@
 use std::path::{Component, Path, PathBuf};
 
 use barecode_evaluate::{Choice, DEFAULT_DEPTH, Reading, System};
+use barecode_models::ModelError;
 use barecode_records::{Digest, guarded};
 use barecode_sources::Source;
 use toml::Value;
 
 use super::Request;
-use crate::exit::Failure;
+use crate::exit::{Failure, classify};
 use crate::models::aliased;
 
 /// Sources as recipes write them.
@@ -150,10 +151,14 @@ pub(super) fn text(
     ];
     let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());
     let globs = globs.map(|(key, globs)| format!("{key} = {}\n", list(globs)));
-    let own: Vec<String> = arguments
-        .queries
-        .iter()
-        .map(|file| from(file, base))
+    let queries = arguments.queries.iter();
+    let own: Vec<String> = queries
+        .map(|file| match Path::new(file).is_file() {
+            true => from(file, base),
+            false => Err(Failure::invalid(format!("no file `{file}`")).hint(
+                "--queries is a CSV, TSV or JSONL file with the columns `text` and `function`",
+            )),
+        })
         .collect::<Result<_, Failure>>()?;
     let mut asking = String::new();
     if !own.is_empty() {
@@ -200,8 +205,20 @@ pub(super) fn text(
 
 /// Returns the table of a retriever that needs no model, such as `structural:names=false`; `None` for other short
 /// forms.
+///
+/// # Errors
+/// If it is no short form, or the folder of a model does not exist.
 fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failure> {
-    let Ok(choice @ Choice::Retriever { .. }) = form.parse::<Choice>() else {
+    let choice: Choice = form
+        .parse()
+        .map_err(|error: ModelError| classify(&error.into()))?;
+    if let Some(folder) = form.strip_prefix("local:")
+        && !Path::new(folder).is_dir()
+    {
+        let hint = "a local model is a folder with `config.json`, `tokenizer.json` and `model.safetensors`";
+        return Err(Failure::invalid(format!("no folder `{folder}`")).hint(hint));
+    }
+    let Choice::Retriever { .. } = choice else {
         return Ok(None);
     };
     let kind = choice.system(Reading::Whole);

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use barecode_languages::Entry;
+use barecode_evaluate::System;
+use barecode_languages::{Entry, LANGUAGES};
 use barecode_programs::PROGRAMS;
 use barecode_queries::could_ask;
-use barecode_records::{Group, Reason, Stage};
+use barecode_recipe::Recipe;
+use barecode_records::{Group, Language, Reason, Stage};
+use barecode_runs::console::grouped;
+use barecode_runs::engine::Finished;
+use barecode_runs::exit::Failure;
+use barecode_runs::layout::Layout;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
-
-use crate::console::{Console, grouped};
-use crate::engine::Finished;
-use crate::exit::Failure;
-use crate::site::Site;
 
 /// Processor seconds for a function until it is judged, and for each variant. Rough: runs over C needed 0.12 to 0.16 a
 /// function; a variant is one more compile.
@@ -24,12 +25,12 @@ const STANDS: f64 = 0.75;
 
 /// The functions and queries that are available for a measurement.
 #[derive(Debug, Serialize)]
-pub(crate) struct Ahead {
+pub struct Ahead {
     /// Functions of the source, and how many of them are drawn.
     found: u64,
     drawn: usize,
     /// Drawn functions by language.
-    languages: BTreeMap<String, usize>,
+    languages: BTreeMap<String, u64>,
     /// Drawn functions whose comment can be a query, by dependency group, with those of the group.
     groups: BTreeMap<&'static str, (usize, usize)>,
     /// Drawn functions with a comment, and those whose comment can be a query.
@@ -39,24 +40,84 @@ pub(crate) struct Ahead {
     own: usize,
     /// Queries that models write.
     written: usize,
+    /// True if functions are drawn with no regard to their comments.
+    any_are_drawn: bool,
     /// True if functions are queries for themselves too.
     code_asks: bool,
+    /// Systems that do not read every function.
+    not_read: Vec<NotRead>,
     /// Files that were not read, and why.
     files_set_aside: BTreeMap<String, u64>,
     /// About how long compiling takes; 0 if nothing is compiled.
     seconds: f64,
 }
 
+/// A system that does not read every language of a run.
+#[derive(Debug, Serialize)]
+struct NotRead {
+    system: String,
+    /// The languages that it reads, of all that are mined.
+    reads: Vec<&'static str>,
+    /// Those of the run that it does not read.
+    not: Vec<&'static str>,
+    /// Drawn functions in these.
+    functions: u64,
+}
+
+impl NotRead {
+    /// Returns `None` for a system that reads all of these languages.
+    fn of(system: &System, drawn: &BTreeMap<Language, u64>) -> Option<Self> {
+        let title = |(language, _): (&Language, &u64)| barecode_languages::title(*language);
+        let not = drawn
+            .iter()
+            .filter(|(language, _)| !system.reads(**language));
+        let functions: u64 = not.clone().map(|(_, count)| count).sum();
+        let mined = LANGUAGES.iter().filter(|entry| entry.is_mined());
+        (functions > 0).then(|| NotRead {
+            system: system.name().to_owned(),
+            reads: mined
+                .filter(|entry| system.reads(entry.language))
+                .map(|entry| entry.title)
+                .collect(),
+            not: not.map(title).collect(),
+            functions,
+        })
+    }
+
+    fn line(&self, drawn: usize) -> String {
+        let Self {
+            system, functions, ..
+        } = self;
+        let [reads, not] = [&self.reads, &self.not].map(|names| names.join(", "));
+        let all = *functions == drawn as u64;
+        format!(
+            "{system} reads {reads}, and not {not} ({} of {} functions): it has no score for these{}",
+            grouped(*functions),
+            grouped(drawn as u64),
+            if all {
+                ""
+            } else {
+                " and is not compared with the others on all; one language alone is `try --language NAME` or `languages` of a source"
+            }
+        )
+    }
+}
+
 impl Ahead {
-    /// Reads the result of `extract`; returns `None` for other stages.
+    /// Reads the result of `extract`; returns `None` for other stages. Compiling uses this number of threads.
     ///
     /// # Errors
     /// If no function was found, or a table cannot be read.
-    pub(crate) fn of(site: &Site, finished: &Finished) -> anyhow::Result<Option<Self>> {
-        if finished.stage != Stage::Extract || site.shop.recipe.sources.is_empty() {
+    pub fn of(
+        recipe: &Recipe,
+        layout: Layout<'_>,
+        finished: &Finished,
+        threads: usize,
+    ) -> anyhow::Result<Option<Self>> {
+        if finished.stage != Stage::Extract || recipe.sources.is_empty() {
             return Ok(None);
         }
-        let functions = site.folder.layout().functions()?;
+        let functions = layout.functions()?;
         let counts = finished.counts();
         let mut ahead = Ahead {
             found: 0,
@@ -65,9 +126,11 @@ impl Ahead {
             groups: BTreeMap::new(),
             documented: 0,
             asking: 0,
-            own: site.shop.recipe.own_queries.len(),
-            written: functions.len() * site.shop.recipe.writers.len(),
-            code_asks: !site.shop.recipe.dataset.code_queries.is_empty(),
+            own: recipe.own_queries.len(),
+            written: functions.len() * recipe.writers.len(),
+            any_are_drawn: !recipe.sources.iter().all(|source| source.documented_first),
+            code_asks: !recipe.dataset.code_queries.is_empty(),
+            not_read: Vec::new(),
             files_set_aside: BTreeMap::new(),
             seconds: 0.0,
         };
@@ -79,15 +142,15 @@ impl Ahead {
             ahead.files_set_aside = counts.set_aside.clone();
         }
         let mut compiled = 0_usize;
+        let mut by_language: BTreeMap<Language, u64> = BTreeMap::new();
         for function in &functions {
             let entry = barecode_languages::of(function.language);
             compiled += usize::from(entry.is_some_and(Entry::is_compiled));
-            let language = barecode_languages::title(function.language).to_owned();
-            *ahead.languages.entry(language).or_default() += 1;
+            *by_language.entry(function.language).or_default() += 1;
             let asks = function
                 .docs
                 .iter()
-                .any(|doc| could_ask(&doc.text, &function.name, &site.shop.recipe.queries));
+                .any(|doc| could_ask(&doc.text, &function.name, &recipe.queries));
             let group = Group::of(&function.references).name();
             let of_group = ahead.groups.entry(group).or_default();
             of_group.0 += 1;
@@ -95,24 +158,26 @@ impl Ahead {
             ahead.documented += usize::from(!function.docs.is_empty());
             ahead.asking += usize::from(asks);
         }
-        let variants = site.shop.recipe.draws().len() - 1;
-        let threads = site.shop.pool.current_num_threads();
+        let titled = by_language.iter();
+        ahead.languages = titled
+            .map(|(language, count)| (barecode_languages::title(*language).to_owned(), *count))
+            .collect();
+        let systems = recipe.retrievers.iter();
+        ahead.not_read = systems
+            .filter_map(|system| NotRead::of(system, &by_language))
+            .collect();
+        let variants = recipe.draws().len() - 1;
         let each = SECONDS.0 + SECONDS.1 * variants as f64;
         ahead.seconds = compiled as f64 * each / threads as f64;
         if functions.is_empty() {
-            return Err(ahead.nothing(site).into());
+            return Err(ahead.nothing(recipe).into());
         }
         Ok(Some(ahead))
     }
 
     /// Returns the failure with the reason why nothing can be measured.
-    fn nothing(&self, site: &Site) -> Failure {
-        let sources = site
-            .shop
-            .recipe
-            .sources
-            .iter()
-            .map(|source| source.from.as_str());
+    fn nothing(&self, recipe: &Recipe) -> Failure {
+        let sources = recipe.sources.iter().map(|source| source.from.as_str());
         let sources: Vec<&str> = sources.collect();
         let files = self.files_set_aside.iter();
         let files =
@@ -128,19 +193,12 @@ impl Ahead {
             .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
     }
 
-    /// Prints it as notes.
-    pub(crate) fn tell(&self, console: Console) {
-        for line in self.lines() {
-            console.note(&line);
-        }
-    }
-
-    /// The same for a reader, a line each.
-    pub(crate) fn lines(&self) -> Vec<String> {
+    /// The same for a reader, a sentence each.
+    pub fn lines(&self) -> Vec<String> {
         let languages: Vec<String> = self
             .languages
             .iter()
-            .map(|(language, count)| format!("{} of {language}", grouped(*count as u64)))
+            .map(|(language, count)| format!("{} of {language}", grouped(*count)))
             .collect();
         let mut lines = vec![format!(
             "{} functions; {} are drawn ({})",
@@ -181,17 +239,24 @@ impl Ahead {
         }
         let asking = self.asking + self.own + self.written;
         if asking < FEWEST_QUERIES * 3 {
+            let can_draw_others = self.any_are_drawn && self.found > self.drawn as u64;
             lines.push(format!(
-                "with so few comments {}; more code with comments would help (other folders, a larger limit), queries of your own (`try --queries`, `[queries] files`), or a model that writes them (`try --write`, `[queries] write`)",
+                "with so few comments {}; what helps: {}more code with comments (other folders, a larger limit), queries of your own (`try --queries`, `[queries] files`), or a model that writes them (`try --write`, `[queries] write`)",
                 if asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
                 } else if asking < FEWEST_QUERIES {
                     "no score will mean anything"
                 } else {
                     "only large differences will show"
+                },
+                if can_draw_others {
+                    "functions with a comment are drawn first with `documented-first = true` in `[[source]]`, "
+                } else {
+                    ""
                 }
             ));
         }
+        lines.extend(self.not_read.iter().map(|one| one.line(self.drawn)));
         if self.seconds > 0.0 {
             lines.push(format!("compiling takes about {}", minutes(self.seconds)));
         }
@@ -203,8 +268,8 @@ impl Ahead {
 ///
 /// # Errors
 /// The stage kept no program, and the recipe has no other source.
-pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Failure> {
-    let has_others = !site.shop.recipe.sources.is_empty();
+pub fn programs_left(recipe: &Recipe, finished: &Finished) -> Result<(), Failure> {
+    let has_others = !recipe.sources.is_empty();
     let counts = finished.counts();
     let Some(counts) = counts
         .get(PROGRAMS)
@@ -224,14 +289,74 @@ pub(crate) fn programs_left(site: &Site, finished: &Finished) -> Result<(), Fail
         .hint("each is a row with its reason in the folder of the stage; the book describes the search for tests: reference, the recipe, [[programs]]"))
 }
 
-/// Returns the expected precision of a mean over the queries that are left: 1.96 standard errors at a standard
-/// deviation of 0.4. BM25 had 0.3 to 0.4 on functions as written in the demo and three other projects.
-fn expected(queries: usize) -> String {
-    let left = (queries as f64 * STANDS).round();
-    if left < FEWEST_QUERIES as f64 {
-        return ": too few for a score".to_owned();
+/// Returns the expected extent of a run behind `extract`, and of what is left behind `check`, a sentence each; nothing
+/// for other stages.
+///
+/// # Errors
+/// As [`Ahead::of`].
+pub fn lines(
+    recipe: &Recipe,
+    layout: Layout<'_>,
+    finished: &Finished,
+    threads: usize,
+) -> anyhow::Result<Vec<String>> {
+    match Ahead::of(recipe, layout, finished, threads)? {
+        Some(ahead) => Ok(ahead.lines()),
+        None => Ok(after_check(recipe, layout, finished)?.into_iter().collect()),
     }
-    format!(": scores to about ±{:.0} points of 100", 78.4 / left.sqrt())
+}
+
+/// The same after `check`: the functions that are left, and the precision that their comments allow. `None` for other
+/// stages, and if nothing was set aside.
+///
+/// # Errors
+/// A table cannot be read.
+pub fn after_check(
+    recipe: &Recipe,
+    layout: Layout<'_>,
+    finished: &Finished,
+) -> anyhow::Result<Option<String>> {
+    if finished.stage != Stage::Check || recipe.sources.is_empty() {
+        return Ok(None);
+    }
+    let units = layout.units()?;
+    let counts = finished.counts();
+    let set_aside = counts
+        .get("functions")
+        .map(|counts| counts.set_aside.values().sum());
+    let drawn = units.len() as u64 + set_aside.unwrap_or(0);
+    if drawn == units.len() as u64 {
+        return Ok(None);
+    }
+    let asking = units.iter().filter(|unit| {
+        let mut docs = unit.docs.iter();
+        docs.any(|doc| could_ask(&doc.text, &unit.name, &recipe.queries))
+    });
+    let asking = asking.count();
+    Ok(Some(format!(
+        "{} of {} functions are left after `check`, {} with a comment that can ask for them{}",
+        grouped(units.len() as u64),
+        grouped(drawn),
+        grouped(asking as u64),
+        precision(asking as f64)
+    )))
+}
+
+/// Returns the expected precision of a mean over the queries that are left after `check`.
+fn expected(queries: usize) -> String {
+    precision((queries as f64 * STANDS).round())
+}
+
+/// Returns the precision of a mean over so many queries: 1.96 standard errors at a standard deviation of 0.4. BM25 had
+/// 0.3 to 0.4 on functions as written in the demo and three other projects.
+fn precision(queries: f64) -> String {
+    if queries < FEWEST_QUERIES as f64 {
+        return format!(": too few for a score, which needs {FEWEST_QUERIES}");
+    }
+    format!(
+        ": scores to about ±{:.0} points of 100",
+        78.4 / queries.sqrt()
+    )
 }
 
 /// `40 s` or `3 min`.
