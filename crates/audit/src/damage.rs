@@ -1,5 +1,7 @@
 //! Texts that something went wrong with: empty, cut, unbalanced, of two encodings, out of measure, on one line.
 
+use std::collections::BTreeMap;
+
 use crate::look::{Look, SubsetLook};
 use crate::rule::{
     Example, Finding, Report, Severity, counted, excerpt, grouped, percent, rule, share_of,
@@ -38,7 +40,8 @@ rule! {
     /// code of languages with braces that ends in an ellipsis. `longest`: documents with exactly the greatest length of
     /// the subset, in characters (64 or more) or in words (16 or more). For the last kind, at least five different
     /// texts and 1 % must share that length, and more than have a length in the tenth below it. Three of ten of them or
-    /// more must end in no bracket, quote, semicolon or full stop. `limit` is that length. Queries are cut if a tenth
+    /// more must end in no bracket, quote, semicolon or full stop, and no last word may be that of more than half of
+    /// them, as in sentences of one template. `limit` is that length. Queries are cut if a tenth
     /// of them has the greatest length in characters (32 or more) in this way; numbers: `longest` and `limit`.
     ///
     /// **Example.** 300 documents of exactly 4,000 characters.
@@ -60,7 +63,7 @@ rule! {
     /// and comments. If a comment may have lost its end, or a `/` may begin a regular expression, nothing is reported.
     /// Numbers: `missing` (open at the end) and `stray` (closed, never opened).
     ///
-    /// **Example.** 29 of 469 originals of CLARC's group 2, with a brace too many: `};`.
+    /// **Example.** 27 of the first hundred originals of CLARC's group 2, with a brace too many: `};`.
     ///
     /// **Remedy.** Cut functions with a parser, and compile the result.
     ///
@@ -350,10 +353,18 @@ fn piled<'t>(
         text.ends_with(['}', ';', ')', ']', '.', '"', '\'']) || text.ends_with("end")
     };
     let whole = found.iter().filter(is_whole).count();
+    // A cut leaves many different ends, a template one.
+    let mut ends: BTreeMap<&str, usize> = BTreeMap::new();
+    for &at in &found {
+        let last = text(at).split_whitespace().next_back();
+        *ends.entry(last.unwrap_or_default()).or_default() += 1;
+    }
+    let is_template = ends.values().any(|&count| count * 2 > found.len());
     let piles_up = different.len() >= 5
         && different.len() * 100 >= texts.len()
         && found.len() > nearly
-        && whole * 10 <= found.len() * 7;
+        && whole * 10 <= found.len() * 7
+        && !is_template;
     piles_up.then_some((found, longest))
 }
 
@@ -521,7 +532,7 @@ fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
         let share = share_of(found.len(), long.len());
         let examples = found.iter().take(3).map(|&at| subset.show_document(at, 0));
         let message = format!(
-            "{} of {} of code with 20 words or more ({}) are on one line; of {} the tokens were joined with blanks",
+            "{} of {} of code with 20 words or more ({}) are on one line; in {} of them single blanks separate all tokens",
             grouped(found.len()),
             counted(long.len(), "document"),
             percent(share),

@@ -37,7 +37,8 @@ rule! {
     /// as in BA101 is lost if it is in the original's answer and not in this subset's. A warning from 10 % of queries
     /// on, and never a defect: a setting that removes names does so by design.
     ///
-    /// **Example.** 98 of 469 queries of CLARC's group 2 contain an identifier that the neutralized text lacks.
+    /// **Example.** 73 of the first hundred queries of CLARC's group 2 contain an identifier that the neutralized text
+    /// lacks.
     ///
     /// **Remedy.** Score with and without these queries; rename in the query too; or write queries without names.
     ///

@@ -16,11 +16,13 @@ rule! {
     /// **Why it matters.** If matching code was written in one way (tokens joined with blanks) and other code
     /// in another (as in the file), accuracy measures only that difference.
     ///
-    /// **Method.** The layout of query and document is measured for each judged pair: length, lines, the shares of
-    /// blanks, tabs, indentation, digits, quotes, capitals and signs, and the number of signs between blanks. Logistic
-    /// regression with a ridge penalty is fitted on four fifths of the queries and scores the last fifth, five times.
-    /// `AUC` is of all scores together, with DeLong's 95 % interval (`low`, `high`) and `p` from 999 permutations of
-    /// the labels. The rule reports a note if p ≤ 0.01 and the interval is above 0.5 by 0.05. It is a warning above
+    /// **Method.** Fourteen features describe the layout of each query and document. Three are lengths: characters,
+    /// words, line breaks. Ten are shares of characters: line breaks, blanks, tabs, indentation, doubled blanks,
+    /// digits, quotes, capitals, other characters than ASCII, signs. The last is the share of signs between blanks.
+    /// Documents also have the squares of these features. Logistic regression with a ridge penalty is fitted on four
+    /// fifths of the queries and scores the last fifth, five times. Scores become ranks within their fifth. `AUC` is
+    /// of all ranks together, with DeLong's 95 % interval (`low`, `high`) and `p` from 999 permutations of the
+    /// labels. The rule reports a note if p ≤ 0.01 and the interval is above 0.5 by 0.05. It is a warning above
     /// 0.65, a defect above 0.8. `overlap AUC` is the same for the words that query and document share, which a dataset
     /// may legitimately test. At most 20,000 pairs are used, chosen by their texts.
     ///

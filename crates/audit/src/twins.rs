@@ -289,8 +289,8 @@ fn add(
                 .zip(with),
         );
         numbers.push(("R@1 without twins", without[0]));
-        let [r, rr, ndcg] = with.map(|value| value * 100.0);
-        more = format!("{more}; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}");
+        let [r, rr, ndcg] = with;
+        more = format!("{more}; best expected R@1 {r:.3}, RR {rr:.3}, nDCG@10 {ndcg:.3}");
     }
     let count = found.with_twin();
     let message = format!(
@@ -439,7 +439,7 @@ fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
             .take(3)
             .map(|&(query, _, twin)| subset.show_pair(query, twin));
         let message = format!(
-            "{} ({}) would have other judgments if twins were judged alike: {} more",
+            "{} ({}) would have more answers if equal texts had equal grades: {} more",
             counted(changed.len(), "query"),
             percent(share),
             counted(added, "judgment")

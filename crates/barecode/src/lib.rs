@@ -14,7 +14,6 @@ mod evaluation;
 mod site;
 mod stages;
 mod flow;
-mod own;
 mod models;
 mod encoders;
 mod commands;

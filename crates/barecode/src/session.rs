@@ -43,12 +43,12 @@ pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The folder for results. By default the recipe's run folder, and `eval/DATASET` for `eval`. For `study` and
-    /// `review`, the file to write.
+    /// The folder for results. By default the recipe's run folder, `runs/try-NAME` for `try`, and `eval/DATASET` for
+    /// `eval`. For `study` and `review`, the file to write.
     #[arg(long, global = true, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// The folder of caches that all commands share: compiler verdicts, embeddings, models, mirrors of repositories
-    /// [default: barecode in the user's cache folder].
+    /// The folder of caches that all commands share: compiler verdicts, embeddings, mirrors of repositories, days of
+    /// first commits [default: barecode in the user's cache folder].
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
     cache: Option<PathBuf>,
     /// Use no caches: compute verdicts and embeddings again, and store none.
@@ -82,7 +82,7 @@ pub(crate) struct DatasetArguments {
 /// What models may take.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Spending {
-    /// Print the texts, tokens and dollars that the models of the recipe would need, without calling them.
+    /// Estimate texts, tokens and dollars of all models; call none.
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]

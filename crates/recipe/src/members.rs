@@ -1,6 +1,6 @@
 //! The members of a benchmark, found and read: for `eval`, `stats` and `audit`.
 //!
-//! In comes a dataset, whose subsets are its members, or a recipe of test sets and the folder of its files; out comes
+//! In comes a dataset, whose subsets are its members, or a suite of test sets and the folder of its files; out comes
 //! each member with its pairs, or a note that it is not installed, with the paths that were looked at. A member of a
 //! recipe is its pairs of a text and the code that answers it: pairs that a file labels as not matching are left out,
 //! because non-matching pairs are drawn (`GenCodeSearchNet`, section 3.1), and so are, under the profile `gecs`, the
@@ -40,7 +40,7 @@ pub struct Members<'a> {
     pub name: String,
     /// The roles that were assigned to the columns of a table.
     pub columns: Vec<Taken>,
-    /// The recipe of test sets, if it is one.
+    /// The suite of test sets, if it is one.
     pub suite: Option<&'a Suite>,
     /// The members, in the order of the dataset or the recipe.
     pub found: Vec<Present<'a>>,

@@ -1,4 +1,4 @@
-//! A recipe of test sets that exist already: `[[benchmark]]` tables, as `recipes/gencodesearchnet.toml` has them.
+//! A suite of test sets that exist already: `[[benchmark]]` tables, as `recipes/gencodesearchnet.toml` has them.
 //!
 //! ```toml
 //! name = "suite"
@@ -51,7 +51,7 @@ const USUAL: RetrieveConfig = RetrieveConfig {
     draws: 3,
 };
 
-/// A recipe of test sets.
+/// A suite of test sets.
 #[derive(Debug, Clone)]
 pub struct Suite {
     /// Its name.
@@ -177,7 +177,7 @@ struct Wire {
     benchmarks: Vec<Spanned<SuiteMember>>,
 }
 
-/// Returns `true` if a path is a recipe of test sets.
+/// Returns `true` if a path is a suite of test sets.
 pub fn is_suite(path: &Path) -> bool {
     #[derive(Deserialize)]
     struct Probe {
@@ -192,7 +192,7 @@ pub fn is_suite(path: &Path) -> bool {
 }
 
 impl Suite {
-    /// The recipe of test sets that a path is, if it is one; `data` is the folder of its files instead of its own.
+    /// The suite of test sets that a path is, if it is one; `data` is the folder of its files instead of its own.
     pub fn at(path: &Path, data: Option<&Path>) -> Result<Option<Self>, Failure> {
         if !is_suite(path) {
             return Ok(None);

@@ -139,7 +139,7 @@ reasons! {
     IncompleteType "incomplete_type" "The unit needs a type that is declared in it and not defined.",
     ConflictingDeclarations "conflicting_declarations" "Two declarations of the unit contradict each other.",
     TargetFeature "target_feature" "The unit needs instructions that the compiler makes only with other flags.",
-    SyntaxError "syntax_error" "The compiler cannot parse the unit.",
+    SyntaxError "syntax_error" "The compiler, or the grammar of the language, cannot parse the unit.",
     TypeError "type_error" "Types or arguments in the unit do not go together.",
     CompileError "compile_error" "The compiler refuses the unit for another reason.",
     NeedsThirdParty "needs_third_party" "The unit needs a header that is neither standard nor in the source.",

@@ -184,12 +184,22 @@ impl Ahead {
             files.map(|(reason, count)| format!("{} set aside as {reason}", grouped(*count)));
         let files: Vec<String> = files.collect();
         let files = if files.is_empty() {
-            "no files of such a language".to_owned()
+            "no file of such a language has one".to_owned()
         } else {
             format!("files: {}", files.join(", "))
         };
         let sources = sources.join(", ");
-        Failure::invalid(format!("no function of a language that is mined was found in {sources} ({files})"))
+        let languages = recipe.sources.iter().flat_map(|source| &source.languages);
+        let mut languages: Vec<&str> = languages
+            .map(|name| barecode_languages::title(Language::named(name)))
+            .collect();
+        languages.sort_unstable();
+        languages.dedup();
+        let of = match languages.as_slice() {
+            [] => "a language that is mined".to_owned(),
+            some => some.join(" or "),
+        };
+        Failure::invalid(format!("no function of {of} was found in {sources} ({files})"))
             .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
     }
 

@@ -34,13 +34,18 @@ pub fn asked_by(queries: &[Query]) -> BTreeMap<String, u64> {
 
 /// The number of queries of a set, in words: `1 comment`, `22 queries of your own`.
 pub(crate) fn counted((writer, count): (&String, &u64)) -> String {
-    let mut words = words(writer);
-    if *count == 1 {
-        words = words
-            .replacen("queries", "query", 1)
-            .replacen("comments", "comment", 1);
-    }
-    format!("{} {words}", grouped(*count))
+    with_count(&words(writer), *count)
+}
+
+/// A set in words, after its number of queries.
+pub(crate) fn with_count(words: &str, count: u64) -> String {
+    let words = if count == 1 {
+        let words = words.replacen("queries", "query", 1);
+        words.replacen("comments", "comment", 1)
+    } else {
+        words.to_owned()
+    };
+    format!("{} {words}", grouped(count))
 }
 
 /// A set of queries in words.

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use barecode_audit::SettingAudit;
-use barecode_records::{Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain};
+use barecode_records::{
+    Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain, Unit,
+};
 
 use super::programs::Programs;
 use super::robustness;
@@ -47,4 +49,21 @@ pub struct Facts<'a> {
     pub cuts: Vec<String>,
     /// A few queries.
     pub samples: Vec<Sample>,
+}
+
+/// Returns headers with assumed values, with the number of units that read each, and the number of units that read any.
+/// Headers that a build has made are not assumed.
+pub fn assumed(units: &[Unit]) -> (BTreeMap<String, u64>, u64) {
+    let (mut headers, mut any) = (BTreeMap::new(), 0);
+    for unit in units {
+        let of_unit = unit.closure.assumed_headers.iter();
+        let of_unit: Vec<&String> = of_unit
+            .filter(|at| !at.ends_with(" from the build"))
+            .collect();
+        any += u64::from(!of_unit.is_empty());
+        for header in of_unit {
+            *headers.entry(header.clone()).or_default() += 1;
+        }
+    }
+    (headers, any)
 }

@@ -21,6 +21,19 @@ const TOLD: usize = 3;
 const ABOVE: usize = 3;
 const FOLDERS: [&str; 3] = ["", "include", "src"];
 
+/// Headers of other processors than that of this machine.
+const OF_PROCESSORS: [&str; 9] = [
+    "altivec.h",
+    "arm_acle.h",
+    "arm_neon.h",
+    "arm_sve.h",
+    "lasxintrin.h",
+    "lsxintrin.h",
+    "msa.h",
+    "riscv_vector.h",
+    "wasm_simd128.h",
+];
+
 /// A header that is missing.
 #[derive(Debug, Serialize)]
 pub struct Lacking {
@@ -62,6 +75,11 @@ impl Lacking {
     pub fn sentences(lacking: &[Self]) -> Vec<String> {
         let (above, missing): (Vec<&Self>, Vec<&Self>) =
             lacking.iter().partition(|one| one.above.is_some());
+        let (configured, missing): (Vec<&Self>, Vec<&Self>) =
+            missing.into_iter().partition(|one| one.is_configured());
+        let (others, missing): (Vec<&Self>, Vec<&Self>) = missing
+            .into_iter()
+            .partition(|one| OF_PROCESSORS.contains(&one.header.as_str()));
         let named = |all: &[&Self]| {
             let told = all.iter().take(TOLD).map(|one| one.named());
             told.collect::<Vec<String>>().join(", ")
@@ -73,6 +91,15 @@ impl Lacking {
                 named(&above)
             ));
         }
+        if !configured.is_empty() {
+            sentences.push(format!(
+                "{}, which the build of a project makes; name its `compile-commands`, or set its macros with `defines`, under `[[source]]`",
+                named(&configured)
+            ));
+        }
+        if !others.is_empty() {
+            sentences.push(format!("{}, which another processor has", named(&others)));
+        }
         if !missing.is_empty() {
             sentences.push(format!(
                 "{}; install what brings it, and name the header under `standard-headers` of `[extract]`",
@@ -80,6 +107,12 @@ impl Lacking {
             ));
         }
         sentences
+    }
+
+    /// Returns `true` for the usual names of headers that `configure` or `CMake` makes: `config.h`, `expat_config.h`.
+    fn is_configured(&self) -> bool {
+        let name = self.header.rsplit('/').next().unwrap_or_default();
+        self.package.is_none() && name.to_ascii_lowercase().ends_with("config.h")
     }
 
     /// `12 functions lack `curl/curl.h` (Debian: libcurl4-openssl-dev)`.

@@ -47,6 +47,11 @@ impl<'a> Leader<'a> {
         self.score.floor.filter(|floor| self.score.low <= *floor)
     }
 
+    /// Returns `true` if no other system has a score.
+    fn is_alone(&self) -> bool {
+        self.tied.is_empty() && self.behind.is_none()
+    }
+
     /// Returns `true` if others do not differ significantly from it.
     pub fn is_tied(&self) -> bool {
         !self.tied.is_empty()
@@ -61,9 +66,13 @@ impl<'a> Leader<'a> {
             first.make_ascii_uppercase();
         }
         if let Some(floor) = self.random() {
-            return format!(
-                "{when}, even {name} scores {score}, which is not significantly better than a random order ({floor:.3})."
-            );
+            let even = if self.is_alone() { "" } else { "even " };
+            let than = if self.score.high < floor {
+                "which is below a random order"
+            } else {
+                "which is not significantly better than a random order"
+            };
+            return format!("{when}, {even}{name} scores {score}, {than} ({floor:.3}).");
         }
         match (self.tied.as_slice(), self.behind) {
             ([], None) => format!("{when}, {name} scores {score}."),

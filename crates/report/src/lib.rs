@@ -6,7 +6,10 @@
 pub mod draws;
 pub mod cut;
 pub mod ahead;
+pub mod browse;
 pub mod lacking;
+pub mod own;
+pub mod unread;
 pub mod leader;
 pub mod asker;
 pub mod verdict;

@@ -15,10 +15,11 @@ use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolcha
 use maud::{Markup, html};
 
 use super::asker::{Asker, counted};
+use super::browse::LIST;
 use super::facts::Facts;
 use super::{
-    audit, distinct, group_name, main_measure, markup, probe, programs, robustness, samples,
-    scored, sets, statistics,
+    audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
+    statistics,
 };
 use barecode_recipe::Recipe;
 use barecode_runs::console::grouped;
@@ -195,6 +196,7 @@ fn head(facts: &Facts<'_>) -> Markup {
             }
             nav aria-label="Sections" {
                 ul {
+                    li { a href=(LIST) { "All queries" } }
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
                     li { a href="#robustness" { "The value of names" } }
@@ -227,15 +229,7 @@ fn asked_about(retrievers: &[System]) -> Vec<&System> {
 /// queries of `try`; empty if these are few, or if a score is no better than random order.
 fn headline(facts: &Facts<'_>) -> Option<String> {
     let measure = main_measure(facts.scores)?;
-    let mut systems = asked_about(&facts.recipe.retrievers);
-    // A score on code that a system reads only in part is no basis for a sentence about it.
-    let languages = facts.scores.iter();
-    let languages = languages.filter_map(|score| score.slice.strip_prefix("language="));
-    let languages = distinct(languages);
-    systems.retain(|system| {
-        let mut languages = languages.iter();
-        languages.all(|name| system.reads(Language::named(name)))
-    });
+    let systems = asked_about(&facts.recipe.retrievers);
     let bare = facts.recipe.settings.iter();
     let bare = bare
         .copied()

@@ -1,11 +1,15 @@
 //! Queries on the page, with the ranks of their answers and the answers under the settings.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Query, QueryScore, Setting};
+use barecode_records::{Query, QueryScore, Setting, Unit, Variant};
 use maud::{Markup, html};
 
+use super::browse::LIST;
 use super::{diff, distinct, group_name, markup};
+
+/// Number of queries that the page shows.
+const SAMPLES: usize = 10;
 
 /// The number of queries that are open.
 const SHOWN: usize = 3;
@@ -24,6 +28,48 @@ pub struct Sample {
     pub variants: Vec<(String, String)>,
 }
 
+/// Returns ten queries drawn with the run's seed, which `seed` turns into that of an id: chosen ones would favor the
+/// authors.
+pub fn drawn(
+    seed: impl Fn(&str) -> u64,
+    query_scores: &[QueryScore],
+    (queries, units, variants): (&[Query], &[Unit], &[Variant]),
+) -> Vec<Sample> {
+    let measure = query_scores.first().map(|row| row.measure.clone());
+    let mut ranks: BTreeMap<&str, Vec<&QueryScore>> = BTreeMap::new();
+    for row in query_scores
+        .iter()
+        .filter(|row| Some(&row.measure) == measure.as_ref())
+    {
+        ranks.entry(row.query_id.as_str()).or_default().push(row);
+    }
+    let mut drawn: Vec<&str> = ranks.keys().copied().collect();
+    drawn.sort_by_cached_key(|id| seed(id));
+    let sample = |id: &&str| {
+        let query = queries.iter().find(|query| query.id.as_str() == *id)?;
+        let unit = units.iter().find(|unit| unit.id == query.target_id)?;
+        let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
+        // One draw of each setting is enough to show.
+        let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
+        for variant in variants.iter().filter(|variant| variant.unit_id == unit.id) {
+            if variant.setting != Setting::Standard {
+                texts.entry(variant.setting).or_insert(variant);
+            }
+        }
+        let texts = texts.into_values();
+        Some(Sample {
+            query: query.clone(),
+            name: unit.name.clone(),
+            ranks,
+            text: unit.text.clone(),
+            variants: texts
+                .map(|variant| (variant.setting.label(variant.draw), variant.text.clone()))
+                .collect(),
+        })
+    };
+    drawn.iter().take(SAMPLES).filter_map(sample).collect()
+}
+
 /// The queries one after the other: the first three open, the others folded.
 pub(super) fn section(samples: &[Sample]) -> Markup {
     let (first, others) = samples.split_at(samples.len().min(SHOWN));
@@ -31,7 +77,8 @@ pub(super) fn section(samples: &[Sample]) -> Markup {
         h2 #queries { "Ten queries" }
         p.note {
             "Drawn with the run's seed, not chosen. In each cell the rank of the answer, among equal scores its expected rank; "
-            "a dash where it was not retrieved; several ranks where the setting was drawn several times."
+            "a dash where it was not retrieved; several ranks where the setting was drawn several times. "
+            a href=(LIST) { "All queries" } ", with the documents above each answer."
         }
         @for sample in first { (article(sample)) }
         @if !others.is_empty() {

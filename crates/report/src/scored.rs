@@ -305,7 +305,10 @@ fn caption(group: &str, first: Option<&Score>) -> Markup {
     html! {
         (group_name(Some(group))) " "
         @if let Some(first) = first {
-            small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
+            small {
+                (grouped(first.queries.into())) " queries"
+                @if group == POOLED { ", each ranked within its group" } @else { ", " (grouped(first.documents.into())) " documents" }
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The score table on the terminal: a row for each subset, a column for each retriever.
 
+use barecode_evaluate::POOLED;
 use barecode_records::{Difference, Score, SettingDrop};
 use comfy_table::{Cell, Table};
 
@@ -57,13 +58,14 @@ fn legend(scores: &[Score]) -> String {
         })
     };
     let groups = [
-        ("group1", "functions that need only the standard library"),
-        ("group2", "that also need types of their project"),
-        ("group3-short", "that also call its functions"),
+        ("group1", "functions that need nothing of their project"),
+        ("group2", "its types or variables"),
+        ("group3-short", "its functions"),
         (
             "group3-long",
-            "the same, after the bodies of those functions",
+            "the same, with the bodies of these functions",
         ),
+        (POOLED, "all queries, each ranked within its group"),
     ];
     let known: Vec<String> = groups
         .into_iter()
@@ -97,7 +99,15 @@ fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Tab
         // A subset that is not a group under a setting has its own name.
         let group = first.group.as_deref().filter(|_| first.setting.is_some());
         let mut row = vec![Cell::new(group.unwrap_or(subset)), Cell::new(setting)];
-        row.extend([first.queries, first.documents].map(|count| right(grouped(count.into()))));
+        row.push(right(grouped(first.queries.into())));
+        // A pooled query is ranked within its group only.
+        let is_pooled = first.group.as_deref() == Some(POOLED);
+        let documents = if is_pooled {
+            "–".to_owned()
+        } else {
+            grouped(first.documents.into())
+        };
+        row.push(right(documents));
         for name in &names {
             let score = of_row.iter().find(|score| score.retriever == *name);
             let shown = score.map(|score| {
@@ -171,7 +181,7 @@ mod tests {
         ];
         expect![[r#"
             nDCG@10, mean over queries [95 % interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
-            group1: functions that need only the standard library
+            group1: functions that need nothing of their project
             ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
             │ group  ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡

@@ -14,11 +14,12 @@ use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
-use crate::asker::{Asker, counted};
+use crate::asker::{Asker, counted, with_count};
 use crate::leader::Leader;
+use crate::unread::Unread;
 use crate::{distinct, grid, interval, too_few};
 use barecode_recipe::Recipe;
-use barecode_runs::console::{Screen, grouped};
+use barecode_runs::console::{Screen, counted as counted_nouns, grouped};
 
 /// A mean with its interval; without a value if there are too few queries.
 #[derive(Debug, Clone, Serialize)]
@@ -82,20 +83,8 @@ struct Numbers<'a> {
     differences: Vec<&'a Difference>,
     /// The systems that read every function.
     compared: Vec<&'a str>,
-    /// Functions that are searched, by language.
-    functions: &'a BTreeMap<Language, u64>,
+    unread: &'a Unread,
     confidence: f64,
-}
-
-/// Returns the number of functions in languages that the system does not read, and of all.
-fn not_read(system: &System, functions: &BTreeMap<Language, u64>) -> (u64, u64) {
-    let unknown = functions
-        .iter()
-        .filter(|(language, _)| !system.reads(**language));
-    (
-        unknown.map(|(_, count)| count).sum(),
-        functions.values().sum(),
-    )
 }
 
 impl Numbers<'_> {
@@ -113,9 +102,17 @@ impl Numbers<'_> {
     fn row(&self, system: &System, columns: &Columns, language: Option<&str>) -> Row {
         let slice = language.map_or("all".to_owned(), |name| format!("language={name}"));
         let (functions_not_read, functions) = match language.map(Language::named) {
-            None => not_read(system, self.functions),
+            None => (
+                self.unread.by(system.name()),
+                self.unread.functions.values().sum(),
+            ),
             Some(name) => {
-                let of_language = self.functions.get(&name).copied().unwrap_or_default();
+                let of_language = self
+                    .unread
+                    .functions
+                    .get(&name)
+                    .copied()
+                    .unwrap_or_default();
                 let read = system.reads(name);
                 (if read { 0 } else { of_language }, of_language)
             }
@@ -243,11 +240,10 @@ fn spread(value: f64, low: f64, high: f64) -> String {
 }
 
 impl Verdict {
-    /// Reads the results; `asked` is the number of queries of each writer, `functions` that of functions in each
-    /// language, `left` is the rest that neutral names left.
+    /// Reads the results; `asked` is the number of queries of each writer, `left` is the rest that neutral names left.
     pub fn of(
         (scores, drops, differences): (&[Score], &[SettingDrop], &[Difference]),
-        (asked, functions): (&BTreeMap<String, u64>, &BTreeMap<Language, u64>),
+        (asked, unread): (&BTreeMap<String, u64>, &Unread),
         left: LeftOf,
         recipe: &Recipe,
     ) -> Self {
@@ -269,10 +265,10 @@ impl Verdict {
             compared: recipe
                 .retrievers
                 .iter()
-                .filter(|system| not_read(system, functions).0 == 0)
                 .map(System::name)
+                .filter(|name| unread.is_compared(name))
                 .collect(),
-            functions,
+            unread,
             confidence: recipe.scores.confidence,
         };
         let asker = Asker::of(scores, asked, recipe);
@@ -349,11 +345,24 @@ impl Verdict {
             "as query",
         ];
         let table = grid::table(1, &heads, rows, screen);
+        let asking = |cell: fn(&Row) -> &Option<Cell>| {
+            let cells = self.rows.iter().filter_map(|row| cell(row).as_ref());
+            cells.map(|cell| cell.queries).max()
+        };
+        let functions = self.rows.first().map_or(0, |row| row.functions);
+        let functions = match functions {
+            0 => "functions".to_owned(),
+            count => counted_nouns(count, "functions"),
+        };
+        let who = match asking(|row| &row.neutralized) {
+            Some(count) => with_count(&self.who, u64::from(count)),
+            None => self.who.clone(),
+        };
         let text = format!(
             "{}, mean over queries [95 % interval]; systems that share a letter in a column do not differ significantly\n\
-             standard, neutralized, randomized: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
+             standard, neutralized, randomized: {who} ask for {functions} as written, with neutral names (func_0, var_1), with random names\n\
              kept: neutralized as a share of standard; as query: a function with neutral names asks for itself as written\n{table}\n",
-            self.measure, self.who
+            self.measure
         );
         if self.by_language.is_empty() {
             return text;
@@ -365,6 +374,7 @@ impl Verdict {
             "neutralized",
             "randomized",
             "as query",
+            "queries",
             "names left",
         ];
         let rows = self.by_language.iter().map(|row| {
@@ -373,11 +383,17 @@ impl Verdict {
             let left = left.and_then(|left| left.share());
             let left = left.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0));
             let names = [language, row.system.clone()];
-            names.into_iter().chain(row.cells()).chain([left]).collect()
+            let queries = row.standard.as_ref().map(|cell| u64::from(cell.queries));
+            let queries = queries.map_or("–".to_owned(), grouped);
+            names
+                .into_iter()
+                .chain(row.cells())
+                .chain([queries, left])
+                .collect()
         });
         let table = grid::table(2, &heads, rows, screen);
         format!(
-            "{text}the same by language of the answer, among the functions of all languages; --language NAME takes one alone\n{table}\n"
+            "{text}the same by language of the answer, among the functions of all languages; names left: of the project's names, the share that stays; --language NAME takes one alone\n{table}\n"
         )
     }
 }
@@ -468,23 +484,8 @@ fn sentences(
         code.sentence("given a function without its names")
             + " (Both texts share literals and names of libraries, which helps; understanding words does not.)"
     }));
-    for row in rows.iter().filter(|row| row.functions_not_read > 0) {
-        let Row {
-            system,
-            functions_not_read,
-            functions,
-            ..
-        } = row;
-        let [not_read, functions] = [*functions_not_read, *functions].map(grouped);
-        said.push(format!(
-            "{system} does not read {not_read} of the {functions} functions, so it is not compared{}.",
-            if row.not_for_this_language {
-                ""
-            } else {
-                "; --language NAME takes the functions of one language alone"
-            }
-        ));
-    }
+    let unread = numbers.unread.sentences().into_iter();
+    said.extend(unread.map(|sentence| sentence + "."));
     if rows.len() == 1 {
         said.push("Add --model to compare models with BM25.".to_owned());
     }

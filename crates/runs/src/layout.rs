@@ -201,6 +201,18 @@ impl Layout<'_> {
         Ok(rows)
     }
 
+    /// The rows of a table of a stage; `None` if it does not exist.
+    pub fn rows_if_any<T: Record>(
+        self,
+        stage: Stage,
+        file: &Path,
+    ) -> Result<Option<Vec<T>>, TableError> {
+        if !self.folder.stage(stage).join(file).is_file() {
+            return Ok(None);
+        }
+        Ok(Some(self.table(stage, file)?))
+    }
+
     /// Returns `true` if a dataset exists.
     pub fn has_dataset(self) -> bool {
         self.has(Stage::Assemble, STATISTICS_FILE)

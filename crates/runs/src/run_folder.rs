@@ -183,8 +183,8 @@ impl RunFolder {
         found
     }
 
-    /// Removes the output of an earlier plan in a stage's folder: our tables that are not among `keep` (paths
-    /// relative to the stage's folder), half-written files, and folders that are empty then.
+    /// Removes the output of an earlier plan in a stage's folder: our tables and numbered pages that are not among `keep`
+    /// (paths relative to the stage's folder), half-written files, and folders that are empty then.
     pub fn sweep(&self, stage: Stage, keep: &BTreeSet<PathBuf>) -> Result<(), Failure> {
         let folder = self.stage(stage);
         let remove = |path: &Path| {
@@ -196,6 +196,7 @@ impl RunFolder {
             let ours = match path.extension().and_then(|extension| extension.to_str()) {
                 Some(PARTIAL) => true,
                 Some("parquet") => table::footer(path).is_ok_and(|footer| !footer.key.is_empty()),
+                Some("html" | "js") => stage == Stage::Report && is_numbered(relative),
                 _ => false,
             };
             if ours && !keep.contains(relative) {
@@ -327,6 +328,15 @@ fn share_lock(share: Share) -> String {
         "{SHARE_LOCK}{}-of-{}{LOCK_ENDING}",
         share.number, share.parts
     )
+}
+
+/// Returns `true` for a page or a file of pages that has a number: `queries/00012.html`, `queries/rows-000.js`.
+fn is_numbered(file: &Path) -> bool {
+    let stem = file.file_stem().and_then(|stem| stem.to_str());
+    let number = stem.map(|stem| stem.strip_prefix("rows-").unwrap_or(stem));
+    file.components().count() == 2
+        && number
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// The locks of shares in a folder, with the number of parts of each.

@@ -293,8 +293,11 @@ impl Page<'_> {
     /// # Panics
     /// If the browser ended.
     pub fn press(&self, key: &str) {
-        let text = if key == "Enter" { "\r" } else { key };
-        let code = if key == "Enter" { 13 } else { 0 };
+        let (text, code) = match key {
+            "Enter" => ("\r", 13),
+            "Tab" => ("", 9),
+            key => (key, 0),
+        };
         let event = |kind: &str| json!({"type": kind, "key": key, "text": text, "windowsVirtualKeyCode": code});
         self.call("Input.dispatchKeyEvent", &event("keyDown"));
         self.call(

@@ -353,7 +353,7 @@ impl Study {
             )
         };
         if !path.is_file() {
-            return Err(wrong("is not the file of a study: file not found"));
+            return Err(wrong("does not exist"));
         }
         let connection = barecode_store::open(path, &FORMAT).map_err(|problem| {
             match StudyError::from(problem) {

@@ -18,7 +18,7 @@ use crate::report;
 use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, DatasetArguments, Session};
 
-/// Audit a dataset or a run for twins, leaks and residue.
+/// Audit a dataset for equal texts and leaks, or a run for what is left of the names.
 ///
 /// Also finds label leakage, duplicates, broken texts and license conflicts.
 #[derive(Debug, Args)]
@@ -28,9 +28,9 @@ use crate::session::{BUILD_FIRST, DatasetArguments, Session};
 )]
 #[command(group = ArgGroup::new("where").required(true).args(["path", "run", "explain"]))]
 pub(super) struct Request {
-    /// A dataset (a file, a folder, or `hf:ORG/NAME`), a recipe of test sets, or a recipe (`.toml`) whose run is audited.
+    /// A dataset (a file, a folder, or `hf:ORG/NAME`), a suite of test sets, or a recipe (`.toml`) whose run is audited.
     path: Option<PathBuf>,
-    /// The folder of the files of a recipe of test sets.
+    /// The folder of the files of a suite of test sets.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// A run folder.
@@ -151,7 +151,7 @@ fn audit(session: &Session, arguments: &Request, path: &Path) -> anyhow::Result<
             bar.set_message(format!("{} {}", rule.code, rule.name));
         })
     };
-    let worst = audit.worst();
+    let (worst, totals) = (audit.worst(), report::findings::totals(&audit));
     let found = audit.findings.len();
     audit
         .findings
@@ -188,8 +188,7 @@ fn audit(session: &Session, arguments: &Request, path: &Path) -> anyhow::Result<
     let fails = arguments.fail_on.map(Least::severity);
     Ok(match (worst, fails) {
         (Some(worst), Some(fails)) if worst >= fails => {
-            let found = report::findings::totals(&audit);
-            session.note(&format!("exit code 3 by --fail-on: {found}"));
+            session.note(&format!("exit code 3 by --fail-on: {totals}"));
             answer.ending(Ok(Exit::Below))
         }
         _ => answer,

@@ -12,12 +12,13 @@ use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
 use crate::journal;
 use crate::look::Look;
-use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report;
 use crate::report::ahead::{self, programs_left};
 use crate::report::cut;
 use crate::report::lacking::Lacking;
+use crate::report::own::OwnQueries;
+use crate::report::unread::Unread;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::share::Share;
@@ -65,7 +66,9 @@ pub(super) fn run(
         programs_left(&site.shop.recipe, finished)?;
         let lines = ahead::lines(&site.shop.recipe, site.folder.layout(), finished, threads)?;
         if finished.worked {
-            lines.iter().for_each(|line| session.note(line));
+            for line in &lines {
+                session.note(line);
+            }
         }
         Ok(())
     })?;
@@ -82,7 +85,7 @@ pub(super) fn run(
             &site.folder.layout().set_aside(Stage::Check)?,
             &site.shop.recipe,
         );
-        own = OwnQueries::of(&site)?;
+        own = OwnQueries::of(&site.shop.recipe, site.folder.layout())?;
         cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     }
     let data = || {
@@ -109,7 +112,7 @@ pub(super) fn run(
         }
         texts.extend(own.iter().flat_map(OwnQueries::sentences));
         texts.extend(writing.iter().flat_map(journal::sentences));
-        texts.extend(cut::sentences(&cuts));
+        texts.extend(cut::sentences(&cut::of_known(&cuts)));
         texts.extend(Lacking::sentences(&lacking));
         match stage {
             None => texts.push(format!("report: {}", page.display())),
@@ -171,6 +174,7 @@ fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Re
 struct Scored {
     scores: Vec<Score>,
     probe: Vec<ProbeScore>,
+    unread: Unread,
 }
 
 impl Scored {
@@ -179,6 +183,7 @@ impl Scored {
         Ok(Scored {
             scores: layout.scores()?,
             probe: layout.probe_scores()?,
+            unread: Unread::read(layout, &site.shop.recipe)?,
         })
     }
 
@@ -188,15 +193,19 @@ impl Scored {
         let mut texts = Vec::new();
         // A run of programs alone has no rankings.
         if !site.shop.recipe.sources.is_empty() {
-            let (drops, differences) = (layout.drops()?, layout.differences()?);
-            let scores = &self.scores;
+            let mut scores = self.scores.clone();
+            let (mut drops, mut differences) = (layout.drops()?, layout.differences()?);
+            self.unread.retain(&mut scores);
+            self.unread.retain(&mut drops);
+            self.unread.retain(&mut differences);
             texts.push(report::table::terminal(
-                scores,
+                &scores,
                 &drops,
                 &differences,
                 confidence,
                 screen,
             ));
+            texts.extend(self.unread.sentences());
             texts.extend(options_of(&site.shop.recipe.retrievers));
         }
         texts.extend(report::sets::terminal(&layout.sets()?, screen));

@@ -48,7 +48,7 @@ pub(super) struct Request {
     subset: Vec<String>,
     #[command(flatten)]
     how: DatasetArguments,
-    /// Print the texts, tokens and dollars that it would need, without calling the model.
+    /// Estimate texts, tokens and dollars; do not call the model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

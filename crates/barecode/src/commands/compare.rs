@@ -77,7 +77,8 @@ enum JudgeName {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// Student's t with a third of a query at each end of the range; holds for few queries too.
+    /// Student's t, with a third of an observation added at the least and at the greatest possible value: reliable for
+    /// few queries too.
     Student,
     /// The middle of resampled means.
     Percentile,

@@ -5,7 +5,7 @@
 //! floor, and a ledger. The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an
 //! interrupted call resumes when it is made again, and a call that finds everything current does nothing. The way
 //! inside: `systems` (the systems to evaluate) and `asked` (their tasks) → `work` (the two stages) → `table` (the
-//! output). A recipe of test sets is a dataset with several members, each evaluated in up to three ways; its additions
+//! output). A suite of test sets is a dataset with several members, each evaluated in up to three ways; its additions
 //! are in `suite` and `training`.
 
 use std::collections::BTreeMap;
@@ -116,7 +116,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     answer(session, (&*report, &systems.all), &done, &out)
 }
 
-/// Reads a dataset or the members of a recipe of test sets, and prints notes about it.
+/// Reads a dataset or the members of a suite of test sets, and prints notes about it.
 fn read<'a>(
     session: &Session,
     arguments: &Request,

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::answer::Answer;
+use crate::console::counted;
 use crate::exit::Exit;
 use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
@@ -89,7 +90,11 @@ fn show(
                         };
                         format!("current ({} shards{by})", found.current)
                     }
-                    Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
+                    Some(found) => format!(
+                        "{} to do, {} current",
+                        counted(found.to_do as u64, "shards"),
+                        found.current
+                    ),
                     None => "depends on the stages before it".to_owned(),
                 };
                 writeln!(text, "  {:<9} {:<13} {state}", stage.name(), stage.folder())?;

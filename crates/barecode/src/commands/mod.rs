@@ -35,6 +35,7 @@ mod study;
 mod conform;
 mod convert;
 mod release;
+mod report;
 mod doctor;
 mod demo;
 mod train;
@@ -139,9 +140,7 @@ enum Command {
     )]
     Retrieve(CallingArguments),
     Score(score::Request),
-    /// Write the page of a run (stage 8 of 8), and print its path.
-    #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
-    Report(RecipeArgument),
+    Report(report::Request),
     List(list::Request),
     Verify(verify::Request),
     Show(show::Request),
@@ -276,7 +275,7 @@ impl Cli {
             Command::Query(request) => spend(Stage::Query, request),
             Command::Retrieve(request) => spend(Stage::Retrieve, request),
             Command::Score(request) => score::run(session, &request),
-            Command::Report(request) => whole(Stage::Report, request),
+            Command::Report(request) => report::run(session, &request),
             Command::List(request) => list::run(session, &request),
             Command::Verify(request) => verify::run(session, &request),
             Command::Show(request) => show::run(session, &request),

@@ -35,7 +35,7 @@ use objects::Cut;
 #[command(
     override_usage = "barecode pairs [OPTIONS] --to <DIR> <RECIPE>\n       barecode pairs [OPTIONS] --to <DIR> --run <RUN>",
     after_help = "Examples:\n  barecode pairs mined.toml --to pairs --exclude clarc --negatives 5\n  \
-                  barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME --exclude-repository fmtlib/fmt\n  \
+                  barecode pairs --run runs/mined --to pairs --views --exclude hf:ORG/NAME \\\n      --exclude-repository fmtlib/fmt\n  \
                   barecode pairs mined.toml --to pairs --objects lib/build"
 )]
 pub(super) struct Request {
@@ -130,6 +130,9 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         });
         part.pairs
             .extend(training_pairs(subset, pairs, &units, &gone)?);
+    }
+    if has_train {
+        session.note("`dev` has the test queries of the run: `train` selects the epoch by it, so keep other queries to report a score");
     }
     cut.add_to(&mut parts, &used, &gone);
     let settings: Vec<Option<Setting>> = parts.keys().map(|(_, setting)| *setting).collect();

@@ -25,7 +25,7 @@ use crate::report;
 use crate::report::cut;
 use crate::session::Session;
 
-/// Test whether models distinguish equivalent programs from faulty ones.
+/// Test whether models distinguish clones of programs from bugs.
 ///
 /// Measures similarity, classification and ranking.
 #[derive(Debug, Args)]
@@ -34,7 +34,7 @@ use crate::session::Session;
                   barecode probe runs/programs/05-dataset --model voyage:voyage-code-3 --dry-run"
 )]
 pub(super) struct Request {
-    /// The dataset: a run folder, or the `05-dataset` of one.
+    /// A recipe, a run folder, or the `05-dataset` of one.
     dataset: PathBuf,
     /// A model that embeds: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `openai+URL`, `process:COMMAND`, …, or a name
     /// from --models; or `jaccard`, the tokens that two programs share; may be given several times. NAME=MODEL gives it a
@@ -53,7 +53,7 @@ pub(super) struct Request {
     /// Bins of lengths.
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     bins: u32,
-    /// Print the texts, tokens and dollars that it would need, without calling any model.
+    /// Estimate texts, tokens and dollars; call no model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -29,7 +29,7 @@ use crate::verify::before_publishing;
     after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
 )]
 pub(super) struct Request {
-    /// A file or a folder of a known format, such as the `05-dataset` of a run.
+    /// A recipe, a run folder, or a dataset: a file or a folder of a known format.
     #[arg(value_name = "IN")]
     from_path: PathBuf,
     /// The folder to write.
@@ -69,7 +69,8 @@ pub(super) struct Request {
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// Divide every subset by license family: permissive, weak copyleft, copyleft, unknown.
+    /// Divide every subset by license family: permissive, weak copyleft, copyleft,
+    /// restricted, unknown.
     #[arg(long)]
     split_licenses: bool,
     /// Replace an existing folder.

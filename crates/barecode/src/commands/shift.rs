@@ -37,7 +37,7 @@ use moved::{Document, Moved};
 #[command(
     after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
                   barecode shift runs/demo/05-dataset --model voyage:voyage-code-3 --distance euclid\n  \
-                  barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
+                  barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json \\\n      | jq '.settings[0].correlations'"
 )]
 pub(super) struct Request {
     /// The dataset: a file or a folder with several subsets over the same documents, such as the `05-dataset`

@@ -18,20 +18,23 @@ use crate::exit::Failure;
 use crate::report::diff;
 use crate::run_folder::RunFolder;
 use crate::session::{RunArguments, Session};
+use named::Found;
 
+mod named;
 mod programs;
 
 /// Show one function with its variants, queries and ranks.
 ///
-/// Any id of a function, unit, variant, query or program works.
+/// Any id of a function, unit, variant, query or program works, and the name of a function, also of one that was set
+/// aside.
 #[derive(Debug, Args)]
 #[command(
-    override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",
-    after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
+    override_usage = "barecode show [OPTIONS] <NAME|ID> <RECIPE>\n       barecode show [OPTIONS] <NAME|ID> --run <DIR>",
+    after_help = "Examples:\n  barecode show sqlite3_open recipes/demo.toml\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
 )]
 pub(super) struct Request {
-    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query, `p-…` a program, `w-…` a variant
-    /// of one.
+    /// The name of a function; or the id of a record, from a table or the report: `f-…` a function, `u-…` a unit, `v-…`
+    /// a variant, `q-…` a query, `p-…` a program, `w-…` a variant of one.
     id: String,
     #[command(flatten)]
     run: RunArguments,
@@ -71,7 +74,14 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     if programs::is_meant(&arguments.id) {
         return programs::show(session, &folder, &arguments.id, arguments.diff.as_deref());
     }
-    let lineage = Lineage::of(&folder, &arguments.id)?;
+    let mut id = arguments.id.clone();
+    if named::is_name(&id) {
+        match named::found(&folder, &id)? {
+            Found::One(function) => id = function.to_string(),
+            Found::Several(records) => return records.answer(session),
+        }
+    }
+    let lineage = Lineage::of(&folder, &id)?;
     if let Some(label) = &arguments.diff {
         return lineage.beside(session, label);
     }

@@ -37,7 +37,7 @@ mod programs;
 )]
 #[command(group = ArgGroup::new("where").required(true).args(["what", "run"]))]
 pub(super) struct Request {
-    /// The recipe of the run, a recipe of test sets, a `.json` file as CLARC publishes it, or any dataset.
+    /// A recipe, a run folder, or a dataset; also a suite of test sets, or a `.json` file as CLARC publishes it.
     #[arg(value_name = "RECIPE|DATASET")]
     what: Option<PathBuf>,
     /// The run folder itself.
@@ -49,7 +49,7 @@ pub(super) struct Request {
     /// The training set that distances are measured to; by default the recipe's.
     #[arg(long, value_name = "DATASET")]
     train: Option<PathBuf>,
-    /// The folder of the files of a recipe of test sets.
+    /// The folder of the files of a suite of test sets.
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Show the rows of each language, repository, or year of the first commit.

@@ -34,7 +34,7 @@ mod matrix;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode train mined --model hf:sentence-transformers/all-MiniLM-L6-v2 --out tuned\n  \
-                  barecode train pairs.jsonl -m local:MiniLM --out tuned --dev-share 0.1 --patience 2 --exclude clarc\n  \
+                  barecode train pairs.jsonl -m local:MiniLM --out tuned --dev-share 0.1 --patience 2 \\\n      --exclude clarc\n  \
                   barecode train mined -m local:MiniLM --out tuned --dose standard=1,randomized=2 --lora 8 --json\n  \
                   barecode train mined -m local:MiniLM --out table6 --matrix clarc --measure RR@10"
 )]
@@ -258,6 +258,12 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let spec = models::model(&arguments.model, None, ModelError::without_folder)?;
     let folder = model_folder(&spec, &session.opening(&Means::default())?)?;
     let mut pairs = Pairs::read(&arguments.dataset, &options)?;
+    let has_dev = ["dev", "dev.parquet"]
+        .iter()
+        .any(|name| arguments.dataset.join(name).exists());
+    if arguments.dev_share.is_some() && has_dev {
+        session.note("the pairs have a dev split, so --dev-share is not used");
+    }
     pairs.exclude(&options)?;
     if options.described {
         pairs.describe();

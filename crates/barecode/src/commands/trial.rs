@@ -4,7 +4,6 @@
 //! numbers are reported before anything is compiled ([`Ahead`]). `build`'s stages do the work, and the result is read
 //! from their tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from its end.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use barecode_audit::left;
@@ -16,17 +15,19 @@ use barecode_records::table::write_atomically;
 use barecode_records::{Function, Setting, Stage, Unit};
 use clap::Args;
 use serde_json::json;
+use tempfile::TempDir;
 
 use crate::answer::{Answer, joined};
 use crate::encoders::Fetch;
 use crate::exit::Failure;
 use crate::flow::{self, Goal};
-use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::ahead::{Ahead, after_check};
 use crate::report::asker::asked_by;
 use crate::report::cut;
 use crate::report::lacking::Lacking;
+use crate::report::own::OwnQueries;
+use crate::report::unread::Unread;
 use crate::report::verdict::Verdict;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
@@ -75,8 +76,8 @@ pub(super) struct Request {
     /// unless you also give --queries.
     #[arg(long, value_name = "MODEL")]
     write: Vec<String>,
-    /// Also score each dependency group alone: functions that need nothing of their project, its types, or its
-    /// functions.
+    /// Also score each dependency group alone: functions that need nothing of their project, its types or variables, or
+    /// its functions.
     #[arg(long)]
     groups: bool,
     #[command(flatten)]
@@ -86,14 +87,14 @@ pub(super) struct Request {
 /// Reads the name of a language whose functions are mined, also in its usual spelling: `C++`.
 fn mined(text: &str) -> Result<String, String> {
     let is_mined = |entry: &&Entry| entry.is_mined();
-    match barecode_languages::find(text).filter(is_mined) {
-        Some(entry) => Ok(entry.language.name().to_owned()),
-        None => {
+    let found = barecode_languages::find(text).filter(is_mined);
+    found
+        .map(|entry| entry.language.name().to_owned())
+        .ok_or_else(|| {
             let mined = LANGUAGES.iter().filter(is_mined);
             let names: Vec<&str> = mined.map(|entry| entry.language.name()).collect();
-            Err(format!("the languages are {}", names.join(", ")))
-        }
-    }
+            format!("the languages are {}", names.join(", "))
+        })
 }
 
 /// Extracts, reports the expected numbers, and builds.
@@ -103,13 +104,13 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let base = usual.parent().unwrap_or(&usual);
     let source = recipe::source(&arguments.code, base)?;
     let out = session.out_or(|| {
-        name = recipe::free_name(&name, &source, base);
+        name = recipe::free_name(&name, arguments, &source, base);
         base.join(&name)
     });
     if out != usual {
         let (usual, out) = (usual.display(), out.display());
         session.note(&format!(
-            "`{usual}` is the run of another source, so this one is `{out}`"
+            "`{usual}` is the run of another source or of other files, so this one is `{out}`"
         ));
     }
     let file = recipe::file_of(&out);
@@ -122,7 +123,10 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         model.position.clear();
     }
     session.note(&format!("looking at {}", arguments.code));
-    let folder = RunFolder::work_in(&out)?;
+    let dry = arguments.spending.dry_run.then(TempDir::new).transpose();
+    let dry = dry.map_err(|error| Failure::cannot_write(&std::env::temp_dir(), &error))?;
+    // A dry run leaves an earlier run as it is.
+    let folder = RunFolder::work_in(dry.as_ref().map_or(&out, |dry| dry.path()))?;
     let site = session.site(recipe, folder, &arguments.spending)?;
     let models = site.shop.recipe.models.values();
     if arguments.spending.dry_run {
@@ -132,8 +136,6 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             site.shop.encoders.open(model, Fetch::Allowed)?;
         }
     }
-    // A refusal up to this line leaves the recipe of an earlier run as it is.
-    write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
     let (recipe, layout) = (&site.shop.recipe, site.folder.layout());
     let threads = site.shop.pool.current_num_threads();
@@ -143,27 +145,29 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         let functions = layout.functions()?;
         return dry_run(session, &site, &functions, &ahead);
     }
-    ahead.lines().iter().for_each(|line| session.note(line));
+    // A refusal up to this line leaves the recipe of an earlier run as it is.
+    write_atomically(&file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
+    for line in ahead.lines() {
+        session.note(&line);
+    }
     let walked = flow::walk_telling(&site, Goal::Everything, |finished| {
         let left = after_check(recipe, layout, finished)?;
-        left.iter().for_each(|line| session.note(line));
+        if let Some(line) = &left {
+            session.note(line);
+        }
         Ok(())
     })?;
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
     let numbers = (&*scores, &*drops, &*differences);
-    let units = layout.units()?;
-    let left = left(&units, &layout.variants()?, &layout.names()?);
+    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
     let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
     let asked = asked_by(&layout.queries()?);
-    let mut functions = BTreeMap::new();
-    for unit in &units {
-        *functions.entry(unit.language).or_default() += 1;
-    }
-    let verdict = Verdict::of(numbers, (&asked, &functions), left.clone(), recipe);
+    let unread = Unread::read(layout, recipe)?;
+    let verdict = Verdict::of(numbers, (&asked, &unread), left.clone(), recipe);
     let options = options_of(&recipe.retrievers);
-    let own = OwnQueries::of(&site)?;
+    let own = OwnQueries::of(recipe, layout)?;
     let lacking = Lacking::of(&layout.set_aside(Stage::Check)?, recipe);
     let page = layout.page();
     let data = || {

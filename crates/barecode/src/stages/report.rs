@@ -1,27 +1,26 @@
-//! Scores to a page: one shard.
+//! Scores to pages: one shard is the page of the run, another the pages of its queries.
 
-use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use barecode_audit::audit_settings;
-use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
+use barecode_records::{Query, SetAside, Stage};
 
 use super::{check, extract, programs, shown};
-use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket, Work};
 use crate::layout::{PAGE, set_aside_of};
 use crate::look::{Before, Look};
 use crate::report::asker::asked_by;
+use crate::report::browse::{Browsed, LIST};
 use crate::report::cut;
-use crate::report::facts::Facts;
+use crate::report::facts::{self, Facts};
 use crate::report::page;
 use crate::report::robustness::{Robustness, trajectories};
-use crate::report::samples::Sample;
+use crate::report::samples;
+use crate::report::unread::Unread;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 13;
-
-/// Number of queries that the page shows.
-const SAMPLES: usize = 10;
 
 /// Returns the plan of `report`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
@@ -33,21 +32,80 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             .field(serde_json::to_string(&finished.counts())?)
             .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
     }
-    let shard = Shard {
-        key,
-        last: PAGE.into(),
+    let shard = |last: &str, work: Work<'a>| Shard {
+        key: key.clone(),
+        last: last.into(),
         items: 1,
-        work: Box::new(move |writer| work(site, before, writer)),
+        work,
     };
-    Ok(Plan::new(Stage::Report, "pages", [shard]))
+    let work = move |writer: ShardWriter| writer.finish_page(PAGE, &page(site, before, true)?);
+    let first = shard(PAGE, Box::new(work));
+    let queries = shard(LIST, Box::new(move |writer| browse(site, before, writer)));
+    // A run of programs alone has no rankings.
+    let has_queries = !site.shop.recipe.sources.is_empty();
+    let shards = [first].into_iter().chain(has_queries.then_some(queries));
+    Ok(Plan::new(Stage::Report, "pages", shards))
 }
 
-fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {
+/// Returns all pages of a run by their files, with or without the code of functions.
+pub(crate) fn pages(
+    site: &Site,
+    before: &Before,
+    with_code: bool,
+) -> anyhow::Result<Vec<(PathBuf, String)>> {
+    let mut files = vec![(PAGE.into(), page(site, before, with_code)?)];
+    if !site.shop.recipe.sources.is_empty() {
+        let mut all = browsed(site, before)?;
+        if !with_code {
+            all.forget_code();
+        }
+        files.extend((0..all.pages()).flat_map(|number| all.page(number)));
+        files.extend(all.shared(with_code));
+    }
+    Ok(files)
+}
+
+/// Writes the pages of the queries.
+fn browse(site: &Site, before: &Before, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let all = browsed(site, before)?;
+    for number in 0..all.pages() {
+        for (file, text) in all.page(number) {
+            writer.text(file, &text)?;
+        }
+    }
+    let mut shared = all.shared(true);
+    let (last, list) = shared.pop().expect("the table is the last file");
+    for (file, text) in shared {
+        writer.text(file, &text)?;
+    }
+    writer.finish_page(last, &list)
+}
+
+/// Reads the queries of a run, one's own first.
+fn browsed(site: &Site, before: &Before) -> anyhow::Result<Browsed> {
     let layout = site.folder.layout();
-    let scores = layout.scores()?;
-    let query_scores = layout.query_scores()?;
-    let drops = layout.drops()?;
-    let differences = layout.differences()?;
+    let of = |stage: Stage| before[&stage].parts();
+    let units = shown::units(layout, of(Stage::Check))?;
+    let names = units
+        .into_iter()
+        .map(|unit| (unit.id, unit.qualified_name))
+        .collect();
+    let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
+    let mut all = Browsed::read(layout, &site.shop.recipe, &names, &queries)?;
+    all.sort(&[Query::PERSON]);
+    Ok(all)
+}
+
+/// Renders the page of the run.
+fn page(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String> {
+    let layout = site.folder.layout();
+    let unread = Unread::read(layout, &site.shop.recipe)?;
+    let (mut scores, mut query_scores) = (layout.scores()?, layout.query_scores()?);
+    let (mut drops, mut differences) = (layout.drops()?, layout.differences()?);
+    unread.retain(&mut scores);
+    unread.retain(&mut query_scores);
+    unread.retain(&mut drops);
+    unread.retain(&mut differences);
     let sets = layout.sets()?;
     let probe = layout.probe_scores()?;
     let trajectories = trajectories(&query_scores);
@@ -58,7 +116,18 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let variants = shown::variants(layout, of(Stage::Vary))?;
     let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
     let audits = audit_settings(&units, &variants, &lost, &layout.names()?);
-    let html = page::render(&Facts {
+    let cuts = cut::sentences(&cut::of_known(&cut::cuts(&before[&Stage::Retrieve])));
+    let mut samples = samples::drawn(
+        |id| site.shop.seed("sample", id),
+        &query_scores,
+        (&queries, &units, &variants),
+    );
+    if !with_code {
+        for sample in &mut samples {
+            sample.variants.clear();
+        }
+    }
+    Ok(page::render(&Facts {
         recipe: &site.shop.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
@@ -67,7 +136,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             &before[&Stage::Extract],
             before.get(&Stage::Choose),
         ),
-        assumed: assumed(&units),
+        assumed: facts::assumed(&units),
         counts: before
             .iter()
             .map(|(stage, finished)| (*stage, finished.counts()))
@@ -84,68 +153,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         sets: &sets,
         probe: &probe,
         programs: programs::examples::programs(site, &before[&Stage::Vary])?,
-        cuts: cut::sentences(&cut::cuts(&before[&Stage::Retrieve])),
-        samples: samples(site, &query_scores, &queries, &units, &variants),
-    });
-    writer.finish_page(PAGE, &html)
-}
-
-/// Returns headers with assumed values, with the number of units that read each, and the number of units that read any.
-/// Headers that a build has made are not assumed.
-fn assumed(units: &[Unit]) -> (BTreeMap<String, u64>, u64) {
-    let (mut headers, mut any) = (BTreeMap::new(), 0);
-    for unit in units {
-        let of_unit = unit.closure.assumed_headers.iter();
-        let of_unit: Vec<&String> = of_unit
-            .filter(|at| !at.ends_with(" from the build"))
-            .collect();
-        any += u64::from(!of_unit.is_empty());
-        for header in of_unit {
-            *headers.entry(header.clone()).or_default() += 1;
-        }
-    }
-    (headers, any)
-}
-
-/// Returns ten queries drawn with the run's seed: chosen ones would favor the authors.
-fn samples(
-    site: &Site,
-    query_scores: &[QueryScore],
-    queries: &[Query],
-    units: &[Unit],
-    variants: &[Variant],
-) -> Vec<Sample> {
-    let measure = query_scores.first().map(|row| row.measure.clone());
-    let mut ranks: BTreeMap<&str, Vec<&QueryScore>> = BTreeMap::new();
-    for row in query_scores
-        .iter()
-        .filter(|row| Some(&row.measure) == measure.as_ref())
-    {
-        ranks.entry(row.query_id.as_str()).or_default().push(row);
-    }
-    let mut drawn: Vec<&str> = ranks.keys().copied().collect();
-    drawn.sort_by_cached_key(|id| site.shop.seed("sample", id));
-    let sample = |id: &&str| {
-        let query = queries.iter().find(|query| query.id.as_str() == *id)?;
-        let unit = units.iter().find(|unit| unit.id == query.target_id)?;
-        let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
-        // One draw of each setting is enough to show.
-        let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
-        for variant in variants.iter().filter(|variant| variant.unit_id == unit.id) {
-            if variant.setting != Setting::Standard {
-                texts.entry(variant.setting).or_insert(variant);
-            }
-        }
-        let texts = texts.into_values();
-        Some(Sample {
-            query: query.clone(),
-            name: unit.name.clone(),
-            ranks,
-            text: unit.text.clone(),
-            variants: texts
-                .map(|variant| (variant.setting.label(variant.draw), variant.text.clone()))
-                .collect(),
-        })
-    };
-    drawn.iter().take(SAMPLES).filter_map(sample).collect()
+        cuts: cuts.into_iter().chain(unread.sentences()).collect(),
+        samples,
+    }))
 }

@@ -31,6 +31,7 @@ mod study;
 mod served;
 mod study_server;
 mod study_pages;
+mod report_pages;
 mod dense;
 mod eval;
 mod suite;

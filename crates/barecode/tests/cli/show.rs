@@ -42,6 +42,22 @@ fn any_id_of_a_line_shows_the_whole_line() {
 }
 
 #[test]
+fn a_function_is_found_by_its_name() {
+    let project = Project::new();
+    project.build();
+    let by_query = show(&project, &some_query(&project));
+    let name = by_query["function"]["qualified_name"].as_str().unwrap();
+    assert_eq!(show(&project, name)["function"], by_query["function"]);
+    let missing = project.run(&["show", "no_such_function", "recipe.toml"]);
+    assert_eq!(missing.code, Some(4), "{}", missing.stderr);
+    assert!(
+        missing.stderr.contains("no function `no_such_function`"),
+        "{}",
+        missing.stderr
+    );
+}
+
+#[test]
 fn show_for_people_has_code_and_ranks_and_color_on_request() {
     let project = Project::new();
     project.build();

@@ -1,4 +1,4 @@
-//! A recipe of test sets: `eval`, `stats` and `audit` of `GenCodeSearchNet` on what is here, and on small sets of our own.
+//! A suite of test sets: `eval`, `stats` and `audit` of `GenCodeSearchNet` on what is here, and on small sets of our own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -520,7 +520,7 @@ fn what_a_file_has_that_is_no_pair_is_counted() {
     ] {
         assert!(nothing.stderr.contains(text), "{text}: {}", nothing.stderr);
     }
-    // A recipe of test sets has nothing to build, and options of suites mean nothing for a dataset.
+    // A suite of test sets has nothing to build, and options of suites mean nothing for a dataset.
     let built = project.run(&["build", "suite.toml"]);
     assert_eq!(built.code, Some(4));
     assert!(
@@ -538,9 +538,7 @@ fn what_a_file_has_that_is_no_pair_is_counted() {
     ]);
     assert_eq!(dataset.code, Some(4));
     assert!(
-        dataset
-            .stderr
-            .contains("--ask is for a recipe of test sets"),
+        dataset.stderr.contains("--ask is for a suite of test sets"),
         "{}",
         dataset.stderr
     );

@@ -3,7 +3,7 @@
 use std::fs;
 
 use barecode_records::table::read;
-use barecode_records::{Query, QueryText};
+use barecode_records::{Query, QueryText, SetAside};
 use serde_json::{Value, json};
 
 use crate::project::{Project, copy, repository};
@@ -97,6 +97,18 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let stages = listed["stages"].as_array().unwrap();
     assert!(stages.iter().all(|stage| stage["to_do"] == 0), "{listed}");
+    // A function that was set aside is found by its name, with the reason.
+    let aside = project.path("runs/try-code/01-functions/_set-aside/part-00000.parquet");
+    let aside: Vec<SetAside> = read(&aside).unwrap();
+    let named = aside
+        .iter()
+        .find_map(|row| Some((row.name.clone()?, row.reason)));
+    let (name, reason) = named.expect("ten of sixty were not drawn");
+    let shown = project.run(&["show", &name, "runs/try-code.toml"]);
+    let line = format!("set aside in extract: {name}, path:code fold.c:");
+    for said in [&*line, reason.code()] {
+        assert!(shown.stdout.contains(said), "{said}: {}", shown.stdout);
+    }
     // A function that asks for itself has a line of its own, from its source to its ranks.
     let table = project.path("runs/try-code/05-dataset/code-neutralized/queries.parquet");
     let asked: Vec<QueryText> = read(&table).unwrap();

@@ -30,7 +30,7 @@ pub struct Bootstrap {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
-    /// Student's t with a third of a query at each end of the range ([`student`](super::student())): reaches its
+    /// Student's t with a third of an observation added at the least and at the greatest value ([`student`](super::student())): reaches its
     /// stated confidence from ten queries on.
     #[default]
     Student,

@@ -1,6 +1,6 @@
 //! The tasks of systems on the members of a benchmark.
 //!
-//! Each member of a dataset is a task, and it is ranked once. A member of a recipe of test sets is up to three: `NAME`, whose
+//! Each member of a dataset is a task, and it is ranked once. A member of a suite of test sets is up to three: `NAME`, whose
 //! candidates are drawn; `NAME-all`, in which all documents are ranked; and `NAME-pairs`, whose pairs are judged. So every
 //! text is embedded once, and lists, tables of scores and resuming are those of any other dataset.
 
@@ -77,7 +77,7 @@ pub(super) fn answers_exist(task: &Task) -> Result<(), Failure> {
     Err(unjudged(message, &cause))
 }
 
-/// Returns all tasks, in the order of the tables. Of a recipe of test sets, only those that some system takes part in;
+/// Returns all tasks, in the order of the tables. Of a suite of test sets, only those that some system takes part in;
 /// pairs also if a classifier elsewhere needs them.
 pub(super) fn all(
     members: &Members<'_>,

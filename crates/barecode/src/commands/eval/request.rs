@@ -24,15 +24,16 @@ pub(super) const RESAMPLES: u32 = 9_999;
 #[command(
     after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
                   barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \
-                  barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 --ask openai:gpt-4o-mini --dry-run"
+                  barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 \\\n      --ask openai:gpt-4o-mini --dry-run"
 )]
 pub(in crate::commands) struct Request {
     /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
     /// test sets such as recipes/gencodesearchnet.toml.
     pub(super) dataset: PathBuf,
-    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=plain,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
-    /// `voyage:MODEL`, `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
-    /// times. NAME=MODEL gives it a name in tables.
+    /// A model: `bm25`, `structural`, `jaccard`, `random`, `bm25:tokenizer=plain,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`,
+    /// `openai:MODEL`, `voyage:MODEL`, `cohere:MODEL`, `jina:MODEL`, `gemini:MODEL`, `tei:URL`, `openai+URL#MODEL`,
+    /// `process:COMMAND`, `vectors:PATH`, `run:PATH`, or a name from --models; may be given several times. NAME=MODEL
+    /// gives it a name in tables.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required_unless_present_any = ["ask", "labels"])]
     pub(super) model: Vec<String>,
     /// A file with tables `[[model]]`.
@@ -90,7 +91,7 @@ pub(in crate::commands) struct Request {
     /// Evaluate although the dataset has none of the judged documents, which is refused by default.
     #[arg(long)]
     pub(super) allow_unjudged: bool,
-    /// Print the texts, tokens and dollars that it would need, without calling any model.
+    /// Estimate texts, tokens and dollars; call no model.
     #[arg(long)]
     pub(super) dry_run: bool,
     /// Print each term's contribution to the scores of this query, by its id, for the first documents of its list and
@@ -110,7 +111,7 @@ pub(in crate::commands) struct Request {
 }
 
 impl Request {
-    /// The candidates of a query, as in the recipe of test sets unless the command line changes them.
+    /// The candidates of a query, as in the suite of test sets unless the command line changes them.
     pub(super) fn retrieve(&self, usual: RetrieveConfig) -> RetrieveConfig {
         RetrieveConfig {
             pool: self.pool.unwrap_or(usual.pool),
@@ -126,7 +127,7 @@ fn fusion(text: &str) -> Result<String, String> {
 
 /// What the evaluation of a suite takes.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Options for a recipe of test sets")]
+#[command(next_help_heading = "Options for a suite of test sets")]
 pub(super) struct SuiteArguments {
     /// The folder of the files; by default the recipe's.
     #[arg(long, value_name = "DIR")]
@@ -135,14 +136,14 @@ pub(super) struct SuiteArguments {
     /// released script skips, from the authors' own files if present.
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["pool", "draws", "ties"])]
     pub(super) profile: Option<Profile>,
-    /// A chat model that decides whether pairs match, with the paper's prompts: `openai:MODEL`, `openai+URL#MODEL`,
+    /// A chat model that decides whether pairs match, with `GenCodeSearchNet`'s prompts: `openai:MODEL`, `openai+URL#MODEL`,
     /// `anthropic:MODEL`, `process:COMMAND`, or a name from --models; may be given several times.
     #[arg(long, value_name = "MODEL")]
     pub(super) ask: Vec<String>,
     /// The most tokens of an answer.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::new(MATCHING_TOKENS).expect("it is above 0"))]
     pub(super) ask_tokens: NonZeroU32,
-    /// A classifier's scores of the pairs, with 1/2 between no and yes: a run file, or a folder with
+    /// A classifier's scores of the pairs, where a score above 0.5 means yes: a run file, or a folder with
     /// NAME-pairs.test.trec for each member. NAME=PATH gives it a name in tables; may be given several times.
     #[arg(long, value_name = "PATH")]
     pub(super) labels: Vec<String>,
@@ -181,7 +182,7 @@ impl SuiteArguments {
         match given.iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
             Some((option, _)) => Err(Failure::invalid(format!(
-                "{option} is for a recipe of test sets, and this is a dataset"
+                "{option} is for a suite of test sets, and this is a dataset"
             ))
             .hint("write a recipe with one `[[benchmark]]`, as recipes/gencodesearchnet.toml has nine")),
         }

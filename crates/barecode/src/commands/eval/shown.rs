@@ -1,4 +1,4 @@
-//! The result of `eval`, of a dataset or of a recipe of test sets.
+//! The result of `eval`, of a dataset or of a suite of test sets.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! The addition of a recipe of test sets to `eval`: a summary by type of generalization.
+//! The addition of a suite of test sets to `eval`: a summary by type of generalization.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::report::cut;
 use crate::report::suite::{Member, Missing, SuiteReport, page, terminal};
 
 impl Request {
-    /// Returns the recipe of test sets, with the options of the command line instead of its own; `None` if the dataset
+    /// Returns the suite of test sets, with the options of the command line instead of its own; `None` if the dataset
     /// is not such a recipe.
     pub(super) fn suite(&self) -> Result<Option<Suite>, Failure> {
         let Some(mut suite) = Suite::at(&self.dataset, self.suite.data.as_deref())? else {

@@ -7,7 +7,7 @@
 //!   read another way;
 //! - with `--fuse`, all models' lists as one, with `--described` those of described documents;
 //! - with `--rerank`, the fused lists in a reranker's order, or each model's if no lists are fused;
-//! - of a recipe of test sets, chat models and classifiers that judge pairs.
+//! - of a suite of test sets, chat models and classifiers that judge pairs.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The training set of a recipe of test sets, on which thresholds are fitted: without what a test set has too.
+//! The training set of a suite of test sets, on which thresholds are fitted: without what a test set has too.
 
 use barecode_evaluate::{Decision, System, Task, decision};
 use barecode_formats::Subset;

@@ -1,7 +1,7 @@
 //! Test sets in numbers, as in `GenCodeSearchNet`'s Table 1: pairs, tokens of text and code, and the distances of both
 //! from the training set's.
 //!
-//! In come a recipe of test sets, or any dataset; out comes a row for each. Tokens are those of a named tokenizer, and the
+//! In come a suite of test sets, or any dataset; out comes a row for each. Tokens are those of a named tokenizer, and the
 //! distance is the total variation distance of the distributions of tokens. The last row has the sum of the pairs and the
 //! unweighted means of the rows before it, as in the paper.
 

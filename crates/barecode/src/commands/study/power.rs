@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::statistics::RuleName;
 use crate::answer::Answer;
+use crate::console::counted;
 use crate::exit::Failure;
 use crate::report::grid;
 use crate::session::Session;
@@ -144,12 +145,13 @@ pub(super) fn run(session: &Session, arguments: &PowerArguments) -> anyhow::Resu
 }
 
 fn said((raters, functions): &(u32, Option<u32>)) -> String {
+    let raters = counted(u64::from(*raters), "raters");
     match functions {
         Some(functions) => format!(
-            "with {raters} raters, about {functions} functions of a group show it in 80 % of cases"
+            "with {raters}, about {functions} functions of a group show it in 80 % of cases"
         ),
         None => format!(
-            "with {raters} raters, {MOST_FUNCTIONS} functions of a group do not show it in 80 % of cases"
+            "with {raters}, {MOST_FUNCTIONS} functions of a group do not show it in 80 % of cases"
         ),
     }
 }

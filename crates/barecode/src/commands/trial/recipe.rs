@@ -95,24 +95,46 @@ pub(super) fn file_of(out: &Path) -> PathBuf {
     PathBuf::from(file)
 }
 
-/// Returns the name. If a recipe in the folder `base` has it for another source, returns one that no other source gets:
-/// `try-src-1f0c9a2b`.
-pub(super) fn free_name(name: &str, source: &str, base: &Path) -> String {
+/// Returns the name. If a recipe in the folder `base` has it for another source, or for other files of this one, returns
+/// one that no others get: `try-src-1f0c9a2b`.
+pub(super) fn free_name(name: &str, arguments: &Request, source: &str, base: &Path) -> String {
     let identity = Source::identity(source, base);
+    let chosen = selections(arguments).map(|(_, values)| values.clone());
     let is_same = |text: String| {
         let recipe: Option<Value> = toml::from_str(&text).ok();
-        let from = recipe.as_ref().and_then(|recipe| {
-            let first = recipe.get("source")?.get(0)?;
-            first.get("from")?.as_str()
-        });
+        let source = recipe
+            .as_ref()
+            .and_then(|recipe| recipe.get("source")?.get(0));
+        let from = source.and_then(|source| source.get("from")?.as_str());
+        let list = |key| -> Vec<String> {
+            let values = source.and_then(|source| source.get(key)?.as_array());
+            let values = values.into_iter().flatten().filter_map(Value::as_str);
+            values.map(str::to_owned).collect()
+        };
         from.is_some_and(|from| Source::identity(from, base) == identity)
+            && selections(arguments).map(|(key, _)| list(key)) == chosen
     };
     if guarded::text(file_of(&base.join(name))).map_or(true, is_same) {
         return name.to_owned();
     }
-    let digest = Digest::new("try").field(&identity).hex();
+    let mut digest = Digest::new("try").field(&identity);
+    if chosen.iter().any(|values| !values.is_empty()) {
+        for values in &chosen {
+            digest = digest.field(values.join("\n"));
+        }
+    }
+    let digest = digest.hex();
     let short: String = digest.chars().take(8).collect();
     format!("{name}-{short}")
+}
+
+/// The keys of a source that select files, with their values.
+fn selections(arguments: &Request) -> [(&'static str, &Vec<String>); 3] {
+    [
+        ("languages", &arguments.language),
+        ("include", &arguments.include),
+        ("exclude", &arguments.exclude),
+    ]
 }
 
 /// Returns the recipe's text. The recipe is beside the run folder `out`.
@@ -144,20 +166,19 @@ pub(super) fn text(
         quoted(&folder.unwrap_or_default()),
         quoted(source)
     );
-    let globs = [
-        ("languages", &arguments.language),
-        ("include", &arguments.include),
-        ("exclude", &arguments.exclude),
-    ];
-    let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());
+    let globs = selections(arguments)
+        .into_iter()
+        .filter(|(_, globs)| !globs.is_empty());
     let globs = globs.map(|(key, globs)| format!("{key} = {}\n", list(globs)));
     let queries = arguments.queries.iter();
     let own: Vec<String> = queries
-        .map(|file| match Path::new(file).is_file() {
-            true => from(file, base),
-            false => Err(Failure::invalid(format!("no file `{file}`")).hint(
-                "--queries is a CSV, TSV or JSONL file with the columns `text` and `function`",
-            )),
+        .map(|file| {
+            if Path::new(file).is_file() {
+                return from(file, base);
+            }
+            let hint =
+                "--queries is a CSV, TSV or JSONL file with the columns `text` and `function`";
+            Err(Failure::invalid(format!("no file `{file}`")).hint(hint))
         })
         .collect::<Result<_, Failure>>()?;
     let mut asking = String::new();

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_recipe::Recipe;
 use barecode_records::{Id, SetAside, Stage};
+use barecode_runs::layout::Layout;
 use serde::Serialize;
-
-use crate::site::Site;
 
 /// The number of the user's own queries in the dataset, and the reasons against the others.
 #[derive(Debug, Serialize)]
-pub(crate) struct OwnQueries {
+pub struct OwnQueries {
     /// Queries of the files.
     given: usize,
     /// The number of those that are in the dataset.
@@ -27,12 +27,14 @@ struct Missing {
 
 impl OwnQueries {
     /// Reads it from a run that is assembled; returns `None` if the recipe has no queries of the user's own.
-    pub(crate) fn of(site: &Site) -> anyhow::Result<Option<Self>> {
-        let given = site.shop.recipe.own_queries.len();
+    ///
+    /// # Errors
+    /// A table cannot be read.
+    pub fn of(recipe: &Recipe, layout: Layout<'_>) -> anyhow::Result<Option<Self>> {
+        let given = recipe.own_queries.len();
         if given == 0 {
             return Ok(None);
         }
-        let layout = site.folder.layout();
         let queries = layout.queries()?;
         let stated: BTreeMap<&Id, &str> = queries
             .iter()
@@ -72,7 +74,7 @@ impl OwnQueries {
     }
 
     /// The same in words, a line each.
-    pub(crate) fn sentences(&self) -> Vec<String> {
+    pub fn sentences(&self) -> Vec<String> {
         let head = format!(
             "{} of {} queries of your own are asked",
             self.asked, self.given

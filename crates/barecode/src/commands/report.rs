@@ -1,0 +1,84 @@
+//! `report`: the pages of a run, opened in a browser or written for others.
+
+use std::fs;
+use std::path::PathBuf;
+
+use barecode_records::Stage;
+use barecode_records::table::write_atomically;
+use clap::Args;
+use serde_json::json;
+
+use crate::answer::Answer;
+use crate::exit::{Exit, Failure};
+use crate::flow::{self, Goal};
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+use crate::session::{Session, Spending};
+use crate::stages::report::pages;
+
+/// Write the pages of a run (stage 8 of 8), and print the path of the first.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  barecode report recipes/demo.toml --open\n  barecode report recipes/demo.toml --export public --without-code"
+)]
+pub(super) struct Request {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    /// Open the first page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// Also write the pages to this folder, to publish or send them.
+    #[arg(long, value_name = "DIR")]
+    export: Option<PathBuf>,
+    /// Leave the code out of the exported pages. Queries, names, paths and ranks stay.
+    #[arg(long, requires = "export")]
+    without_code: bool,
+    /// Replace an existing folder of --export.
+    #[arg(long, requires = "export")]
+    force: bool,
+}
+
+/// Brings the pages up to date, and writes and opens them as requested.
+pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
+    let recipe = Recipe::read(&arguments.recipe)?;
+    let folder = RunFolder::work_in(&session.out(&recipe))?;
+    let site = session.site(recipe, folder, &Spending::default())?;
+    let walked = flow::walk(&site, Goal::Only(Stage::Report))?;
+    if !walked.worked() {
+        session.note("nothing to do: `report` is current");
+    }
+    let mut page = site.folder.layout().page();
+    if let Some(export) = &arguments.export {
+        if export.exists() && !arguments.force {
+            let message = format!("`{}` exists", export.display());
+            return Err(Failure::invalid(message).hint("--force replaces it").into());
+        }
+        if export.exists() {
+            let is_ours = export.join("browse.js").is_file() || export.join("index.html").is_file();
+            if !is_ours {
+                let message = format!("`{}` has no pages of a run", export.display());
+                let hint = "name a folder that is empty, or that `report --export` wrote";
+                return Err(Failure::invalid(message).hint(hint).into());
+            }
+            fs::remove_dir_all(export).map_err(|error| Failure::cannot_write(export, &error))?;
+        }
+        for (file, text) in pages(&site, &walked.finished, !arguments.without_code)? {
+            let path = export.join(file);
+            let parent = path.parent().unwrap_or(export);
+            fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
+            write_atomically(&path, |out| std::io::Write::write_all(out, text.as_bytes()))?;
+        }
+        page = export.join("index.html");
+    }
+    if arguments.open {
+        let failed = |error: std::io::Error| {
+            let message = format!("no browser opens `{}`: {error}", page.display());
+            Failure::new(Exit::ToolMissing, message).hint("open the file yourself")
+        };
+        open::that_detached(&page).map_err(failed)?;
+    }
+    session.answer(
+        || json!({ "report": page }),
+        |_| Ok(page.display().to_string()),
+    )
+}

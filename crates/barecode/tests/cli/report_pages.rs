@@ -1,0 +1,277 @@
+//! The pages of all queries in a real browser, opened from disk.
+
+use std::fs;
+use std::path::Path;
+
+use barecode_testing::browser::{Browser, Page};
+use serde_json::{Value, json};
+
+use crate::project::Project;
+use crate::study_pages::assert_axe;
+
+/// Texts that a page would obey if it could.
+const HOSTILE: [&str; 3] = [
+    "<img src=x onerror=window.evil=1> folds <script>window.evil=1</script> int values",
+    "fold \u{202e}backwards\u{202c} int values with a \u{1b}[31m color and a \u{0} byte",
+    "'];window.evil=1;//\u{2028} </script><script>window.evil=1</script> of const int values",
+];
+
+/// A run over thirty functions, with three questions of the user's own.
+fn run(project: &Project) {
+    let function = |at: usize| {
+        let steps: Vec<String> = (0..=at % 7)
+            .map(|step| format!("    sum = sum * {} + values[{step}] - {at};\n", step + 2))
+            .collect();
+        format!(
+            "/* Folds the values upwards in steps of the number {at} until a bound. */\n\
+             int fold_{at}(const int *values) {{\n    int sum = {};\n{}    return sum ^ {};\n}}\n",
+            at * 3,
+            steps.concat(),
+            at * 17 + 5
+        )
+    };
+    let text: Vec<String> = (0..30).map(function).collect();
+    project.write("code/fold.c", text.concat());
+    let questions = HOSTILE.iter().enumerate();
+    let questions: Vec<String> = questions
+        .map(|(at, text)| json!({"text": text, "function": format!("fold_{at}")}).to_string())
+        .collect();
+    project.write("questions.jsonl", questions.join("\n"));
+    let ended = project.run(&[
+        "try",
+        "code",
+        "--model",
+        "structural",
+        "--queries",
+        "questions.jsonl",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+fn address(folder: &Path, file: &str) -> String {
+    format!("file://{}", folder.join(file).display())
+}
+
+/// The documents that beat the answer, as the page shows them.
+fn beside(page: &Page<'_>) -> Vec<String> {
+    page.wait("document.querySelectorAll('.beside figure.other').length > 0");
+    let captions = page.value(
+        "[...document.querySelectorAll('.beside figure.other figcaption')].map((one) => one.innerText)",
+    );
+    serde_json::from_value(captions).unwrap()
+}
+
+#[test]
+fn from_the_first_page_to_what_beats_the_answer_in_three_clicks_or_nine_keys() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let project = Project::empty();
+    run(&project);
+    let folder = project.path("runs/try-code/08-report");
+    let context = browser.context();
+    let page = context.page(1280, 900);
+    page.open(&address(&folder, "index.html"));
+    page.leaving(|page| page.click("nav a[href='queries.html']"));
+    // Questions of one's own come first, and hostile text is text.
+    let first = page.text(".queries tbody a");
+    assert!(
+        HOSTILE
+            .iter()
+            .any(|text| text.contains(first.split(' ').next().unwrap())),
+        "{first}"
+    );
+    page.leaving(|page| page.click(".queries tbody a"));
+    page.click("article:target .ranks td:nth-child(4) button");
+    let clicked = beside(&page);
+    assert!(
+        clicked.len() <= 5 && clicked[0].contains("rank 1"),
+        "{clicked:?}"
+    );
+    assert!(page.text(".beside h3").contains("randomized"));
+    assert!(page.text(".beside figure.answer pre").contains('{'));
+
+    page.open(&address(&folder, "index.html"));
+    let mut keys = 0;
+    let mut press = |key: &str| {
+        page.press(key);
+        keys += 1;
+    };
+    press("Tab");
+    page.leaving(|_| press("Enter"));
+    press("j");
+    page.leaving(|_| press("Enter"));
+    for _ in 0..3 {
+        press("j");
+    }
+    press("Enter");
+    assert_eq!(beside(&page), clicked);
+    assert!(keys <= 9, "{keys}");
+    assert_eq!(page.value("window.evil ?? null"), Value::Null);
+}
+
+#[test]
+fn queries_are_filtered_sorted_and_linked() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let project = Project::empty();
+    run(&project);
+    let folder = project.path("runs/try-code/08-report");
+    let context = browser.context();
+    let page = context.page(1280, 900);
+    page.open(&address(&folder, "queries.html"));
+    let count = |page: &Page<'_>| {
+        let rows = page.value("document.querySelectorAll('.queries tbody tr').length");
+        rows.as_u64().unwrap()
+    };
+    // 30 comments, three questions, and each function as a query for itself.
+    assert_eq!(count(&page), 63);
+    let select = |page: &Page<'_>, label: &str, value: &str| {
+        page.value(&format!(
+            "(() => {{ const box = [...document.querySelectorAll('.controls label')].find((one) => one.innerText.startsWith({label:?})).querySelector('select, input'); box.value = {value:?}; box.dispatchEvent(new Event(box.matches('input') ? 'input' : 'change')); }})()"
+        ));
+    };
+    select(&page, "Writer", "person");
+    assert_eq!(count(&page), 3);
+    select(&page, "Writer", "");
+    select(&page, "Words", "number 17");
+    assert_eq!(count(&page), 1);
+    select(&page, "Words", "");
+    page.click("[data-sort='1']");
+    let ranks = page.value(
+        "[...document.querySelectorAll('.queries tbody tr')].map((row) => row.cells[5].innerText).filter(Boolean)",
+    );
+    let ranks: Vec<String> = serde_json::from_value(ranks).unwrap();
+    let number = |text: &String| text.parse().unwrap_or(f64::INFINITY);
+    assert!(
+        ranks.is_sorted_by(|a, b| number(a) >= number(b)),
+        "{ranks:?}"
+    );
+    // The address has the state, so it can be sent to somebody.
+    let hash = page.value("location.hash");
+    page.open("about:blank");
+    page.open(&format!(
+        "{}{}",
+        address(&folder, "queries.html"),
+        hash.as_str().unwrap()
+    ));
+    assert!(page.text("[data-sort='1']").contains('↓'));
+    assert_eq!(page.value("window.evil ?? null"), Value::Null);
+}
+
+#[test]
+fn pages_are_exported_for_others_with_and_without_code() {
+    let project = Project::empty();
+    run(&project);
+    let code = "values[2]";
+    let texts = |folder: &str| {
+        let files = walkdir::WalkDir::new(project.path(folder)).into_iter();
+        let files = files.map(|entry| entry.unwrap().into_path());
+        let files = files.filter(|path| path.is_file());
+        let mut texts: Vec<(String, String)> = files
+            .map(|path| {
+                let name = path.strip_prefix(project.path(folder)).unwrap();
+                (
+                    name.display().to_string(),
+                    fs::read_to_string(&path).unwrap(),
+                )
+            })
+            .collect();
+        texts.sort();
+        texts
+    };
+    let export = |arguments: &[&str]| {
+        let all = [
+            &["report", "runs/try-code.toml", "--export", "public"],
+            arguments,
+        ]
+        .concat();
+        let ended = project.run(&all);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert_eq!(ended.stdout.trim(), "public/index.html");
+        texts("public")
+    };
+    let whole = export(&[]);
+    assert!(whole.iter().any(|(_, text)| text.contains(code)));
+    // The same as in the run, whose pages have tickets.
+    let names = |texts: &[(String, String)]| -> Vec<String> {
+        texts.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(names(&whole), names(&texts("runs/try-code/08-report")));
+    let refused = project.run(&["report", "runs/try-code.toml", "--export", "public"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    let bare = export(&["--without-code", "--force"]);
+    for (name, text) in &bare {
+        assert!(!text.contains(code), "{name}");
+    }
+    assert!(bare.iter().any(|(_, text)| text.contains("fold_3")));
+    let refused = project.run(&[
+        "report",
+        "runs/try-code.toml",
+        "--export",
+        "code",
+        "--force",
+    ]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert!(project.path("code/fold.c").exists());
+}
+
+#[test]
+fn pages_of_queries_are_for_everybody() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let project = Project::empty();
+    run(&project);
+    let folder = project.path("runs/try-code/08-report");
+    for (width, scheme) in [
+        (390, "light"),
+        (390, "dark"),
+        (1280, "light"),
+        (1280, "dark"),
+    ] {
+        let context = browser.context();
+        let page = context.page(width, 900);
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        page.call("Emulation.setEmulatedMedia", &media);
+        let check = |what: &str| {
+            assert_axe(&page, &format!("{what} at {width} in the {scheme}"));
+            assert_eq!(
+                page.value("document.documentElement.scrollWidth <= innerWidth"),
+                true,
+                "{what} at {width}"
+            );
+        };
+        page.open(&address(&folder, "index.html"));
+        check("the report");
+        page.open(&address(&folder, "queries.html"));
+        check("all queries");
+        page.open(&address(&folder, "queries/00000.html"));
+        check("a page of queries");
+        page.click(".ranks td:nth-child(4) button");
+        beside(&page);
+        check("a query with its documents");
+    }
+
+    // Without scripts.
+    let context = browser.context();
+    let page = context.page(1280, 900);
+    page.open(&address(&folder, "queries.html"));
+    page.call(
+        "Emulation.setScriptExecutionDisabled",
+        &json!({"value": true}),
+    );
+    page.open(&address(&folder, "queries/00000.html"));
+    let html = fs::read_to_string(folder.join("queries/00000.html")).unwrap();
+    for said in [
+        "&lt;script&gt;",
+        "⟨U+202E⟩",
+        "␛[31m",
+        "fold_1",
+        "The answer as written",
+    ] {
+        assert!(html.contains(said), "{said}");
+    }
+    assert!(!html.contains("<script>"));
+}

@@ -1,0 +1,261 @@
+// The table of queries, and the documents beside an answer. Texts reach the page as text nodes only.
+"use strict";
+const barecode = (() => {
+  let about = { systems: [], settings: [], documents: [0], code: true };
+  const rows = [];
+  const lists = new Map();
+  const documents = new Map();
+  const up = () => document.body.dataset.up || "";
+  const make = (tag, attributes = {}, ...children) => {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) {
+      if (name === "text") element.textContent = value;
+      else if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+      else if (value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    }
+    element.append(...children.filter((child) => child !== null));
+    return element;
+  };
+  const shownRank = (rank) => (rank === null || rank === undefined ? "" : rank === 0 ? "–" : String(Math.round(rank * 10) / 10));
+
+  // ---- the table
+  const PAGE = 100;
+  const [ID, TEXT, ANSWER, WRITER, LEAK, GROUP, LANGUAGE, FALL, RANKS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+  const state = { words: "", system: 0, writer: "", leak: "", group: "", language: "", sort: "", down: true, at: 0 };
+
+  const link = (index) => {
+    const page = String(Math.floor(index / about.queriesAPage)).padStart(5, "0");
+    return `queries/${page}.html#${rows[index][ID]}`;
+  };
+  const rankOf = (index, setting) => rows[index][RANKS][state.system * about.settings.length + setting];
+  const reciprocal = (rank) => (rank ? 1 / rank : 0);
+  const falls = (index) => {
+    const written = rankOf(index, 0);
+    if (written === null || written === undefined) return -1;
+    let fall = 0;
+    for (let setting = 1; setting < about.settings.length; setting += 1) {
+      const rank = rankOf(index, setting);
+      if (rank !== null && rank !== undefined) fall = Math.max(fall, reciprocal(written) - reciprocal(rank));
+    }
+    return fall;
+  };
+
+  const chosen = () => {
+    const words = state.words.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (row) =>
+      (!state.writer || row[WRITER] === state.writer) && (!state.leak || row[LEAK] === state.leak) &&
+      (!state.group || row[GROUP] === state.group) && (!state.language || row[LANGUAGE] === state.language) &&
+      (words.length === 0 || (() => {
+        const text = `${row[TEXT]}\n${row[ANSWER]}\n${row[ID]}`.toLowerCase();
+        return words.every((word) => text.includes(word));
+      })());
+    const found = [];
+    for (let index = 0; index < rows.length; index += 1) if (fits(rows[index])) found.push(index);
+    if (state.sort === "") return found;
+    const key = state.sort === "fall" ? falls : (index) => {
+      const rank = rankOf(index, Number(state.sort));
+      return rank === null || rank === undefined ? -1 : rank === 0 ? Infinity : rank;
+    };
+    const keys = new Map(found.map((index) => [index, key(index)]));
+    const sign = state.down ? -1 : 1;
+    return found.sort((a, b) => (keys.get(a) === keys.get(b) ? a - b : sign * (keys.get(a) < keys.get(b) ? -1 : 1)));
+  };
+
+  const table = (found) => {
+    const sortable = (name, key) => {
+      const current = state.sort === key;
+      const order = current ? (state.down ? "descending" : "ascending") : "none";
+      const press = () => {
+        state.down = current ? !state.down : true;
+        state.sort = key;
+        state.at = 0;
+        draw();
+        document.querySelector(`[data-sort="${key}"]`).focus();
+      };
+      return make("th", { scope: "col", class: "num", "aria-sort": order },
+        make("button", { type: "button", "data-sort": key, text: name + (current ? (state.down ? " ↓" : " ↑") : ""), onclick: press }));
+    };
+    const several = new Set(rows.map((row) => row[LANGUAGE])).size > 1;
+    const head = make("tr", {}, make("th", { scope: "col", text: "Query" }), make("th", { scope: "col", text: "Answer" }),
+      make("th", { scope: "col", text: "Group" }), several ? make("th", { scope: "col", text: "Language" }) : null,
+      make("th", { scope: "col", text: "Leak" }),
+      ...about.settings.map((setting, at) => sortable(setting, String(at))), sortable("fall", "fall"));
+    const body = make("tbody");
+    for (const index of found.slice(state.at, state.at + PAGE)) {
+      const row = rows[index];
+      const ranks = about.settings.map((_, at) => make("td", { class: "num", text: shownRank(rankOf(index, at)) }));
+      const fall = falls(index);
+      body.append(make("tr", {},
+        make("th", { scope: "row" }, make("a", { href: link(index), text: row[TEXT] })),
+        make("td", {}, make("code", { text: row[ANSWER] })), make("td", { text: row[GROUP] }),
+        several ? make("td", { text: row[LANGUAGE] }) : null, make("td", { text: row[LEAK] }),
+        ...ranks, make("td", { class: "num", text: fall < 0 ? "" : fall.toFixed(3) })));
+    }
+    return make("table", { class: "queries" }, make("thead", {}, head), body);
+  };
+
+  const draw = () => {
+    const found = chosen();
+    state.at = Math.max(0, Math.min(state.at, Math.floor(Math.max(0, found.length - 1) / PAGE) * PAGE));
+    const scroll = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Queries" }, table(found));
+    document.querySelector("#browse .scroll").replaceWith(scroll);
+    const last = Math.min(found.length, state.at + PAGE);
+    document.getElementById("shown").textContent =
+      found.length === 0 ? "no query fits" : `${state.at + 1} to ${last} of ${found.length} queries`;
+    document.getElementById("before").disabled = state.at === 0;
+    document.getElementById("after").disabled = last >= found.length;
+    const parts = new URLSearchParams();
+    for (const key of ["words", "writer", "leak", "group", "language", "sort"]) if (state[key]) parts.set(key, state[key]);
+    if (state.system) parts.set("system", about.systems[state.system]);
+    if (state.sort && !state.down) parts.set("up", "1");
+    if (state.at) parts.set("at", state.at);
+    try { history.replaceState(null, "", `#${parts}`); } catch { /* The address stays as it is. */ }
+  };
+
+  const controls = () => {
+    const values = (column) => [...new Set(rows.map((row) => row[column]))].filter(Boolean).sort();
+    const select = (name, key, options) => {
+      const box = make("select", { onchange: (event) => { state[key] = event.target.value; state.at = 0; draw(); } },
+        ...options.map(([value, text]) => make("option", { value, text, selected: String(state[key]) === value })));
+      return options.length > 2 || key === "system" ? make("label", {}, name, box) : null;
+    };
+    const filter = (name, key, column) => select(name, key, [["", "all"], ...values(column).map((value) => [value, value])]);
+    const system = select("Ranks of", "system", about.systems.map((name, at) => [String(at), name]));
+    system.querySelector("select").addEventListener("change", () => { state.system = Number(state.system); draw(); });
+    const search = make("input", { type: "search", value: state.words, oninput: (event) => { state.words = event.target.value; state.at = 0; draw(); } });
+    const move = (by) => () => { state.at += by * PAGE; draw(); };
+    return make("div", {},
+      make("form", { class: "controls", role: "search", onsubmit: (event) => event.preventDefault() },
+        make("label", {}, "Words of the query or the answer", search), system,
+        filter("Writer", "writer", WRITER), filter("Group", "group", GROUP), filter("Leak", "leak", LEAK),
+        filter("Language", "language", LANGUAGE)),
+      make("div", { class: "controls" },
+        make("button", { type: "button", id: "before", text: "Previous", onclick: move(-1) }),
+        make("button", { type: "button", id: "after", text: "Next", onclick: move(1) }),
+        make("span", { id: "shown", role: "status" })));
+  };
+
+  const startTable = (place) => {
+    const parts = new URLSearchParams(location.hash.slice(1));
+    for (const key of ["words", "writer", "leak", "group", "language", "sort"]) state[key] = parts.get(key) || "";
+    state.down = parts.get("up") !== "1";
+    state.at = Number(parts.get("at")) || 0;
+    state.system = Math.max(0, about.systems.indexOf(parts.get("system")));
+    place.prepend(controls());
+    draw();
+  };
+
+  // ---- the documents beside an answer
+  const load = (file) => new Promise((resolve, reject) => {
+    const script = make("script", { src: file });
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${file} cannot be read`));
+    document.head.append(script);
+  });
+  const fileOf = (index) => {
+    let file = 0;
+    while (file + 1 < about.documents.length && about.documents[file + 1] <= index) file += 1;
+    return file;
+  };
+  const loading = new Map();
+  const documentAt = async (index) => {
+    if (!about.code) return null;
+    const file = fileOf(index);
+    if (!loading.has(file)) loading.set(file, load(`${up()}documents/${String(file).padStart(3, "0")}.js`));
+    await loading.get(file);
+    return documents.get(file)[index - about.documents[file]];
+  };
+  const partsOf = (word) => word.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 2);
+  // The text with those words marked that have a part in common with the query.
+  const marked = (text, words) => {
+    const code = make("code");
+    let from = 0;
+    for (const match of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
+      if (!partsOf(match[0]).some((part) => words.has(part))) continue;
+      code.append(text.slice(from, match.index), make("mark", { text: match[0] }));
+      from = match.index + match[0].length;
+    }
+    code.append(text.slice(from));
+    return code;
+  };
+  const figure = (caption, detail, text, words, kind) => make("figure", { class: kind },
+    make("figcaption", {}, caption, make("br"), make("small", { text: detail })),
+    text === null || text === undefined ? make("p", { class: "note", text: about.code ? "not in this setting" : "texts are not part of these pages" })
+      : make("pre", { tabindex: "0" }, marked(text, words)));
+
+  const show = async (article, button, at) => {
+    const [answer, ofQuery] = lists.get(article.dataset.at);
+    const [rank, others] = ofQuery[at];
+    const setting = at % about.settings.length;
+    const system = about.systems[Math.floor(at / about.settings.length)];
+    const words = new Set(partsOf(article.querySelector("blockquote").textContent));
+    const [answered, ...shown] = await Promise.all([answer, ...others.map(([index]) => index)].map(documentAt));
+    const panel = make("section", { "aria-label": `${system}, ${about.settings[setting]}` });
+    const above = others.filter(([, other]) => rank === null || other < rank).length;
+    const say = rank === null ? "The answer was not retrieved." : above === 0 ? "No document is above the answer." : `${Math.ceil(rank) - 1} above the answer${above < Math.ceil(rank) - 1 ? `, the first ${above} shown` : ""}.`;
+    panel.append(make("h3", { tabindex: "-1", text: `${system}, ${about.settings[setting]}` }),
+      make("p", { class: "note", text: `${say} Words that share a part with the query are marked.` }));
+    const name = (one) => (one ? one[0] : "");
+    const grid = make("div", { class: "documents" });
+    grid.append(figure(`The answer: ${name(answered)}`, `rank ${shownRank(rank === null ? 0 : rank)}${answered ? `; ${answered[1]}` : ""}`, answered && answered[3][setting], words, "answer"));
+    others.forEach(([, otherRank, score], number) => {
+      const one = shown[number];
+      grid.append(figure(name(one), `rank ${otherRank}, score ${score}${one ? `; ${one[1]}` : ""}`, one && one[3][setting], words, "other"));
+    });
+    panel.append(grid);
+    if (setting > 0 && answered && answered[3][0] !== null && answered[3][setting] !== null) {
+      panel.append(make("h3", { text: "The answer as written" }), make("div", { class: "documents" }, figure(name(answered), answered[1], answered[3][0], words, "answer")));
+    }
+    article.querySelector(".beside").replaceChildren(panel);
+    for (const other of article.querySelectorAll("button[aria-expanded]")) other.setAttribute("aria-expanded", String(other === button));
+    panel.querySelector("h3").focus({ preventScroll: true });
+    panel.scrollIntoView({ block: "nearest" });
+  };
+
+  const startArticles = () => {
+    for (const article of document.querySelectorAll("article[data-at]")) {
+      for (const span of article.querySelectorAll("[data-list]")) {
+        const at = Number(span.dataset.list);
+        const setting = about.settings[at % about.settings.length];
+        const system = about.systems[Math.floor(at / about.settings.length)];
+        const button = make("button", { type: "button", "aria-expanded": "false", "aria-label": `Rank ${span.textContent}: ${system}, ${setting}`, text: span.textContent });
+        button.addEventListener("click", () => show(article, button, at).catch((error) => {
+          article.querySelector(".beside").replaceChildren(make("p", { role: "alert", text: error.message }));
+        }));
+        span.replaceWith(button);
+      }
+    }
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (target) target.scrollIntoView();
+  };
+
+  // Keys: j and k go through links of rows and through ranks; / goes to the search.
+  const keys = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")) return;
+    if (event.key === "/" && document.querySelector("[type=search]")) {
+      event.preventDefault();
+      document.querySelector("[type=search]").focus();
+      return;
+    }
+    if (event.key !== "j" && event.key !== "k") return;
+    const target = document.querySelector("article:target") || document;
+    const stops = [...target.querySelectorAll(".queries tbody a, .ranks button")];
+    const at = stops.indexOf(document.activeElement);
+    const next = stops[at < 0 ? 0 : at + (event.key === "j" ? 1 : -1)];
+    if (next) next.focus();
+  };
+
+  document.addEventListener("DOMContentLoaded", () => {
+    document.addEventListener("keydown", keys);
+    const place = document.getElementById("browse");
+    if (place) startTable(place);
+    else startArticles();
+  });
+
+  return {
+    about: (given) => { about = given; },
+    rows: (_, given) => { for (const row of given) rows.push(row); },
+    lists: (_, given) => given.forEach((one, at) => lists.set(String(at), one)),
+    documents: (number, given) => documents.set(number, given),
+  };
+})();

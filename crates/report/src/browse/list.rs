@@ -1,0 +1,104 @@
+//! The table of all queries: rows for the script, and the first of them for readers without scripts.
+
+use barecode_runs::console::grouped;
+use maud::html;
+use serde_json::{Value, json};
+
+use super::{Asked, Browsed, document, rank_text, short, visible};
+use crate::{group_name, markup};
+
+/// The file of the table.
+pub const LIST: &str = "queries.html";
+
+/// The rows that a reader without scripts sees.
+const STATIC: usize = 200;
+/// Characters of a query in the table.
+const TEXT: usize = 160;
+
+/// A row as the script reads it.
+pub(super) fn row(all: &Browsed, _: usize, query: &Asked) -> Value {
+    let answer = &all.documents[query.answer as usize];
+    let ranks = query.ranks().into_iter();
+    let ranks = ranks.map(|rank| rank.map(short));
+    json!([
+        super::anchor(query),
+        one_line(&query.text),
+        visible(&answer.name, 80),
+        query.writer,
+        query.leak.map_or("", |leak| leak.name()),
+        query.group,
+        answer.language,
+        short(query.fall(all.settings.len())),
+        ranks.collect::<Vec<_>>(),
+    ])
+}
+
+/// A query in one line.
+pub(super) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    let mut shown: String = line.chars().take(TEXT).collect();
+    if shown.len() < line.len() {
+        shown.push('…');
+    }
+    visible(&shown, TEXT + 1)
+}
+
+/// The page of the table.
+pub(super) fn render(all: &Browsed) -> String {
+    let settings = all.settings.len();
+    let first = all.systems.first().map_or("", String::as_str);
+    let sections = html! {
+        header {
+            nav aria-label="Pages" { ul { li { a href="index.html" { "Report" } } } }
+            h1 { (all.name) ": all queries" }
+            p {
+                (grouped(all.queries.len() as u64)) " queries. A rank is that of the answer, of drawn settings in the first draw; "
+                "– is an answer that was not retrieved. A query that is asked in several groups has a row for each. "
+                "The fall is the largest loss of 1 / rank from the code as written to another setting. "
+                "Your own queries come first, then those whose answer falls furthest."
+            }
+        }
+        div #browse {
+            noscript { p.note { "Without scripts the table has the first " (STATIC.min(all.queries.len())) " queries and the ranks of " (first) "; the pages below have all of them." } }
+            (markup::scroll("Queries", html! {
+                table.queries {
+                    thead {
+                        tr {
+                            th scope="col" { "Query" }
+                            th scope="col" { "Answer" }
+                            th scope="col" { "Group" }
+                            th scope="col" { "Leak" }
+                            @for setting in &all.settings { th.num scope="col" { (setting) } }
+                        }
+                    }
+                    tbody {
+                        @for (at, query) in all.queries.iter().enumerate().take(STATIC) {
+                            tr {
+                                th scope="row" { a href=(Browsed::link(at, query)) { (one_line(&query.text)) } }
+                                td { code { (visible(&all.documents[query.answer as usize].name, 80)) } }
+                                td { (group_name(Some(&query.group))) }
+                                td { (query.leak.map_or("", |leak| leak.name())) }
+                                @for list in query.lists.iter().take(settings) {
+                                    td.num { (list.as_ref().map_or(String::new(), |list| rank_text(list.rank))) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+        nav aria-label="Pages of queries" {
+            details {
+                summary { "All pages" }
+                ul { @for number in 0..all.pages() { li { a href=(super::page_file(number).display()) { (number + 1) } } } }
+            }
+        }
+    };
+    let mut data = vec!["queries/about.js".to_owned()];
+    data.extend(
+        (0..all.queries.len().div_ceil(super::ROWS_A_FILE))
+            .map(|number| format!("queries/rows-{number:03}.js")),
+    );
+    document(&format!("{}: all queries", all.name), "", &data, &sections)
+}

@@ -1,0 +1,249 @@
+//! The pages of queries from the tables of a run: dataset, lists and scores of each query.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use barecode_evaluate::System;
+use barecode_recipe::Recipe;
+use barecode_records::{
+    Document, Facets, Hit, Id, Judgment, Language, ListedSubset, Query, QueryScore, QueryText,
+    Setting, Split, Stage, SubsetKind,
+};
+use barecode_runs::layout::{Layout, corpus_of, judgments_of, queries_of};
+
+use super::{Asked, Browsed, List, OTHERS, Other};
+
+/// The group whose documents have the bodies of their helpers before them: their texts differ from those of the
+/// same functions in other groups.
+const LONG: &str = "group3-long";
+
+/// The key of a document: its id, and true if helpers are before it.
+type Key = (Id, bool);
+
+impl Browsed {
+    /// Reads a run. `names` are those of the functions, by the ids of their units; `queries` are the queries as they were
+    /// made.
+    ///
+    /// # Errors
+    /// A table cannot be read.
+    pub fn read(
+        layout: Layout<'_>,
+        recipe: &Recipe,
+        names: &BTreeMap<Id, String>,
+        queries: &[Query],
+    ) -> anyhow::Result<Self> {
+        let subsets = layout.subsets()?;
+        let subsets: Vec<&ListedSubset> = subsets.iter().filter(|one| is_shown(one)).collect();
+        let mut settings: Vec<Setting> = subsets.iter().filter_map(|one| one.setting).collect();
+        settings.sort_unstable();
+        settings.dedup();
+        let ranks = ranks(layout.query_scores()?);
+        let made: HashMap<&Id, &Query> = queries.iter().map(|query| (&query.id, query)).collect();
+        let mut read = Reading {
+            all: Browsed {
+                name: recipe.name.clone(),
+                systems: recipe
+                    .retrievers
+                    .iter()
+                    .map(|one| one.name().to_owned())
+                    .collect(),
+                settings: settings.iter().map(Setting::to_string).collect(),
+                ..Browsed::default()
+            },
+            documents: HashMap::new(),
+            queries: HashMap::new(),
+        };
+        for subset in subsets {
+            let (Some(setting), Some(group)) = (subset.setting, subset.group.as_deref()) else {
+                continue;
+            };
+            let column = settings.binary_search(&setting).unwrap_or_default();
+            let is_long = group.starts_with(LONG);
+            // A function under the setting asks for functions as they were written.
+            let shown = if group == Facets::CODE { 0 } else { column };
+            for document in layout.rows::<Document>(Stage::Assemble, [corpus_of(&subset.name)])? {
+                read.document(document, is_long, shown, names);
+            }
+            let judgments: Vec<Judgment> =
+                layout.rows(Stage::Assemble, [judgments_of(&subset.name)])?;
+            let answers = answers(&judgments);
+            for query in layout.rows::<QueryText>(Stage::Assemble, [queries_of(&subset.name)])? {
+                let answer = answers
+                    .get(&query.id)
+                    .map(|(_, id)| ((*id).clone(), is_long));
+                let answer = answer.and_then(|key| read.documents.get(&key).copied());
+                if let Some(answer) = answer {
+                    read.query(query, group, answer, &made);
+                }
+            }
+            for (row, system) in recipe.retrievers.iter().enumerate() {
+                let Some(hits) = hits(layout, system, &subset.name)? else {
+                    continue;
+                };
+                let at = row * settings.len() + column;
+                let key = (system.name().to_owned(), group.to_owned(), Some(setting));
+                read.lists((at, system), hits, (group, is_long), ranks.get(&key));
+            }
+        }
+        Ok(read.all)
+    }
+}
+
+/// The pages as far as the tables were read.
+struct Reading {
+    all: Browsed,
+    documents: HashMap<Key, u32>,
+    /// The indices of queries, by id and group.
+    queries: HashMap<(Id, String), usize>,
+}
+
+impl Reading {
+    fn document(
+        &mut self,
+        document: Document,
+        is_long: bool,
+        column: usize,
+        names: &BTreeMap<Id, String>,
+    ) {
+        let settings = self.all.settings.len();
+        let documents = &mut self.all.documents;
+        let at = *self
+            .documents
+            .entry((document.id.clone(), is_long))
+            .or_insert_with(|| {
+                let name = names.get(&document.id).cloned().unwrap_or_default();
+                documents.push(super::Document {
+                    id: document.id.to_string(),
+                    name,
+                    place: format!(
+                        "{} {}:{}",
+                        document.source, document.path, document.start_line
+                    ),
+                    language: document.language.name().to_owned(),
+                    texts: vec![None; settings],
+                });
+                u32::try_from(documents.len() - 1).unwrap_or(u32::MAX)
+            });
+        documents[at as usize].texts[column].get_or_insert(document.text);
+    }
+
+    fn query(&mut self, query: QueryText, group: &str, answer: u32, made: &HashMap<&Id, &Query>) {
+        let lists = self.all.systems.len() * self.all.settings.len();
+        let queries = &mut self.all.queries;
+        self.queries
+            .entry((query.id.clone(), group.to_owned()))
+            .or_insert_with(|| {
+                let writer = made
+                    .get(&query.id)
+                    .map_or(Query::CODE, |made| made.writer.as_str());
+                queries.push(Asked {
+                    id: query.id.to_string(),
+                    group: group.to_owned(),
+                    text: query.text,
+                    writer: writer.to_owned(),
+                    leak: Some(query.leak),
+                    leaked: query.leaked,
+                    answer,
+                    lists: vec![None; lists],
+                });
+                queries.len() - 1
+            });
+    }
+
+    /// Takes the start of each list of a system at `at`, but for answers in languages that it does not read.
+    fn lists(
+        &mut self,
+        (at, system): (usize, &System),
+        hits: Vec<Hit>,
+        (group, is_long): (&str, bool),
+        ranks: Option<&HashMap<Id, Option<f64>>>,
+    ) {
+        for (id, rank) in ranks.into_iter().flatten() {
+            if let Some(&query) = self.queries.get(&(id.clone(), group.to_owned())) {
+                let answer = self.all.queries[query].answer;
+                let language = &self.all.documents[answer as usize].language;
+                if !system.reads(Language::named(language)) {
+                    continue;
+                }
+                let list = List {
+                    rank: *rank,
+                    others: Vec::new(),
+                };
+                self.all.queries[query].lists[at] = Some(list);
+            }
+        }
+        for hit in hits {
+            let Some(&query) = self.queries.get(&(hit.query_id, group.to_owned())) else {
+                continue;
+            };
+            let query = &mut self.all.queries[query];
+            let (Some(list), Some(&document)) = (
+                &mut query.lists[at],
+                self.documents.get(&(hit.doc_id, is_long)),
+            ) else {
+                continue;
+            };
+            if document != query.answer && list.others.len() < OTHERS {
+                list.others.push(Other {
+                    document,
+                    rank: hit.rank,
+                    score: hit.score,
+                });
+            }
+        }
+    }
+}
+
+/// Returns `true` for subsets whose lists are shown: of a drawn setting, the first draw.
+fn is_shown(subset: &ListedSubset) -> bool {
+    subset.kind == SubsetKind::Retrieval
+        && subset.splits.contains(&Split::Test)
+        && subset.draw.is_none_or(|draw| draw == 1)
+}
+
+/// The ranks of answers in the first draws, by system, group and setting, and by query.
+type Ranks = HashMap<(String, String, Option<Setting>), HashMap<Id, Option<f64>>>;
+
+fn ranks(scores: Vec<QueryScore>) -> Ranks {
+    let measure = scores.first().map(|row| row.measure.clone());
+    let mut ranks = Ranks::new();
+    let first = |draw: Option<u32>| draw.is_none_or(|draw| draw == 1);
+    for row in scores {
+        if Some(&row.measure) == measure.as_ref() && first(row.draw) && first(row.pool_draw) {
+            let key = (row.retriever, row.group.unwrap_or_default(), row.setting);
+            ranks
+                .entry(key)
+                .or_default()
+                .insert(row.query_id, row.answer_rank);
+        }
+    }
+    ranks
+}
+
+/// The answer of each query with the highest grade; of equal grades the first by id.
+fn answers(judgments: &[Judgment]) -> HashMap<&Id, (i32, &Id)> {
+    let mut answers: HashMap<&Id, (i32, &Id)> = HashMap::new();
+    for judgment in judgments {
+        let given = (judgment.score, &judgment.corpus_id);
+        let best = answers.entry(&judgment.query_id).or_insert(given);
+        if (-given.0, given.1) < (-best.0, best.1) {
+            *best = given;
+        }
+    }
+    answers
+}
+
+/// The lists of a system on a subset, best first; `None` if it was not asked. Of several draws of candidates, the first.
+fn hits(layout: Layout<'_>, system: &System, subset: &str) -> anyhow::Result<Option<Vec<Hit>>> {
+    let folder = Path::new(system.folder());
+    for file in [
+        format!("{subset}.parquet"),
+        format!("{subset}.draw-1.parquet"),
+    ] {
+        if let Some(mut hits) = layout.rows_if_any::<Hit>(Stage::Retrieve, &folder.join(file))? {
+            hits.sort_by(|a, b| (&a.query_id, a.rank).cmp(&(&b.query_id, b.rank)));
+            return Ok(Some(hits));
+        }
+    }
+    Ok(None)
+}
