@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::answer::{Answer, joined};
 use crate::console::Screen;
+use crate::encoders::Fetch;
 use crate::engine;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
@@ -58,6 +59,9 @@ pub(super) fn run(
         ),
     };
     let site = session.site(recipe, folder, spending)?;
+    if stage.is_none() {
+        note_missing_keys(session, &site);
+    }
     let threads = site.shop.pool.current_num_threads();
     let walked = flow::walk_telling(&site, goal, |finished| {
         if stage.is_some() {
@@ -123,8 +127,31 @@ pub(super) fn run(
     })
 }
 
+/// Reports models whose key is missing: hours may pass until a run calls them.
+fn note_missing_keys(session: &Session, site: &Site) {
+    for model in site.shop.recipe.models.values() {
+        let needs_key = matches!(
+            model.spec.source.kind(),
+            "openai" | "voyage" | "cohere" | "jina" | "gemini" | "anthropic"
+        );
+        if let (true, Err(failure)) = (needs_key, site.shop.encoders.open(model, Fetch::Never))
+            && failure.message.contains("no key for")
+        {
+            let message = failure.message;
+            session.note(&format!(
+                "{message}: the run stops where it is called, unless its answers are cached"
+            ));
+        }
+    }
+}
+
 /// Returns an answer with texts, tokens and dollars of the runs that are to do, and does nothing.
 fn dry_run(session: &Session, recipe: Recipe, spending: &Spending) -> anyhow::Result<Answer> {
+    let chooses = recipe.programs.alternates.models().next().is_some();
+    if recipe.models.is_empty() && !recipe.writes() && !chooses {
+        let text = "no model is called: nothing costs tokens or dollars";
+        return session.answer(|| json!({ "estimates": [] }), |_| Ok(text.to_owned()));
+    }
     let folder = RunFolder::look_at(&session.out(&recipe));
     let site = session.site(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Look(Look::Folder))?;
