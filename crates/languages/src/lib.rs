@@ -78,6 +78,27 @@ pub fn find(name: &str) -> Option<&'static Entry> {
         .find(|entry| entry.language.name() == name || entry.aliases.contains(&name.as_str()))
 }
 
+/// The language that a person means, if its functions are mined.
+///
+/// # Errors
+/// The names of those that are.
+///
+/// ```
+/// use barecode_languages::mined;
+/// assert_eq!(mined("C++"), Ok("cpp".to_owned()));
+/// assert!(mined("Klingon").unwrap_err().starts_with("the languages are c, cpp, "));
+/// ```
+pub fn mined(name: &str) -> Result<String, String> {
+    let found = find(name).filter(|entry| entry.is_mined());
+    found
+        .map(|entry| entry.language.name().to_owned())
+        .ok_or_else(|| {
+            let mined = LANGUAGES.iter().filter(|entry| entry.is_mined());
+            let names: Vec<&str> = mined.map(|entry| entry.language.name()).collect();
+            format!("the languages are {}", names.join(", "))
+        })
+}
+
 /// The name of a language in the usual spelling, or the bare name if it has no entry.
 pub fn title(language: Language) -> &'static str {
     of(language).map_or(language.name(), |entry| entry.title)

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 use barecode_audit::left;
 use barecode_corpus::reader;
 use barecode_evaluate::options_of;
-use barecode_languages::{Entry, LANGUAGES};
 use barecode_models::Side;
 use barecode_records::table::write_atomically;
 use barecode_records::{Function, Setting, Stage, Unit};
@@ -59,7 +58,7 @@ pub(super) struct Request {
     #[arg(long, default_value_t = 400, value_name = "N", value_parser = clap::value_parser!(u32).range(20..))]
     functions: u32,
     /// Only functions of this language: `c`, `cpp`, `python`, …; may be given several times.
-    #[arg(long, value_name = "NAME", value_parser = mined)]
+    #[arg(long, value_name = "NAME", value_parser = barecode_languages::mined)]
     language: Vec<String>,
     /// Only files that match, as a glob pattern relative to the source: `src/**`; may be given several times.
     #[arg(long, value_name = "GLOB")]
@@ -82,19 +81,6 @@ pub(super) struct Request {
     groups: bool,
     #[command(flatten)]
     spending: Spending,
-}
-
-/// Reads the name of a language whose functions are mined, also in its usual spelling: `C++`.
-fn mined(text: &str) -> Result<String, String> {
-    let is_mined = |entry: &&Entry| entry.is_mined();
-    let found = barecode_languages::find(text).filter(is_mined);
-    found
-        .map(|entry| entry.language.name().to_owned())
-        .ok_or_else(|| {
-            let mined = LANGUAGES.iter().filter(is_mined);
-            let names: Vec<&str> = mined.map(|entry| entry.language.name()).collect();
-            format!("the languages are {}", names.join(", "))
-        })
 }
 
 /// Extracts, reports the expected numbers, and builds.
