@@ -7,7 +7,7 @@ use barecode_languages::{Entry, LANGUAGES};
 use barecode_programs::PROGRAMS;
 use barecode_queries::could_ask;
 use barecode_recipe::Recipe;
-use barecode_records::{Group, Language, Reason, Stage};
+use barecode_records::{Function, Group, Language, Reason, Stage, Unit};
 use barecode_runs::console::grouped;
 use barecode_runs::engine::Finished;
 use barecode_runs::exit::Failure;
@@ -117,7 +117,7 @@ impl Ahead {
         if finished.stage != Stage::Extract || recipe.sources.is_empty() {
             return Ok(None);
         }
-        let functions = layout.functions()?;
+        let functions: Vec<Function> = layout.rows(Stage::Extract, finished.parts())?;
         let counts = finished.counts();
         let mut ahead = Ahead {
             found: 0,
@@ -329,7 +329,7 @@ pub fn after_check(
     if finished.stage != Stage::Check || recipe.sources.is_empty() {
         return Ok(None);
     }
-    let units = layout.units()?;
+    let units: Vec<Unit> = layout.rows(Stage::Check, finished.parts())?;
     let counts = finished.counts();
     let set_aside = counts
         .get("functions")

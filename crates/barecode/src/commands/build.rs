@@ -242,7 +242,7 @@ impl Scored {
 }
 
 /// Returns the outcome of every stage, for a machine.
-fn account(site: &Site, walked: &Walked) -> Value {
+pub(super) fn account(site: &Site, walked: &Walked) -> Value {
     let stages = walked.finished.iter().map(|(stage, finished)| {
         let value = json!({
             "shards": finished.shards.len(),

@@ -88,7 +88,7 @@ fn show(
                         } else {
                             ""
                         };
-                        format!("current ({} shards{by})", found.current)
+                        format!("current ({}{by})", counted(found.current as u64, "shards"))
                     }
                     Some(found) => format!(
                         "{} to do, {} current",

@@ -1,16 +1,18 @@
 //! `report`: the pages of a run, opened in a browser or written for others.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use barecode_records::Stage;
 use barecode_records::table::write_atomically;
+use barecode_records::{Stage, guarded};
 use clap::Args;
 use serde_json::json;
 
+use super::build::account;
 use crate::answer::Answer;
 use crate::exit::{Exit, Failure};
 use crate::flow::{self, Goal};
+use crate::layout::PAGE;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
@@ -33,7 +35,7 @@ pub(super) struct Request {
     /// Leave the code out of the exported pages. Queries, names, paths and ranks stay.
     #[arg(long, requires = "export")]
     without_code: bool,
-    /// Replace an existing folder of --export.
+    /// Replace the pages in an existing folder of --export.
     #[arg(long, requires = "export")]
     force: bool,
 }
@@ -49,26 +51,14 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
     let mut page = site.folder.layout().page();
     if let Some(export) = &arguments.export {
-        if export.exists() && !arguments.force {
-            let message = format!("`{}` exists", export.display());
-            return Err(Failure::invalid(message).hint("--force replaces it").into());
-        }
-        if export.exists() {
-            let is_ours = export.join("browse.js").is_file() || export.join("index.html").is_file();
-            if !is_ours {
-                let message = format!("`{}` has no pages of a run", export.display());
-                let hint = "name a folder that is empty, or that `report --export` wrote";
-                return Err(Failure::invalid(message).hint(hint).into());
-            }
-            fs::remove_dir_all(export).map_err(|error| Failure::cannot_write(export, &error))?;
-        }
+        make_room(export, arguments.force)?;
         for (file, text) in pages(&site, &walked.finished, !arguments.without_code)? {
             let path = export.join(file);
             let parent = path.parent().unwrap_or(export);
             fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
             write_atomically(&path, |out| std::io::Write::write_all(out, text.as_bytes()))?;
         }
-        page = export.join("index.html");
+        page = export.join(PAGE);
     }
     if arguments.open {
         let failed = |error: std::io::Error| {
@@ -77,8 +67,36 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         };
         open::that_detached(&page).map_err(failed)?;
     }
-    session.answer(
-        || json!({ "report": page }),
-        |_| Ok(page.display().to_string()),
-    )
+    let data = || {
+        let mut value = account(&site, &walked);
+        value["report"] = json!(page);
+        value
+    };
+    session.answer(data, |_| Ok(page.display().to_string()))
+}
+
+/// Clears a folder that has pages of a run of their numbered files, so that none of a larger run stays; other files stay.
+///
+/// # Errors
+/// If the folder exists, and has other things or is not to be replaced.
+fn make_room(export: &Path, force: bool) -> Result<(), Failure> {
+    if !export.exists() {
+        return Ok(());
+    }
+    if !force {
+        let message = format!("`{}` exists", export.display());
+        return Err(Failure::invalid(message).hint("--force replaces its pages"));
+    }
+    let first = guarded::text(export.join(PAGE)).unwrap_or_default();
+    if !first.contains("name=\"generator\" content=\"barecode ") {
+        let message = format!("`{}` has no pages of a run", export.display());
+        let hint = "name a new folder, or one that `report --export` wrote";
+        return Err(Failure::invalid(message).hint(hint));
+    }
+    for folder in ["queries", "documents"].map(|name| export.join(name)) {
+        if folder.is_dir() {
+            fs::remove_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
+        }
+    }
+    Ok(())
 }

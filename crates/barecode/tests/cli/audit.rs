@@ -25,7 +25,7 @@ fn a_dataset_is_audited_as_table_json_and_page() {
     for part in [
         "BA001 identical-texts",
         "2 of 3 documents",
-        "best expected R@1 66.7",
+        "best expected R@1 0.667",
         "c1 c2",
         "BA101",
         "add_all",

@@ -26,7 +26,7 @@ fn list_tells_what_would_be_done_and_does_nothing() {
     assert!(
         ended
             .stdout
-            .contains("report    08-report     current (1 shards)"),
+            .contains("report    08-report     current (2 shards)"),
         "{}",
         ended.stdout
     );

@@ -214,7 +214,9 @@ fn too_few_items_and_wrong_tables_are_explained() {
         bad(&project, &["study", "status", "study.sqlite"])
             .contains("`study.sqlite` is not a study that can be used")
     );
-    assert!(bad(&project, &["study", "status", "gone.sqlite"]).contains("file not found"));
+    assert!(
+        bad(&project, &["study", "status", "gone.sqlite"]).contains("`gone.sqlite` does not exist")
+    );
 }
 
 /// Ratings of all items of a study, by a rule over item and rater.

@@ -282,7 +282,7 @@ fn another_folder_of_the_same_name_and_a_refused_model_leave_a_run_as_it_is() {
     copy(&project.path("code"), &project.path("b/code"));
     fs::rename(project.path("code"), project.path("a/code")).unwrap();
     let tried = |arguments: &[&str]| {
-        let ended = project.run(&[&["try", "--dry-run"], arguments].concat());
+        let ended = project.run(&[&["try"], arguments].concat());
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         ended.stderr
     };
@@ -292,7 +292,7 @@ fn another_folder_of_the_same_name_and_a_refused_model_leave_a_run_as_it_is() {
     let said = tried(&["b/code"]);
     assert!(
         said.contains(
-            "`runs/try-code` is the run of another source, so this one is `runs/try-code-"
+            "`runs/try-code` is the run of another source or of other files, so this one is `runs/try-code-"
         ),
         "{said}"
     );
@@ -307,6 +307,13 @@ fn another_folder_of_the_same_name_and_a_refused_model_leave_a_run_as_it_is() {
     let said = [tried(&["b/../a/code"]), tried(&["a/../b/code"])];
     assert!(!said[0].contains("another source"), "{}", said[0]);
     assert_eq!(listed(), 2);
+    // A dry run leaves all runs as they are, and other files have another run.
+    let first = recipe();
+    tried(&["a/code", "--functions", "21", "--dry-run"]);
+    assert_eq!((recipe(), listed()), (first.clone(), 2));
+    let said = tried(&["a/code", "--language", "c"]);
+    assert!(said.contains("or of other files"), "{said}");
+    assert_eq!((recipe(), listed()), (first, 3));
 
     let before = recipe();
     let refused = project.run(&["try", "a/code", "--model", "local:nowhere"]);
@@ -501,7 +508,7 @@ fn languages_have_rows_and_what_a_system_does_not_read_has_no_number() {
     let shown = tried(&[]);
     let lacking =
         "1 function lacks `openssl/no_such.h` (Debian: libssl-dev); install what brings it";
-    let alone = "so it is not compared; --language NAME takes the functions of one language alone";
+    let alone = "so it is not compared; one language alone is `try --language NAME`";
     for said in [
         options,
         "the same by language",
