@@ -219,7 +219,15 @@ impl Ahead {
         let groups: Vec<String> = self
             .groups
             .iter()
-            .map(|(group, (functions, asking))| format!("{group} {asking} of {functions}"))
+            .map(|(group, (functions, asking))| {
+                let needs = match *group {
+                    "group1" => "that need nothing of their project",
+                    "group2" => "that need its types or variables",
+                    "group3" => "that call its functions",
+                    other => other,
+                };
+                format!("{asking} of {functions} {needs}")
+            })
             .collect();
         lines.push(format!(
             "{} of them have a comment that can ask for them ({}){}",

@@ -11,12 +11,15 @@ use std::path::Path;
 use barecode_audit::Left;
 use barecode_evaluate::System;
 use barecode_records::python::VariantKind;
-use barecode_records::{Counts, Judged, Language, Reason, Setting, Stage, Toolchain};
+use barecode_records::{
+    Counts, Difference, Judged, Language, Reason, Score, Setting, Stage, Toolchain,
+};
 use maud::{Markup, html};
 
 use super::asker::{Asker, counted};
 use super::browse::LIST;
 use super::facts::Facts;
+use super::leader::Leader;
 use super::{
     audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
     statistics,
@@ -180,7 +183,10 @@ fn head(facts: &Facts<'_>) -> Markup {
     html! {
         header {
             h1 { (facts.recipe.name) ": code retrieval without names" }
-            @if let Some(sentence) = headline(facts) { p.lead { strong { (sentence) } } }
+            @if let Some((sentence, leaders)) = headline(facts) {
+                p.lead { strong { (sentence) } }
+                @if !leaders.is_empty() { p { (leaders.join(" ")) } }
+            }
             p {
                 "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
@@ -226,8 +232,9 @@ fn asked_about(retrievers: &[System]) -> Vec<&System> {
 }
 
 /// The loss without names of the models that were requested, or of the first retriever if there are none, on the
-/// queries of `try`; empty if these are few, or if a score is no better than random order.
-fn headline(facts: &Facts<'_>) -> Option<String> {
+/// queries of `try`; empty if these are few, or if a score is no better than random order. Then the systems that lead on
+/// these queries, with names and without, if there are several.
+fn headline(facts: &Facts<'_>) -> Option<(String, Vec<String>)> {
     let measure = main_measure(facts.scores)?;
     let systems = asked_about(&facts.recipe.retrievers);
     let bare = facts.recipe.settings.iter();
@@ -268,14 +275,45 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
     } else {
         "Under other names"
     };
-    Some(format!(
+    let sentence = format!(
         "{when} ({bare}; {}), {} of its {measure}: {} queries ({}), {}.",
         left.sentence(),
         said.join(", "),
         grouped(drop.queries.into()),
         asker.who,
         group_name(Some(functions)).to_lowercase()
-    ))
+    );
+    let group = asker.group(functions);
+    let leaders = [(Setting::Standard, "As written"), (bare, when)]
+        .into_iter()
+        .filter_map(|(setting, when)| leading(facts, (measure, &group, setting), when));
+    Some((sentence, leaders.collect()))
+}
+
+/// The system that leads on a subset, and those that do not differ significantly from it; `None` if there is only one.
+fn leading(
+    facts: &Facts<'_>,
+    (measure, group, setting): (&str, &str, Setting),
+    when: &str,
+) -> Option<String> {
+    let scores = facts.scores.iter().filter(|score| {
+        score.measure == measure
+            && score.slice == "all"
+            && score.group.as_deref() == Some(group)
+            && score.setting == Some(setting)
+    });
+    let scores: Vec<&Score> = scores.collect();
+    let differences = facts.robustness.differences.iter().filter(|one| {
+        one.measure == measure
+            && one.group.as_deref() == Some(group)
+            && one.setting == Some(setting)
+    });
+    let differences: Vec<&Difference> = differences.collect();
+    if scores.len() < 2 {
+        return None;
+    }
+    let leader = Leader::of(&scores, &differences, facts.recipe.scores.confidence)?;
+    Some(leader.sentence(when))
 }
 
 /// `41 comments, 137 queries of gpt-4o`.

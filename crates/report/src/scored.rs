@@ -82,14 +82,6 @@ pub(super) fn section(facts: &Facts<'_>) -> Markup {
         .collect();
     html! {
         h2 #picture { (measure) " by setting" }
-        @if let Some(power) = power(facts.scores, facts.robustness.drops, facts.robustness.differences) { p { (power) "." } }
-        @for sentence in &facts.cuts { p { strong { "Beware: " } (sentence) "." } }
-        @if let Some(warning) = statistics::warnings(facts.statistics) {
-            p { strong { "Beware: " } (markup::prose(&warning)) "." }
-        }
-        @if !few.is_empty() {
-            p { "Fewer than " (FEWEST_QUERIES) " queries are too few for a score: " (few.join(", ")) "." }
-        }
         @if let Some(first) = shown.first() {
             ul.legend {
                 @for (which, name) in names.iter().enumerate() { li { (figure::mark(which)) (name) } }
@@ -102,6 +94,14 @@ pub(super) fn section(facts: &Facts<'_>) -> Markup {
             "Means over queries with " (confidence) " intervals. The ceiling is the best possible score, "
             "given identical texts; the floor is the expected score of a random order of all documents. A retriever by words does "
             "not list documents that share no word with the query, so it can fall below the floor. Draws of one setting are averaged per query."
+        }
+        @if let Some(power) = power(facts.scores, facts.robustness.drops, facts.robustness.differences) { p { (power) "." } }
+        @for sentence in &facts.cuts { p { strong { "Beware: " } (sentence) "." } }
+        @if let Some(warning) = statistics::warnings(facts.statistics) {
+            p { strong { "Beware: " } (markup::prose(&warning)) "." }
+        }
+        @if !few.is_empty() {
+            p { "Fewer than " (FEWEST_QUERIES) " queries are too few for a score: " (few.join(", ")) "." }
         }
         @if shown.len() > 1 {
             details {
