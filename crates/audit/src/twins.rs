@@ -439,7 +439,7 @@ fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
             .take(3)
             .map(|&(query, _, twin)| subset.show_pair(query, twin));
         let message = format!(
-            "{} ({}) would have more answers if equal texts had equal grades: {} more",
+            "{} ({}) have a document with the text of an answer and a lower grade or none; {} missing",
             counted(changed.len(), "query"),
             percent(share),
             counted(added, "judgment")

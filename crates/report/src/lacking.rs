@@ -5,7 +5,7 @@
 //! of each function.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use barecode_languages::library::package_of;
 use barecode_recipe::Recipe;
@@ -20,6 +20,8 @@ const TOLD: usize = 3;
 /// How far above the folder of a source headers are looked for, and in which folders there.
 const ABOVE: usize = 3;
 const FOLDERS: [&str; 3] = ["", "include", "src"];
+/// The most folders beside that of a source that are looked into.
+const BESIDE: usize = 100;
 
 /// Headers of other processors than that of this machine.
 const OF_PROCESSORS: [&str; 9] = [
@@ -123,6 +125,9 @@ impl Lacking {
         };
         let header = &self.header;
         match (&self.above, self.package) {
+            (Some(path), _) if path == header => {
+                format!("{functions} `{header}`, which is outside of the source")
+            }
             (Some(path), _) => {
                 format!("{functions} `{header}`, which is outside of the source (`{path}`)")
             }
@@ -142,9 +147,22 @@ fn above(header: &str, recipe: &Recipe) -> Option<String> {
         ups.find_map(|(up, folder)| {
             // The root of the system has the headers of other software.
             folder.parent()?;
-            let mut headers = FOLDERS.iter().map(|below| Path::new(below).join(header));
-            let header = headers.find(|header| folder.join(header).is_file())?;
+            let usual = FOLDERS.iter().map(PathBuf::from);
+            let mut folders = usual.chain(if up == 0 { beside(folder) } else { Vec::new() });
+            let header = folders
+                .find(|below| folder.join(below).join(header).is_file())?
+                .join(header);
             Some(format!("{}{}", "../".repeat(up + 1), header.display()))
         })
     })
+}
+
+/// The folders in a folder, by name.
+fn beside(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.path().is_dir());
+    let mut names: Vec<PathBuf> = folders.map(|entry| entry.file_name().into()).collect();
+    names.sort();
+    names.truncate(BESIDE);
+    names
 }

@@ -336,7 +336,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
             h3 { "Query by query" }
             p.note {
                 "Settings with the answer within rank " (WITHIN) " (●) or not (○), of drawn settings in every draw. "
-                code { "barecode show QUERY" } " shows the ranks of a query."
+                code { "barecode show QUERY RECIPE" } " shows the ranks of a query."
             }
             @for trajectory in trajectories {
                 details {

@@ -358,8 +358,13 @@ impl Verdict {
             Some(count) => with_count(&self.who, u64::from(count)),
             None => self.who.clone(),
         };
+        let letters = if self.rows.len() > 1 {
+            "; systems that share a letter in a column do not differ significantly"
+        } else {
+            ""
+        };
         let text = format!(
-            "{}, mean over queries [95 % interval]; systems that share a letter in a column do not differ significantly\n\
+            "{}, mean over queries [95 % interval]{letters}\n\
              standard, neutralized, randomized: {who} ask for {functions} as written, with neutral names (func_0, var_1), with random names\n\
              kept: neutralized as a share of standard; as query: a function with neutral names asks for itself as written\n{table}\n",
             self.measure

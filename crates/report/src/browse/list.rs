@@ -1,5 +1,7 @@
 //! The table of all queries: rows for the script, and the first of them for readers without scripts.
 
+use std::collections::BTreeSet;
+
 use barecode_runs::console::grouped;
 use maud::html;
 use serde_json::{Value, json};
@@ -47,16 +49,18 @@ pub(super) fn one_line(text: &str) -> String {
 /// The page of the table.
 pub(super) fn render(all: &Browsed) -> String {
     let settings = all.settings.len();
+    let ids: BTreeSet<&str> = all.queries.iter().map(|query| query.id.as_str()).collect();
+    let n_queries = ids.len();
     let first = all.systems.first().map_or("", String::as_str);
     let sections = html! {
         header {
             nav aria-label="Pages" { ul { li { a href="index.html" { "Report" } } } }
             h1 { (all.name) ": all queries" }
             p {
-                (grouped(all.queries.len() as u64)) " queries. A rank is that of the answer, of drawn settings in the first draw; "
+                (grouped(n_queries as u64)) " queries in " (grouped(all.queries.len() as u64)) " rows. A rank is that of the answer, of drawn settings in the first draw; "
                 "– is an answer that was not retrieved. A query that is asked in several groups has a row for each. "
                 "The fall is the largest loss of 1 / rank from the code as written to another setting. "
-                "Your own queries come first, then those whose answer falls furthest."
+                "Your own queries come first, then those whose answer falls furthest, in any system."
             }
         }
         div #browse {
