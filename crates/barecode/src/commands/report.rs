@@ -1,10 +1,10 @@
 //! `report`: the pages of a run, opened in a browser or written for others.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use barecode_records::Stage;
 use barecode_records::table::write_atomically;
-use barecode_records::{Stage, guarded};
 use clap::Args;
 use serde_json::json;
 
@@ -14,6 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::flow::{self, Goal};
 use crate::layout::PAGE;
 use crate::recipe::Recipe;
+use crate::report::browse::make_room;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::stages::report::pages;
@@ -73,30 +74,4 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         value
     };
     session.answer(data, |_| Ok(page.display().to_string()))
-}
-
-/// Clears a folder that has pages of a run of their numbered files, so that none of a larger run stays; other files stay.
-///
-/// # Errors
-/// If the folder exists, and has other things or is not to be replaced.
-fn make_room(export: &Path, force: bool) -> Result<(), Failure> {
-    if !export.exists() {
-        return Ok(());
-    }
-    if !force {
-        let message = format!("`{}` exists", export.display());
-        return Err(Failure::invalid(message).hint("--force replaces its pages"));
-    }
-    let first = guarded::text(export.join(PAGE)).unwrap_or_default();
-    if !first.contains("name=\"generator\" content=\"barecode ") {
-        let message = format!("`{}` has no pages of a run", export.display());
-        let hint = "name a new folder, or one that `report --export` wrote";
-        return Err(Failure::invalid(message).hint(hint));
-    }
-    for folder in ["queries", "documents"].map(|name| export.join(name)) {
-        if folder.is_dir() {
-            fs::remove_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
-        }
-    }
-    Ok(())
 }

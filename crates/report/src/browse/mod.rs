@@ -19,6 +19,7 @@
 mod read;
 mod list;
 mod page;
+mod room;
 mod visible;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,7 @@ use serde::Serialize;
 use serde_json::json;
 
 pub use list::LIST;
+pub use room::make_room;
 pub use visible::visible;
 
 /// Queries of one page.
