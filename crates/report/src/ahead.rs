@@ -365,7 +365,7 @@ fn expected(queries: usize) -> String {
     precision((queries as f64 * STANDS).round())
 }
 
-/// Returns the precision of a mean over so many queries: 1.96 standard errors at a standard deviation of 0.4. BM25 had
+/// Returns the precision of a mean over this number of queries: 1.96 standard errors at a standard deviation of 0.4. BM25 had
 /// 0.3 to 0.4 on functions as written in the demo and three other projects.
 fn precision(queries: f64) -> String {
     if queries < FEWEST_QUERIES as f64 {

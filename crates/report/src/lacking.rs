@@ -15,7 +15,7 @@ use serde::Serialize;
 use barecode_runs::console::grouped;
 
 /// The number of headers that are reported.
-const TOLD: usize = 3;
+const MOST: usize = 3;
 
 /// How far above the folder of a source headers are looked for, and in which folders there.
 const ABOVE: usize = 3;
@@ -83,8 +83,8 @@ impl Lacking {
             .into_iter()
             .partition(|one| OF_PROCESSORS.contains(&one.header.as_str()));
         let named = |all: &[&Self]| {
-            let told = all.iter().take(TOLD).map(|one| one.named());
-            told.collect::<Vec<String>>().join(", ")
+            let first = all.iter().take(MOST).map(|one| one.named());
+            first.collect::<Vec<String>>().join(", ")
         };
         let mut sentences = Vec::new();
         if !above.is_empty() {

@@ -8,10 +8,7 @@ pub(super) fn page(title: &str, sections: &Markup) -> String {
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
-                title { (title) " – barecode" }
+                (head(title))
                 style { (PreEscaped(barecode_web::BASE_CSS)) (PreEscaped(include_str!("page.css"))) }
             }
             body {
@@ -25,6 +22,16 @@ pub(super) fn page(title: &str, sections: &Markup) -> String {
     let mut text = page.into_string();
     text.push('\n');
     text
+}
+
+/// The part of a head that all pages share.
+pub(super) fn head(title: &str) -> Markup {
+    html! {
+        meta charset="utf-8";
+        meta name="viewport" content="width=device-width, initial-scale=1";
+        meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
+        title { (title) " – barecode" }
+    }
 }
 
 /// The heads of a table on a page: of columns with names, then of columns with numbers.

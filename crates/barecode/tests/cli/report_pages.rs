@@ -262,7 +262,15 @@ fn pages_of_queries_are_for_everybody() {
         "Emulation.setScriptExecutionDisabled",
         &json!({"value": true}),
     );
+    page.open(&address(&folder, "queries.html"));
+    let number =
+        |selector: &str| page.value(&format!("document.querySelectorAll({selector:?}).length"));
+    assert_eq!(number(".queries tbody tr"), 63);
+    assert_eq!(number(".controls"), 0, "no script ran");
     page.open(&address(&folder, "queries/00000.html"));
+    assert_eq!(number("article"), 25);
+    assert_eq!(number(".ranks button"), 0, "no script ran");
+    assert!(page.text("article .ranks td small").contains("fold_"));
     let html = fs::read_to_string(folder.join("queries/00000.html")).unwrap();
     for said in [
         "&lt;script&gt;",

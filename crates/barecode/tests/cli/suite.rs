@@ -1,4 +1,5 @@
-//! A suite of test sets: `eval`, `stats` and `audit` of `GenCodeSearchNet` on what is here, and on small sets of our own.
+//! A suite of test sets: `eval`, `stats` and `audit` of `GenCodeSearchNet` on the files at hand, and on small
+//! sets of our own.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

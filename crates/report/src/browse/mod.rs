@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Texts of others are in every field. They reach a page escaped, or as JSON that a script puts into text nodes, and
-//! control characters and marks of direction are shown as symbols ([`visible()`]), so that a text changes nothing but
-//! itself.
+//! control characters and marks of direction are shown as symbols ([`visible()`]), so a text cannot change the page
+//! around it.
 
 mod read;
 mod list;
@@ -28,6 +28,8 @@ use barecode_records::{Leak, Query};
 use maud::{DOCTYPE, Markup, html};
 use serde::Serialize;
 use serde_json::json;
+
+use crate::markup;
 
 pub use list::LIST;
 pub use room::make_room;
@@ -318,10 +320,7 @@ fn document(title: &str, up: &str, data: &[String], sections: &Markup) -> String
         (DOCTYPE)
         html lang="en" {
             head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
-                title { (title) " – barecode" }
+                (markup::head(title))
                 link rel="stylesheet" href={ (up) "browse.css" };
                 link rel="icon" href="data:,";
             }

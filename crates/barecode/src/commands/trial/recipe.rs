@@ -228,7 +228,7 @@ pub(super) fn text(
 /// forms.
 ///
 /// # Errors
-/// If it is no short form, or the folder of a model does not exist.
+/// If it is not a short form, or the folder of a model does not exist.
 fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failure> {
     let choice: Choice = form
         .parse()
