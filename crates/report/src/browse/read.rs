@@ -35,6 +35,8 @@ impl Browsed {
         let subsets = layout.subsets()?;
         let subsets: Vec<&ListedSubset> = subsets.iter().filter(|one| is_shown(one)).collect();
         let mut settings: Vec<Setting> = subsets.iter().filter_map(|one| one.setting).collect();
+        // The first column is the code as written, also in a run that does not ask for it.
+        settings.push(Setting::Standard);
         settings.sort_unstable();
         settings.dedup();
         let ranks = ranks(layout.query_scores()?);
