@@ -15,7 +15,7 @@ use barecode_formats::run::{Run, open_run, read_qrels};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{Columns, Format, FormatError, Loaded, Strictness, load, load_columns};
 use barecode_models::{Budget, Ledger, Opening, dataset_folder};
-use barecode_records::{QueryScore, Stage};
+use barecode_records::Stage;
 use clap::Args;
 use rayon::ThreadPool;
 
@@ -25,7 +25,6 @@ use crate::exit::Failure;
 use crate::journal;
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
-use crate::report::distinct;
 use crate::run_folder::RunFolder;
 use crate::site::{Site, Workshop};
 
@@ -319,38 +318,6 @@ impl Session {
         let (console, pool, cache) = (self.console, self.pool()?, self.cache_path());
         Ok(Workshop::new(recipe, console, pool, cache, encoders))
     }
-}
-
-/// Returns the scores of a run's queries, and the measures to show from `measures`: the main one if none is named.
-///
-/// # Errors
-/// If the run has no scores, or not these.
-pub(crate) fn query_scores(
-    run: &RunFolder,
-    measures: &[String],
-) -> anyhow::Result<(Vec<QueryScore>, Vec<String>)> {
-    if !run.layout().has_scores() {
-        let message = format!("`{}` has no scores yet", run.root().display());
-        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
-    }
-    let rows = run.layout().query_scores()?;
-    let known = distinct(rows.iter().map(|row| row.measure.as_str()));
-    if let Some(measure) = measures.iter().find(|name| !known.contains(&name.as_str())) {
-        let message = format!(
-            "the run has no measure `{measure}`, only {}",
-            known.join(", ")
-        );
-        return Err(Failure::invalid(message)
-            .hint("add it to `measures` under `[scores]` in the recipe and build again")
-            .into());
-    }
-    let measures = if measures.is_empty() {
-        known.into_iter().take(1).collect()
-    } else {
-        distinct(measures.iter().map(String::as_str))
-    };
-    let measures = measures.into_iter().map(str::to_owned).collect();
-    Ok((rows, measures))
 }
 
 /// The run whose folder a path is, or whose dataset.

@@ -1,6 +1,9 @@
 //! The recipe with every default spelled out: for the manifest, and as a recipe again.
 
+use std::path::Path;
+
 use barecode_evaluate::Choice;
+use barecode_runs::exit::Failure;
 use serde_json::json;
 
 use super::Recipe;
@@ -53,6 +56,17 @@ impl Recipe {
             resolved["model"] = tables.collect();
         }
         resolved
+    }
+
+    /// Reads a recipe with every default spelled out, as a manifest has it; `file` is its name in errors.
+    ///
+    /// # Errors
+    /// It is not the recipe of this version of barecode.
+    pub fn of_resolved(resolved: &serde_json::Value, file: &str) -> Result<Self, Failure> {
+        let mut value = resolved.clone();
+        drop_nulls(&mut value);
+        let text = toml::to_string(&value).map_err(|error| Failure::invalid(error.to_string()))?;
+        Recipe::parse(&text, file, Path::new("."))
     }
 
     /// The resolved recipe as a recipe: the input for another user to make the same benchmark.

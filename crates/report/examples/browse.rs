@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             document: index((seed * 13 + at * 101) % documents),
             rank: index(at + 1),
             score: 20.0 / (at + 1) as f64 + (seed % 100) as f64 / 97.0,
+            relevant: false,
         });
         List {
             rank: (rank < 180).then(|| (rank + 1) as f64),
@@ -66,11 +67,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         settings: (0..settings).map(|at| format!("setting-{at}")).collect(),
         queries: (0..queries).map(asked).collect(),
         documents: (0..documents).map(document).collect(),
+        ..Browsed::default()
     };
     all.sort(&[]);
     let pages = (0..all.pages()).flat_map(|number| all.page(number));
     let mut bytes = 0;
-    for (file, text) in pages.chain(all.shared(true)) {
+    for (file, text) in pages.chain(all.shared()) {
         let path = Path::new(folder).join(file);
         fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
         bytes += text.len();

@@ -7,6 +7,8 @@ pub mod draws;
 pub mod cut;
 pub mod ahead;
 pub mod browse;
+pub mod contrast;
+pub mod board;
 pub mod lacking;
 pub mod own;
 pub mod unread;

@@ -157,7 +157,26 @@ impl Browser {
     }
 }
 
+/// The widths and color schemes in which a page is looked at.
+pub const LOOKS: [(u32, &str); 4] = [
+    (390, "light"),
+    (390, "dark"),
+    (1280, "light"),
+    (1280, "dark"),
+];
+
 impl<'b> Context<'b> {
+    /// A new tab of a width and color scheme.
+    ///
+    /// # Panics
+    /// If the browser ended.
+    pub fn page_in(&self, (width, scheme): (u32, &str)) -> Page<'b> {
+        let page = self.page(width, 900);
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        page.call("Emulation.setEmulatedMedia", &media);
+        page
+    }
+
     /// A new tab of this size.
     ///
     /// # Panics

@@ -28,6 +28,7 @@ mod pairs;
 mod probe;
 mod cache;
 mod classify;
+mod board;
 mod compare;
 mod robustness;
 mod shift;
@@ -152,6 +153,7 @@ enum Command {
     Classify(classify::Request),
     Cache(cache::Request),
     Compare(compare::Request),
+    Board(board::Request),
     Robustness(robustness::Request),
     Shift(shift::Request),
     Study(study::Request),
@@ -180,9 +182,9 @@ enum Command {
 const SHELVES: [(&str, &str); 5] = [
     ("Start", "try build demo doctor"),
     ("Look", "show list stats robustness report"),
-    ("Score", "eval compare score audit probe"),
+    ("Score", "eval compare board score audit probe"),
     ("Data", "convert release pairs train"),
-    ("People", "study review classify"),
+    ("People", "study review"),
 ];
 
 /// The stages of `build`, and commands that few users need: `help --all` lists them too.
@@ -191,7 +193,7 @@ const MORE: [(&str, &str); 2] = [
         "Stages",
         "extract choose check vary query assemble retrieve",
     ),
-    ("More", "verify shift conform cache completions"),
+    ("More", "classify verify shift conform cache completions"),
 ];
 
 impl Cli {
@@ -287,6 +289,7 @@ impl Cli {
             Command::Classify(request) => classify::run(session, &request),
             Command::Cache(request) => cache::run(session, &request),
             Command::Compare(request) => compare::run(session, &request),
+            Command::Board(request) => board::run(session, &request),
             Command::Robustness(request) => robustness::run(session, &request),
             Command::Shift(request) => shift::run(session, &request),
             Command::Study(request) => study::run(session, &request),

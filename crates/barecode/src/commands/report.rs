@@ -1,7 +1,7 @@
 //! `report`: the pages of a run, opened in a browser or written for others.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use barecode_records::Stage;
 use barecode_records::table::write_atomically;
@@ -52,21 +52,12 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     }
     let mut page = site.folder.layout().page();
     if let Some(export) = &arguments.export {
-        make_room(export, arguments.force)?;
-        for (file, text) in pages(&site, &walked.finished, !arguments.without_code)? {
-            let path = export.join(file);
-            let parent = path.parent().unwrap_or(export);
-            fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
-            write_atomically(&path, |out| std::io::Write::write_all(out, text.as_bytes()))?;
-        }
+        let files = pages(&site, &walked.finished, !arguments.without_code)?;
+        write_pages(export, arguments.force, files)?;
         page = export.join(PAGE);
     }
     if arguments.open {
-        let failed = |error: std::io::Error| {
-            let message = format!("no browser opens `{}`: {error}", page.display());
-            Failure::new(Exit::ToolMissing, message).hint("open the file yourself")
-        };
-        open::that_detached(&page).map_err(failed)?;
+        open_in_browser(&page)?;
     }
     let data = || {
         let mut value = account(&site, &walked);
@@ -74,4 +65,34 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         value
     };
     session.answer(data, |_| Ok(page.display().to_string()))
+}
+
+/// Writes pages to a folder of their own.
+///
+/// # Errors
+/// If the folder exists and is not to be replaced, or cannot be written.
+pub(super) fn write_pages(
+    folder: &Path,
+    force: bool,
+    files: impl IntoIterator<Item = (PathBuf, String)>,
+) -> anyhow::Result<()> {
+    make_room(folder, force)?;
+    for (file, text) in files {
+        let path = folder.join(file);
+        let parent = path.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
+        write_atomically(&path, |out| std::io::Write::write_all(out, text.as_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Opens a page.
+///
+/// # Errors
+/// If no browser does.
+pub(super) fn open_in_browser(page: &Path) -> Result<(), Failure> {
+    open::that_detached(page).map_err(|error| {
+        let message = format!("no browser opens `{}`: {error}", page.display());
+        Failure::new(Exit::ToolMissing, message).hint("open the file yourself")
+    })
 }

@@ -9,9 +9,10 @@ use serde_json::json;
 
 use crate::answer::Answer;
 use crate::exit::Failure;
+use crate::report::contrast::runs::query_scores;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
-use crate::session::{RunArguments, Session, query_scores};
+use crate::session::{RunArguments, Session};
 
 mod doses;
 mod human;

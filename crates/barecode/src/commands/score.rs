@@ -1,12 +1,13 @@
 //! Scores: the stage of a run, and of files that others made.
 //!
 //! If the only argument is a recipe, [`stages::score`](crate::stages::score) scores its run, and compares the settings
-//! and the retrievers with each other. Two or more arguments are judgments, a run, and measures, which [`files`] reads
-//! and scores. Then [`lines`] shows the scores as `ir_measures` does, or [`mteb`] writes them as a result of MTEB.
+//! and the retrievers with each other. Two or more arguments are judgments, a run, and measures, which
+//! `results` reads and scores. Then [`lines`] shows the scores as `ir_measures` does, or [`mteb`] writes them as a result of MTEB.
 
 use std::path::PathBuf;
 
 use barecode_records::Stage;
+use barecode_results::files::{self, Question};
 use barecode_scores::Ties;
 use clap::Args;
 
@@ -15,8 +16,6 @@ use crate::commands::build;
 use crate::recipe::Recipe;
 use crate::session::{Session, Spending};
 
-pub(crate) mod files;
-pub(super) mod ids;
 mod lines;
 mod mteb;
 
@@ -69,14 +68,17 @@ pub(crate) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         }
         Some(run) => {
             session.use_threads()?;
-            let question = files::Question {
-                qrels: &arguments.first,
+            let qrels = session.held.qrels(&arguments.first)?;
+            let question = Question {
+                qrels: &qrels,
+                path: &arguments.first,
                 measures: &arguments.measures,
                 ties: arguments.ties,
                 corpus: arguments.corpus.as_deref(),
                 allow_unjudged: arguments.allow_unjudged,
             };
-            let scored = files::score(session, &question, run)?;
+            let scored = files::score(&question, run, &*session.held.run(run)?)?;
+            scored.notes.iter().for_each(|note| session.note(note));
             if let Some(path) = &arguments.mteb {
                 mteb::write(path, &scored)?;
             }

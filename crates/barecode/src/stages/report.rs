@@ -60,7 +60,7 @@ pub(crate) fn pages(
             all.forget_code();
         }
         files.extend((0..all.pages()).flat_map(|number| all.page(number)));
-        files.extend(all.shared(with_code));
+        files.extend(all.shared());
     }
     Ok(files)
 }
@@ -73,7 +73,7 @@ fn browse(site: &Site, before: &Before, mut writer: ShardWriter) -> anyhow::Resu
             writer.text(file, &text)?;
         }
     }
-    let mut shared = all.shared(true);
+    let mut shared = all.shared();
     let (last, list) = shared.pop().expect("the table is the last file");
     for (file, text) in shared {
         writer.text(file, &text)?;

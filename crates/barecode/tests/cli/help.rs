@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 33] = [
     "build",
     "extract",
     "choose",
@@ -23,6 +23,7 @@ const COMMANDS: [&str; 32] = [
     "classify",
     "cache",
     "compare",
+    "board",
     "robustness",
     "shift",
     "study",

@@ -8,6 +8,7 @@
 mod project;
 
 mod book;
+mod board;
 mod build;
 mod sources;
 mod stages;
@@ -32,6 +33,7 @@ mod served;
 mod study_server;
 mod study_pages;
 mod report_pages;
+mod compare_pages;
 mod dense;
 mod eval;
 mod suite;

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use barecode_records::python::{Fault, Program, ProgramVariant};
 use barecode_records::{Document, Id, ProbePair, Similarity, table};
-use barecode_testing::browser::Browser;
+use barecode_testing::browser::{Browser, LOOKS};
 use serde_json::{Value, json};
 
 use crate::interrupted::wait_for;
 use crate::project::{Ended, Project, assert_same, bytes_of};
-use crate::study_pages::assert_axe;
+use crate::study_pages::assert_reads;
 
 /// Programs with their tests: the head of a function, its body, and asserts about `candidate`.
 const PROGRAMS: [(&str, &str, &str, &str); 12] = [
@@ -442,22 +442,12 @@ fn the_page_is_for_everybody(page: &Path) {
     let Some(browser) = Browser::start() else {
         return;
     };
-    for (width, scheme) in [
-        (390, "light"),
-        (1280, "light"),
-        (390, "dark"),
-        (1280, "dark"),
-    ] {
+    for look in LOOKS {
         let context = browser.context();
-        let shown = context.page(width, 900);
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        shown.call("Emulation.setEmulatedMedia", &media);
+        let shown = context.page_in(look);
         shown.open(&format!("file://{}", page.display()));
         shown.value("document.querySelectorAll('details').forEach((one) => { one.open = true })");
-        let what = format!("the page at {width} in the {scheme}");
-        assert_axe(&shown, &what);
-        let fits = shown.value("document.documentElement.scrollWidth <= innerWidth");
-        assert_eq!(fits, true, "{what}");
+        assert_reads(&shown, &format!("the page at {look:?}"));
     }
 }
 

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use barecode_testing::browser::{Browser, Page};
+use barecode_testing::browser::{Browser, LOOKS, Page};
 use serde_json::{Value, json};
 
 use crate::project::Project;
-use crate::study_pages::assert_axe;
+use crate::study_pages::assert_reads;
 
 /// Texts that a page would obey if it could.
 const HOSTILE: [&str; 3] = [
@@ -225,24 +225,10 @@ fn pages_of_queries_are_for_everybody() {
     let project = Project::empty();
     run(&project);
     let folder = project.path("runs/try-code/08-report");
-    for (width, scheme) in [
-        (390, "light"),
-        (390, "dark"),
-        (1280, "light"),
-        (1280, "dark"),
-    ] {
+    for look in LOOKS {
         let context = browser.context();
-        let page = context.page(width, 900);
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        page.call("Emulation.setEmulatedMedia", &media);
-        let check = |what: &str| {
-            assert_axe(&page, &format!("{what} at {width} in the {scheme}"));
-            assert_eq!(
-                page.value("document.documentElement.scrollWidth <= innerWidth"),
-                true,
-                "{what} at {width}"
-            );
-        };
+        let page = context.page_in(look);
+        let check = |what: &str| assert_reads(&page, &format!("{what} at {look:?}"));
         page.open(&address(&folder, "index.html"));
         check("the report");
         page.open(&address(&folder, "queries.html"));

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Read;
 use std::path::Path;
 
-use barecode_testing::browser::{Browser, Page};
+use barecode_testing::browser::{Browser, LOOKS, Page};
 use barecode_testing::{http, needs};
 use serde_json::{Value, json};
 
@@ -488,24 +488,10 @@ fn no_page_has_a_barrier() {
             "rater.html",
         ],
     );
-    for (width, scheme) in [
-        (390, "light"),
-        (1280, "light"),
-        (390, "dark"),
-        (1280, "dark"),
-    ] {
+    for look in LOOKS {
         let context = browser.context();
-        let page = context.page(width, 900);
-        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
-        page.call("Emulation.setEmulatedMedia", &media);
-        let check = |what: &str| {
-            assert_axe(&page, &format!("{what} at {width} in the {scheme}"));
-            assert_eq!(
-                page.value("document.documentElement.scrollWidth <= innerWidth"),
-                true,
-                "{what} at {width}"
-            );
-        };
+        let page = context.page_in(look);
+        let check = |what: &str| assert_reads(&page, &format!("{what} at {look:?}"));
         page.open(&served.url("/"));
         check("the door");
         page.value("document.getElementById('token').value = 'wrong'");
@@ -575,12 +561,19 @@ fn sign_in_elsewhere(page: &Page<'_>, served: &Served, token: &str) {
 }
 
 /// No rule of axe-core is violated.
-pub(crate) fn assert_axe(page: &Page<'_>, what: &str) {
+fn assert_axe(page: &Page<'_>, what: &str) {
     let Some(script) = axe() else { return };
     // By the protocol and not by an element, which the page's policy would refuse.
     page.value(&format!("{script}; null"));
     let found = page.value("axe.run().then((found) => found.violations.map((one) => `${one.id}: ${one.nodes[0].html} ${one.nodes[0].failureSummary}`))");
     assert_eq!(found, json!([]), "{what}");
+}
+
+/// A page is accessible, and not wider than its window.
+pub(crate) fn assert_reads(page: &Page<'_>, what: &str) {
+    assert_axe(page, what);
+    let fits = page.value("document.documentElement.scrollWidth <= innerWidth");
+    assert_eq!(fits, true, "{what}");
 }
 
 /// The source of axe-core, from the package that brings it.

@@ -21,23 +21,48 @@ const barecode = (() => {
   // ---- the table
   const PAGE = 100;
   const [ID, TEXT, ANSWER, WRITER, LEAK, GROUP, LANGUAGE, FALL, RANKS] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-  const state = { words: "", system: 0, writer: "", leak: "", group: "", language: "", sort: "", down: true, at: 0 };
+  const FIND = 10;
+  const KEYS = ["words", "writer", "leak", "group", "language", "sort", "found", "setting"];
+  const state = { words: "", system: 0, against: "", found: "", setting: "", writer: "", leak: "", group: "", language: "", sort: "", down: true, at: 0 };
 
   const link = (index) => {
     const page = String(Math.floor(index / about.queriesAPage)).padStart(5, "0");
     return `queries/${page}.html#${rows[index][ID]}`;
   };
-  const rankOf = (index, setting) => rows[index][RANKS][state.system * about.settings.length + setting];
+  const rankBy = (index, system, setting) => rows[index][RANKS][Number(system) * about.settings.length + setting];
+  const rankOf = (index, setting) => rankBy(index, state.system, setting);
   const reciprocal = (rank) => (rank ? 1 / rank : 0);
+  const known = (rank) => rank !== null && rank !== undefined;
+  // The lead of one system over the other in a setting: the difference of 1 / rank, null without both ranks.
+  const lead = (index, setting) => {
+    const [one, other] = [rankOf(index, setting), rankBy(index, state.against, setting)];
+    return known(one) && known(other) ? reciprocal(one) - reciprocal(other) : null;
+  };
   const falls = (index) => {
+    if (state.against !== "") {
+      const leads = about.settings.map((_, setting) => lead(index, setting)).filter((one) => one !== null);
+      return leads.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0);
+    }
     const written = rankOf(index, 0);
-    if (written === null || written === undefined) return -1;
+    if (!known(written)) return -1;
     let fall = 0;
     for (let setting = 1; setting < about.settings.length; setting += 1) {
       const rank = rankOf(index, setting);
-      if (rank !== null && rank !== undefined) fall = Math.max(fall, reciprocal(written) - reciprocal(rank));
+      if (known(rank)) fall = Math.max(fall, reciprocal(written) - reciprocal(rank));
     }
     return fall;
+  };
+
+  // The system that finds the answer among the first documents, in the chosen setting or in any.
+  const finds = (index) => {
+    const within = (rank) => Boolean(rank) && rank <= FIND;
+    const settings = state.setting === "" ? about.settings.keys() : [about.settings.indexOf(state.setting)];
+    return [...settings].some((setting) => {
+      const [one, other] = [rankOf(index, setting), rankBy(index, state.against, setting)];
+      if (!known(one) || !known(other)) return false;
+      const found = within(one) ? (within(other) ? "both" : "first") : within(other) ? "second" : "neither";
+      return found === state.found;
+    });
   };
 
   const chosen = () => {
@@ -50,12 +75,15 @@ const barecode = (() => {
         return words.every((word) => text.includes(word));
       })());
     const found = [];
-    for (let index = 0; index < rows.length; index += 1) if (fits(rows[index])) found.push(index);
+    const isFound = (index) => state.against === "" || state.found === "" || finds(index);
+    for (let index = 0; index < rows.length; index += 1) if (fits(rows[index]) && isFound(index)) found.push(index);
     if (state.sort === "") return found;
-    const key = state.sort === "fall" ? falls : (index) => {
+    const ofSetting = (index) => {
+      if (state.against !== "") return lead(index, Number(state.sort)) ?? -2;
       const rank = rankOf(index, Number(state.sort));
-      return rank === null || rank === undefined ? -1 : rank === 0 ? Infinity : rank;
+      return !known(rank) ? -1 : rank === 0 ? Infinity : rank;
     };
+    const key = state.sort === "fall" ? falls : ofSetting;
     const keys = new Map(found.map((index) => [index, key(index)]));
     const sign = state.down ? -1 : 1;
     return found.sort((a, b) => (keys.get(a) === keys.get(b) ? a - b : sign * (keys.get(a) < keys.get(b) ? -1 : 1)));
@@ -76,20 +104,26 @@ const barecode = (() => {
         make("button", { type: "button", "data-sort": key, text: name + (current ? (state.down ? " ↓" : " ↑") : ""), onclick: press }));
     };
     const several = new Set(rows.map((row) => row[LANGUAGE])).size > 1;
+    const [hasGroup, hasLeak] = [GROUP, LEAK].map((column) => rows.some((row) => row[column]));
     const head = make("tr", {}, make("th", { scope: "col", text: "Query" }), make("th", { scope: "col", text: "Answer" }),
-      make("th", { scope: "col", text: "Group" }), several ? make("th", { scope: "col", text: "Language" }) : null,
-      make("th", { scope: "col", text: "Leak" }),
-      ...about.settings.map((setting, at) => sortable(setting, String(at))), sortable("fall", "fall"));
+      hasGroup ? make("th", { scope: "col", text: "Group" }) : null, several ? make("th", { scope: "col", text: "Language" }) : null,
+      hasLeak ? make("th", { scope: "col", text: "Leak" }) : null,
+      ...about.settings.map((setting, at) => sortable(setting, String(at))), sortable(state.against === "" ? "fall" : "difference", "fall"));
     const body = make("tbody");
     for (const index of found.slice(state.at, state.at + PAGE)) {
       const row = rows[index];
-      const ranks = about.settings.map((_, at) => make("td", { class: "num", text: shownRank(rankOf(index, at)) }));
+      const cell = (at) => {
+        const one = shownRank(rankOf(index, at));
+        const other = state.against === "" ? "" : shownRank(rankBy(index, state.against, at));
+        return state.against === "" || (one === "" && other === "") ? one : `${one} / ${other}`;
+      };
+      const ranks = about.settings.map((_, at) => make("td", { class: "num", text: cell(at) }));
       const fall = falls(index);
       body.append(make("tr", {},
         make("th", { scope: "row" }, make("a", { href: link(index), text: row[TEXT] })),
-        make("td", {}, make("code", { text: row[ANSWER] })), make("td", { text: row[GROUP] }),
-        several ? make("td", { text: row[LANGUAGE] }) : null, make("td", { text: row[LEAK] }),
-        ...ranks, make("td", { class: "num", text: fall < 0 ? "" : fall.toFixed(3) })));
+        make("td", {}, make("code", { text: row[ANSWER] })), hasGroup ? make("td", { text: row[GROUP] }) : null,
+        several ? make("td", { text: row[LANGUAGE] }) : null, hasLeak ? make("td", { text: row[LEAK] }) : null,
+        ...ranks, make("td", { class: "num", text: fall < 0 && state.against === "" ? "" : fall.toFixed(3) })));
     }
     return make("table", { class: "queries" }, make("thead", {}, head), body);
   };
@@ -105,8 +139,9 @@ const barecode = (() => {
     document.getElementById("before").disabled = state.at === 0;
     document.getElementById("after").disabled = last >= found.length;
     const parts = new URLSearchParams();
-    for (const key of ["words", "writer", "leak", "group", "language", "sort"]) if (state[key]) parts.set(key, state[key]);
-    if (state.system) parts.set("system", about.systems[state.system]);
+    for (const key of KEYS) if (state[key]) parts.set(key, state[key]);
+    if (state.system || state.against !== "") parts.set("system", about.systems[state.system]);
+    if (state.against !== "") parts.set("against", about.systems[state.against]);
     if (state.sort && !state.down) parts.set("up", "1");
     if (state.at) parts.set("at", state.at);
     try { history.replaceState(null, "", `#${parts}`); } catch { /* The address stays as it is. */ }
@@ -117,16 +152,25 @@ const barecode = (() => {
     const select = (name, key, options) => {
       const box = make("select", { onchange: (event) => { state[key] = event.target.value; state.at = 0; draw(); } },
         ...options.map(([value, text]) => make("option", { value, text, selected: String(state[key]) === value })));
-      return options.length > 2 || key === "system" ? make("label", {}, name, box) : null;
+      return options.length > 2 || key === "system" || key === "against" ? make("label", {}, name, box) : null;
     };
     const filter = (name, key, column) => select(name, key, [["", "all"], ...values(column).map((value) => [value, value])]);
-    const system = select("Ranks of", "system", about.systems.map((name, at) => [String(at), name]));
+    const names = about.systems.map((name, at) => [String(at), name]);
+    const system = select("Ranks of", "system", names);
     system.querySelector("select").addEventListener("change", () => { state.system = Number(state.system); draw(); });
+    const against = about.systems.length < 2 ? null : select("Against", "against", [["", "no other system"], ...names]);
+    const found = select("Answer in the first 10", "found", [["", "all"], ["first", "of the first system only"],
+      ["second", "of the second only"], ["both", "of both"], ["neither", "of neither"]]);
+    const setting = select("Setting", "setting", [["", "any"], ...about.settings.map((name) => [name, name])]);
+    const pair = [found, setting].filter(Boolean);
+    const hide = () => { for (const label of pair) label.hidden = state.against === ""; };
+    if (against) against.querySelector("select").addEventListener("change", hide);
+    hide();
     const search = make("input", { type: "search", value: state.words, oninput: (event) => { state.words = event.target.value; state.at = 0; draw(); } });
     const move = (by) => () => { state.at += by * PAGE; draw(); };
     return make("div", {},
       make("form", { class: "controls", role: "search", onsubmit: (event) => event.preventDefault() },
-        make("label", {}, "Words of the query or the answer", search), system,
+        make("label", {}, "Words of the query or the answer", search), system, against, ...pair,
         filter("Writer", "writer", WRITER), filter("Group", "group", GROUP), filter("Leak", "leak", LEAK),
         filter("Language", "language", LANGUAGE)),
       make("div", { class: "controls" },
@@ -137,10 +181,12 @@ const barecode = (() => {
 
   const startTable = (place) => {
     const parts = new URLSearchParams(location.hash.slice(1));
-    for (const key of ["words", "writer", "leak", "group", "language", "sort"]) state[key] = parts.get(key) || "";
+    for (const key of KEYS) state[key] = parts.get(key) || "";
     state.down = parts.get("up") !== "1";
     state.at = Number(parts.get("at")) || 0;
     state.system = Math.max(0, about.systems.indexOf(parts.get("system")));
+    const against = about.systems.indexOf(parts.get("against"));
+    state.against = against >= 0 ? String(against) : about.compared && !parts.has("system") ? "1" : "";
     place.prepend(controls());
     draw();
   };
@@ -159,7 +205,6 @@ const barecode = (() => {
   };
   const loading = new Map();
   const documentAt = async (index) => {
-    if (!about.code) return null;
     const file = fileOf(index);
     if (!loading.has(file)) loading.set(file, load(`${up()}documents/${String(file).padStart(3, "0")}.js`));
     await loading.get(file);
@@ -198,12 +243,12 @@ const barecode = (() => {
     const name = (one) => (one ? one[0] : "");
     const grid = make("div", { class: "documents" });
     grid.append(figure(`The answer: ${name(answered)}`, `rank ${shownRank(rank === null ? 0 : rank)}${answered ? `; ${answered[1]}` : ""}`, answered && answered[3][setting], words, "answer"));
-    others.forEach(([, otherRank, score], number) => {
+    others.forEach(([, otherRank, score, relevant], number) => {
       const one = shown[number];
-      grid.append(figure(name(one), `rank ${otherRank}, score ${score}${one ? `; ${one[1]}` : ""}`, one && one[3][setting], words, "other"));
+      grid.append(figure(name(one), `rank ${otherRank}, score ${score}${relevant ? ", an answer too" : ""}${one ? `; ${one[1]}` : ""}`, one && one[3][setting], words, "other"));
     });
     panel.append(grid);
-    if (setting > 0 && answered && answered[3][0] !== null && answered[3][setting] !== null) {
+    if (setting > 0 && answered && answered[3][0] && answered[3][setting]) {
       panel.append(make("h3", { text: "The answer as written" }), make("div", { class: "documents" }, figure(name(answered), answered[1], answered[3][0], words, "answer")));
     }
     article.querySelector(".beside").replaceChildren(panel);

@@ -36,7 +36,7 @@ pub(super) fn row(all: &Browsed, _: usize, query: &Asked) -> Value {
 }
 
 /// A query in one line.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let line = words.join(" ");
     let mut shown: String = line.chars().take(TEXT).collect();
@@ -51,39 +51,52 @@ pub(super) fn render(all: &Browsed) -> String {
     let settings = all.settings.len();
     let ids: BTreeSet<&str> = all.queries.iter().map(|query| query.id.as_str()).collect();
     let n_queries = ids.len();
+    let has_group = all.queries.iter().any(|query| !query.group.is_empty());
+    let has_leak = all.queries.iter().any(|query| query.leak.is_some());
     let first = all.systems.first().map_or("", String::as_str);
+    // Without scripts, the settings of the first system, or the systems that are compared, in the first setting.
+    let (heads, step, ranks_of) = if all.compared {
+        let setting = all.settings.first().map_or("", String::as_str);
+        (&all.systems, settings, setting)
+    } else {
+        (&all.settings, 1, first)
+    };
     let sections = html! {
         header {
-            nav aria-label="Pages" { ul { li { a href="index.html" { "Report" } } } }
+            nav aria-label="Pages" { ul { li { a href="index.html" { (all.home.name()) } } } }
             h1 { (all.name) ": all queries" }
             p {
                 (grouped(n_queries as u64)) " queries in " (grouped(all.queries.len() as u64)) " rows. A rank is that of the answer, of drawn settings in the first draw; "
                 "– is an answer that was not retrieved. A query that is asked in several groups has a row for each. "
-                "The fall is the largest loss of 1 / rank from the code as written to another setting. "
-                "Your own queries come first, then those whose answer falls furthest, in any system."
+                @if all.compared {
+                    "Two ranks are those of two systems. The queries on which systems differ most come first."
+                } @else {
+                    "The fall is the largest loss of 1 / rank from the code as written to another setting. "
+                    "Your own queries come first, then those whose answer falls furthest, in any system."
+                }
             }
         }
         div #browse {
-            noscript { p.note { "Without scripts the table has the first " (STATIC.min(all.queries.len())) " queries and the ranks of " (first) "; the pages below have all of them." } }
+            noscript { p.note { "Without scripts the table has the first " (STATIC.min(all.queries.len())) " queries and the ranks of " (ranks_of) "; the pages below have all of them." } }
             (markup::scroll("Queries", html! {
                 table.queries {
                     thead {
                         tr {
                             th scope="col" { "Query" }
                             th scope="col" { "Answer" }
-                            th scope="col" { "Group" }
-                            th scope="col" { "Leak" }
-                            @for setting in &all.settings { th.num scope="col" { (setting) } }
+                            @if has_group { th scope="col" { "Group" } }
+                            @if has_leak { th scope="col" { "Leak" } }
+                            @for head in heads { th.num scope="col" { (head) } }
                         }
                     }
                     tbody {
                         @for (at, query) in all.queries.iter().enumerate().take(STATIC) {
                             tr {
-                                th scope="row" { a href=(Browsed::link(at, query)) { (one_line(&query.text)) } }
+                                th scope="row" { a href=(all.link(at)) { (one_line(&query.text)) } }
                                 td { code { (visible(&all.documents[query.answer as usize].name, 80)) } }
-                                td { (group_name(Some(&query.group))) }
-                                td { (query.leak.map_or("", |leak| leak.name())) }
-                                @for list in query.lists.iter().take(settings) {
+                                @if has_group { td { (group_name(Some(&query.group))) } }
+                                @if has_leak { td { (query.leak.map_or("", |leak| leak.name())) } }
+                                @for list in query.lists.iter().step_by(step.max(1)).take(heads.len()) {
                                     td.num { (list.as_ref().map_or(String::new(), |list| rank_text(list.rank))) }
                                 }
                             }

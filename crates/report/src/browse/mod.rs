@@ -17,11 +17,13 @@
 //! around it.
 
 mod read;
+mod beside;
 mod list;
 mod page;
 mod room;
 mod visible;
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use barecode_records::{Leak, Query};
@@ -32,6 +34,7 @@ use serde_json::json;
 use crate::markup;
 
 pub use list::LIST;
+pub(crate) use list::one_line;
 pub use room::make_room;
 pub use visible::visible;
 
@@ -59,6 +62,33 @@ pub struct Browsed {
     pub queries: Vec<Asked>,
     /// The documents that an answer or a list names.
     pub documents: Vec<Document>,
+    /// The systems to compare: the table then opens with the first two side by side.
+    pub compared: bool,
+    /// What the first page of the folder shows.
+    pub home: Home,
+}
+
+/// The first page of a folder.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum Home {
+    /// The report of a run.
+    #[default]
+    Report,
+    /// A comparison of systems.
+    Comparison,
+    /// A board of results.
+    Board,
+}
+
+impl Home {
+    /// The text of links to it.
+    fn name(self) -> &'static str {
+        match self {
+            Home::Report => "Report",
+            Home::Comparison => "Comparison",
+            Home::Board => "Results",
+        }
+    }
 }
 
 /// A query in one group of functions.
@@ -100,6 +130,8 @@ pub struct Other {
     pub rank: u32,
     /// Its score.
     pub score: f64,
+    /// True if it answers the query too.
+    pub relevant: bool,
 }
 
 /// A document.
@@ -117,6 +149,13 @@ pub struct Document {
     pub texts: Vec<Option<String>>,
 }
 
+impl List {
+    /// 1 / rank of the answer; 0 if it was not retrieved.
+    pub fn reciprocal(&self) -> f64 {
+        self.rank.map_or(0.0, |rank| 1.0 / rank)
+    }
+}
+
 impl Asked {
     /// The ranks of its answer, by system and setting: 0 for an answer that was not retrieved, `None` for a system that
     /// was not asked.
@@ -127,13 +166,23 @@ impl Asked {
             .collect()
     }
 
+    /// The largest difference of the reciprocal ranks that two systems give its answer in one setting, in 0..=1.
+    fn spread(&self, settings: usize) -> f64 {
+        let of_setting = |setting: usize| {
+            let lists = self.lists.iter().skip(setting).step_by(settings.max(1));
+            let ranks = lists.flatten().map(List::reciprocal);
+            let (low, high) = ranks.fold((f64::INFINITY, 0.0_f64), |(low, high), rank| {
+                (low.min(rank), high.max(rank))
+            });
+            (high - low).max(0.0)
+        };
+        (0..settings).map(of_setting).fold(0.0, f64::max)
+    }
+
     /// The largest fall of the reciprocal rank of its answer from the code as written to another setting, of any
     /// system, in 0..=1.
     fn fall(&self, settings: usize) -> f64 {
-        let reciprocal = |list: &Option<List>| {
-            let list = list.as_ref()?;
-            Some(list.rank.map_or(0.0, |rank| 1.0 / rank))
-        };
+        let reciprocal = |list: &Option<List>| list.as_ref().map(List::reciprocal);
         let of_system = |lists: &[Option<List>]| {
             let (first, others) = lists.split_first()?;
             let written = reciprocal(first)?;
@@ -146,14 +195,20 @@ impl Asked {
 }
 
 impl Browsed {
-    /// Sorts the queries for their pages: `first` of all those of these writers, then by their largest fall, then by id.
+    /// Sorts the queries for their pages: `first` of all those of these writers, then by their largest fall, or by the
+    /// largest difference of two systems that are compared, then by id.
     pub fn sort(&mut self, first: &[&str]) {
-        let settings = self.settings.len();
+        let (settings, compared) = (self.settings.len(), self.compared);
         let queries = std::mem::take(&mut self.queries).into_iter();
         let mut keyed: Vec<(bool, f64, Asked)> = queries
             .map(|query| {
                 let is_later = !first.contains(&query.writer.as_str());
-                (is_later, query.fall(settings), query)
+                let key = if compared {
+                    query.spread(settings)
+                } else {
+                    query.fall(settings)
+                };
+                (is_later, key, query)
             })
             .collect();
         keyed.sort_by(|(a_later, a_fall, a), (b_later, b_fall, b)| {
@@ -190,8 +245,14 @@ impl Browsed {
                 let lists = query.lists.iter().map(|list| {
                     let list = list.as_ref()?;
                     let others = list.others.iter();
-                    let others =
-                        others.map(|one| json!([one.document, one.rank, short(one.score)]));
+                    let others = others.map(|one| {
+                        let score = short(one.score);
+                        if one.relevant {
+                            json!([one.document, one.rank, score, 1])
+                        } else {
+                            json!([one.document, one.rank, score])
+                        }
+                    });
                     Some(json!([list.rank.map(short), others.collect::<Vec<_>>()]))
                 });
                 json!([query.answer, lists.collect::<Vec<_>>()])
@@ -205,7 +266,7 @@ impl Browsed {
     }
 
     /// The files that all pages share, the table of queries last.
-    pub fn shared(&self, with_code: bool) -> Vec<(PathBuf, String)> {
+    pub fn shared(&self) -> Vec<(PathBuf, String)> {
         let mut files = vec![
             (PathBuf::from("browse.css"), css()),
             (
@@ -222,35 +283,34 @@ impl Browsed {
             let file = Path::new("queries").join(format!("rows-{number:03}.js"));
             files.push((file, call("rows", number, &rows)));
         }
-        let mut first = vec![0];
-        if with_code {
-            let shards = self.shards();
-            first = shards.iter().map(|range| range.start).collect();
-            for (number, range) in shards.into_iter().enumerate() {
-                let documents = self.documents[range].iter().map(|document| {
-                    let texts = document.texts.iter();
-                    let texts: Vec<_> = texts
-                        .map(|text| text.as_deref().map(|text| visible(text, LONGEST)))
-                        .collect();
-                    json!([
-                        visible(&document.name, 200),
-                        visible(&document.place, 400),
-                        document.id,
-                        texts
-                    ])
-                });
-                let documents: Vec<_> = documents.collect();
-                let file = Path::new("documents").join(format!("{number:03}.js"));
-                files.push((file, call("documents", number, &documents)));
-            }
+        let shards = self.shards();
+        let first: Vec<usize> = shards.iter().map(|range| range.start).collect();
+        for (number, range) in shards.into_iter().enumerate() {
+            let documents = self.documents[range].iter().map(|document| {
+                let texts = document.texts.iter();
+                let texts: Vec<_> = texts
+                    .map(|text| text.as_deref().map(|text| visible(text, LONGEST)))
+                    .collect();
+                json!([
+                    visible(&document.name, 200),
+                    visible(&document.place, 400),
+                    document.id,
+                    texts
+                ])
+            });
+            let documents: Vec<_> = documents.collect();
+            let file = Path::new("documents").join(format!("{number:03}.js"));
+            files.push((file, call("documents", number, &documents)));
         }
+        let has_code = self.documents.iter().any(|one| !one.texts.is_empty());
         let about = json!({
             "systems": self.systems,
             "settings": self.settings,
             "queries": self.queries.len(),
             "rowsAFile": ROWS_A_FILE,
             "queriesAPage": QUERIES_A_PAGE,
-            "code": with_code,
+            "code": has_code,
+            "compared": self.compared,
             "documents": first,
         });
         files.push((
@@ -266,7 +326,8 @@ impl Browsed {
         let (mut shards, mut start, mut bytes) = (Vec::new(), 0, 0);
         for (at, document) in self.documents.iter().enumerate() {
             let texts = document.texts.iter().flatten();
-            let size: usize = texts.map(|text| text.len().min(LONGEST)).sum();
+            let text: usize = texts.map(|text| text.len().min(LONGEST)).sum();
+            let size = text + document.name.len() + document.place.len() + document.id.len();
             if at > start && bytes + size > DOCUMENT_BYTES {
                 shards.push(start..at);
                 (start, bytes) = (at, 0);
@@ -278,9 +339,9 @@ impl Browsed {
     }
 
     /// The path of a query's article, from the folder of the report: `queries/00000.html#q-…`.
-    fn link(at: usize, query: &Asked) -> String {
+    pub(crate) fn link(&self, at: usize) -> String {
         let file = page_file(at / QUERIES_A_PAGE);
-        format!("{}#{}", file.display(), anchor(query))
+        format!("{}#{}", file.display(), anchor(&self.queries[at]))
     }
 }
 
@@ -289,9 +350,21 @@ fn page_file(number: usize) -> PathBuf {
     Path::new("queries").join(format!("{number:05}.html"))
 }
 
-/// The anchor of a query: a query that is asked in several groups has an article for each.
+/// The anchor of a query: a query that is asked in several groups has an article for each. Ids of others may have any
+/// character.
 fn anchor(query: &Asked) -> String {
-    format!("{}-{}", query.id, query.group)
+    let mut anchor = String::new();
+    for byte in query.id.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-.".contains(&byte) {
+            anchor.push(char::from(byte));
+        } else {
+            let _ = write!(anchor, "_{byte:02x}");
+        }
+    }
+    if query.group.is_empty() {
+        return anchor;
+    }
+    format!("{anchor}-{}", query.group)
 }
 
 /// A number with four significant digits at most.

@@ -28,7 +28,7 @@ pub(super) fn render(all: &Browsed, number: usize) -> String {
         html! {
             nav aria-label=(label) {
                 ul {
-                    li { a href="../index.html" { "Report" } }
+                    li { a href="../index.html" { (all.home.name()) } }
                     li { a href="../queries.html" { "All queries" } }
                     @if number > 0 { (neighbor(number - 1, "Previous page")) }
                     @if number + 1 < all.pages() { (neighbor(number + 1, "Next page")) }
@@ -60,13 +60,15 @@ fn article(all: &Browsed, (number, at): (usize, usize), query: &Asked) -> Markup
             h2 { "Query " (grouped(number as u64 + 1)) }
             blockquote dir="auto" { (visible(&query.text, QUERY)) }
             p.note {
-                "Answer: " code { (visible(&answer.name, 200)) } ", " code { (visible(&answer.place, 400)) } "; "
-                (group_name(Some(&query.group))) "; writer: " (query.writer)
+                "Answer: " code { (visible(&answer.name, 200)) }
+                @if !answer.place.is_empty() { ", " code { (visible(&answer.place, 400)) } }
+                @if !query.group.is_empty() { "; " (group_name(Some(&query.group))) }
+                @if !query.writer.is_empty() { "; writer: " (query.writer) }
                 @if let Some(leak) = query.leak {
                     "; leak: " (leak.name())
                     @if !query.leaked.is_empty() { " (" (visible(&query.leaked.join(", "), 200)) ")" }
                 }
-                "; " a href={ "#" (anchor(query)) } { code { (query.id) } }
+                "; " a href={ "#" (anchor(query)) } { code { (visible(&query.id, 200)) } }
             }
             (ranks(all, query))
             div.beside {}

@@ -1,6 +1,6 @@
 //! The pages of queries from the tables of a run: dataset, lists and scores of each query.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
 use barecode_evaluate::System;
@@ -69,6 +69,11 @@ impl Browsed {
             let judgments: Vec<Judgment> =
                 layout.rows(Stage::Assemble, [judgments_of(&subset.name)])?;
             let answers = answers(&judgments);
+            let relevant: HashSet<(&Id, &Id)> = judgments
+                .iter()
+                .filter(|one| one.score > 0)
+                .map(|one| (&one.query_id, &one.corpus_id))
+                .collect();
             for query in layout.rows::<QueryText>(Stage::Assemble, [queries_of(&subset.name)])? {
                 let answer = answers
                     .get(&query.id)
@@ -84,7 +89,12 @@ impl Browsed {
                 };
                 let at = row * settings.len() + column;
                 let key = (system.name().to_owned(), group.to_owned(), Some(setting));
-                read.lists((at, system), hits, (group, is_long), ranks.get(&key));
+                read.lists(
+                    (at, system),
+                    hits,
+                    (group, is_long),
+                    (&relevant, ranks.get(&key)),
+                );
             }
         }
         Ok(read.all)
@@ -158,7 +168,7 @@ impl Reading {
         (at, system): (usize, &System),
         hits: Vec<Hit>,
         (group, is_long): (&str, bool),
-        ranks: Option<&HashMap<Id, Option<f64>>>,
+        (relevant, ranks): (&HashSet<(&Id, &Id)>, Option<&HashMap<Id, Option<f64>>>),
     ) {
         for (id, rank) in ranks.into_iter().flatten() {
             if let Some(&query) = self.queries.get(&(id.clone(), group.to_owned())) {
@@ -175,6 +185,7 @@ impl Reading {
             }
         }
         for hit in hits {
+            let relevant = relevant.contains(&(&hit.query_id, &hit.doc_id));
             let Some(&query) = self.queries.get(&(hit.query_id, group.to_owned())) else {
                 continue;
             };
@@ -190,6 +201,7 @@ impl Reading {
                     document,
                     rank: hit.rank,
                     score: hit.score,
+                    relevant,
                 });
             }
         }

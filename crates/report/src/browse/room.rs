@@ -21,11 +21,11 @@ pub fn make_room(folder: &Path, force: bool) -> Result<(), Failure> {
     }
     let first = guarded::text(folder.join(PAGE)).unwrap_or_default();
     if !first.contains("name=\"generator\" content=\"barecode ") {
-        let message = format!("`{}` has no pages of a run", folder.display());
-        let hint = "name a new folder, or one that `report --export` wrote";
+        let message = format!("`{}` has no pages of barecode", folder.display());
+        let hint = "name a new folder, or one with pages of barecode";
         return Err(Failure::invalid(message).hint(hint));
     }
-    for numbered in ["queries", "documents"].map(|name| folder.join(name)) {
+    for numbered in ["queries", "documents", "pairs"].map(|name| folder.join(name)) {
         if numbered.is_dir() {
             fs::remove_dir_all(&numbered)
                 .map_err(|error| Failure::cannot_write(&numbered, &error))?;

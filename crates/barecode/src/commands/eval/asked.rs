@@ -16,12 +16,12 @@ use serde_json::json;
 
 use super::request::Request;
 use super::training::Train;
-use crate::commands::score::files::unjudged;
-use crate::commands::score::ids::likely_cause;
 use crate::evaluation::SubsetIn;
 use crate::exit::Failure;
 use crate::members::Members;
 use crate::recipe::RetrieveConfig;
+use barecode_results::files::unjudged;
+use barecode_results::ids::likely_cause;
 
 /// A task, and the documents that compete in it.
 pub(super) struct Asked {

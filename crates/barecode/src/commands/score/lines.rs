@@ -6,12 +6,12 @@
 
 use std::fmt::Write as _;
 
+use barecode_results::files::Scored;
 use barecode_scores::intervals::{FEWEST_QUERIES, Range, student};
 use barecode_scores::{Interval, Measure, Method};
 use serde_json::{Value, json};
 
 use super::Request;
-use super::files::Scored;
 use crate::answer::Answer;
 use crate::session::Session;
 

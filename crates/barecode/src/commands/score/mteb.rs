@@ -5,9 +5,9 @@
 use std::path::Path;
 
 use barecode_formats::{MtebResult, MtebScores, mteb_measure, write_mteb_result};
+use barecode_results::files::Scored;
 use serde_json::json;
 
-use super::files::Scored;
 use crate::exit::Failure;
 
 /// Writes the means of a run; the file's name is the task's.

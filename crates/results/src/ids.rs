@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the likely reason why none of the `found` ids is among the `known` ones, as a hint. `others` are ids of
 /// another kind that may be in the wrong column.
-pub(in crate::commands) fn likely_cause(
+pub fn likely_cause(
     found: &BTreeSet<&str>,
     known: &BTreeSet<&str>,
     others: &BTreeSet<&str>,

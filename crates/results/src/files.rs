@@ -8,50 +8,55 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use barecode_formats::run::Run;
 use barecode_formats::trec::{Fault, Qrels, QueryRun};
 use barecode_formats::{FormatError, Place};
 use barecode_records::guarded;
+use barecode_runs::exit::{Exit, Failure};
 use barecode_scores::{
     Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
 };
 use serde::Deserialize;
 
-use super::ids::likely_cause;
-use crate::exit::{Exit, Failure};
-use crate::session::Session;
+use crate::ids::likely_cause;
 
 /// The files to score, and the options.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Question<'a> {
-    /// The judgments.
-    pub(crate) qrels: &'a Path,
+pub struct Question<'a> {
+    /// The judgments, and their path for messages.
+    pub qrels: &'a Qrels,
+    /// The path.
+    pub path: &'a Path,
     /// Names of measures, several in one text or in several.
-    pub(crate) measures: &'a [String],
+    pub measures: &'a [String],
     /// The treatment of equal scores.
-    pub(crate) ties: Ties,
+    pub ties: Ties,
     /// The documents that could be retrieved.
-    pub(crate) corpus: Option<&'a Path>,
+    pub corpus: Option<&'a Path>,
     /// True to score a run even if none of its documents is judged.
-    pub(crate) allow_unjudged: bool,
+    pub allow_unjudged: bool,
 }
 
 /// Values of every judged query.
 #[derive(Debug)]
-pub(crate) struct Scored {
-    pub(crate) measures: Vec<Measure>,
+pub struct Scored {
+    /// The measures, each once.
+    pub measures: Vec<Measure>,
     /// The queries with their values: those of the run in its order, then those that it lacks, by id.
-    pub(crate) queries: Vec<(String, Vec<f64>)>,
+    pub queries: Vec<(String, Vec<f64>)>,
     /// The number of them that the run has.
-    pub(crate) in_run: usize,
+    pub in_run: usize,
     /// The number of those for which no retrieved document is judged.
-    pub(crate) unmatched: usize,
+    pub unmatched: usize,
     /// With a corpus: for each measure the mean ceiling and floor, where it has one.
-    pub(crate) bounds: Option<Vec<Option<(f64, f64)>>>,
+    pub bounds: Option<Vec<Option<(f64, f64)>>>,
+    /// What a reader of the values must know of the files.
+    pub notes: Vec<String>,
 }
 
 impl Scored {
     /// The mean of a measure over queries, or the sum of what counts.
-    pub(super) fn aggregate(&self, at: usize) -> f64 {
+    pub fn aggregate(&self, at: usize) -> f64 {
         let sum: f64 = self.queries.iter().map(|(_, values)| values[at]).sum();
         if self.measures[at].counts() {
             sum
@@ -61,16 +66,11 @@ impl Scored {
     }
 }
 
-/// Notes the queries that only the run or only the judgments have.
-fn note_gaps(
-    session: &Session,
-    run: &Path,
-    in_run: usize,
-    unjudged: &[String],
-    lacking: &[String],
-) {
+/// Sentences about the queries that only the run or only the judgments have.
+fn gaps(run: &Path, in_run: usize, unjudged: &[String], lacking: &[String]) -> Vec<String> {
+    let mut notes = Vec::new();
     if !unjudged.is_empty() {
-        session.note(&format!(
+        notes.push(format!(
             "{} of {} queries in the run `{}` have no judgments and are ignored",
             unjudged.len(),
             in_run + unjudged.len(),
@@ -78,34 +78,34 @@ fn note_gaps(
         ));
     }
     if let Some(first) = lacking.first() {
-        session.note(&format!(
+        notes.push(format!(
             "{} of {} judged queries are missing from the run `{}` and count as 0, such as `{first}`",
             lacking.len(),
             in_run + lacking.len(),
             run.display()
         ));
     }
+    notes
 }
 
-/// Reads and scores.
-pub(crate) fn score(
-    session: &Session,
-    question: &Question<'_>,
-    run: &Path,
-) -> anyhow::Result<Scored> {
-    let measures = measures(question.measures)?;
-    let qrels = session.held.qrels(question.qrels)?;
+/// Reads a run and scores it; `path` is its path in messages.
+///
+/// # Errors
+/// The run cannot be read, or no query or document of it is judged.
+pub fn score(question: &Question<'_>, path: &Path, file: &Run) -> anyhow::Result<Scored> {
+    let (measures, run) = (measures(question.measures)?, path);
+    let qrels = question.qrels;
     let corpus = question.corpus.map(read_corpus).transpose()?;
     if let (Some(corpus), Some(path)) = (&corpus, question.corpus) {
-        judged_documents_exist(question.qrels, &qrels, corpus, path)?;
+        judged_documents_exist(question.path, qrels, corpus, path)?;
     }
-    let pool = pool(&measures, &qrels);
+    let pool = pool(&measures, qrels);
     let judgments = |query: &str| qrels.get(query).filter(|judged| !judged.is_empty());
     let grades: BTreeMap<&str, Vec<i32>> = qrels
         .iter()
         .map(|(query, judged)| (query.as_str(), sorted(judged)))
         .collect();
-    let values = session.held.run(run)?.for_each_query(|of_query| {
+    let values = file.for_each_query(|of_query| {
         if let Some(corpus) = &corpus {
             documents_exist(of_query, corpus)?;
         }
@@ -163,16 +163,16 @@ pub(crate) fn score(
         .filter(|(query, judged)| !judged.is_empty() && !found.contains(query.as_str()))
         .map(|(query, _)| query.clone())
         .collect();
-    note_gaps(session, run, in_run, &unjudged, &lacking);
+    let mut notes = gaps(run, in_run, &unjudged, &lacking);
     if in_run == 0 {
         let message = format!(
             "no query of `{}` is judged in `{}`",
             run.display(),
-            question.qrels.display()
+            question.path.display()
         );
         let asked: BTreeSet<&str> = unjudged.iter().map(String::as_str).collect();
         let known: BTreeSet<&str> = qrels.keys().map(String::as_str).collect();
-        let cause = likely_cause(&asked, &known, &judged_documents(&qrels));
+        let cause = likely_cause(&asked, &known, &judged_documents(qrels));
         return Err(Failure::invalid(message)
             .hint(format!(
                 "give the judgments first, then the run; both must use the same query ids: {cause}"
@@ -180,8 +180,8 @@ pub(crate) fn score(
             .into());
     }
     if 2 * strange.len() > in_run {
-        let told = told_apart(run, &qrels, in_run, &strange);
-        session.note(&match told {
+        let told = told_apart(run, qrels, in_run, &strange);
+        notes.push(match told {
             Err(refused) if question.allow_unjudged => format!("warning: {}", refused.message),
             told => told?,
         });
@@ -190,14 +190,49 @@ pub(crate) fn score(
     queries.extend(lacking.into_iter().map(|query| (query, none.clone())));
     let bounds = corpus
         .as_ref()
-        .map(|corpus| bounds(&measures, &queries, &qrels, corpus));
+        .map(|corpus| bounds(&measures, &queries, qrels, corpus));
     Ok(Scored {
         measures,
         queries,
         in_run,
         unmatched: strange.len(),
         bounds,
+        notes,
     })
+}
+
+/// The expected rank of the first relevant document (one-based; among equal scores their middle); `None` if none was
+/// retrieved.
+pub fn answer_rank(of: &QueryRun<'_>, judged: &BTreeMap<String, i32>) -> Option<f64> {
+    let relevant = judged.iter().filter(|(_, grade)| **grade > 0);
+    let ranks = relevant.filter_map(|(id, _)| {
+        let score = of.documents[of.position(id)?].score;
+        let scores = || of.documents.iter().map(|one| one.score);
+        let above = scores().filter(|other| *other > score).count();
+        let equal = scores()
+            .filter(|other| other.total_cmp(&score).is_eq())
+            .count();
+        Some(above as f64 + f64::midpoint(equal as f64, 1.0))
+    });
+    ranks.reduce(f64::min)
+}
+
+/// The rank of the answer of each judged query of a run.
+///
+/// # Errors
+/// The run cannot be read.
+pub fn answer_ranks(
+    qrels: &Qrels,
+    run: &Run,
+) -> Result<BTreeMap<String, Option<f64>>, FormatError> {
+    let ranks = run.for_each_query(|of_query| {
+        let judged = qrels.get(of_query.query);
+        Ok(judged.map(|judged| answer_rank(of_query, judged)))
+    })?;
+    let ranks = ranks.into_iter();
+    Ok(ranks
+        .filter_map(|(query, rank)| Some((query, rank?)))
+        .collect())
 }
 
 /// The number of documents of a query that are compared when none is judged.
@@ -235,7 +270,7 @@ fn told_apart(
 }
 
 /// Returns the refusal of a run whose document ids have nothing in common with the judged ones.
-pub(in crate::commands) fn unjudged(message: String, cause: &str) -> Failure {
+pub fn unjudged(message: String, cause: &str) -> Failure {
     Failure::invalid(message).hint(format!(
         "the ids of documents seem to share nothing: {cause}; --allow-unjudged scores them all the same"
     ))
@@ -295,7 +330,7 @@ fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
 }
 
 /// The texts of a corpus by id.
-type Corpus = BTreeMap<String, String>;
+pub type Corpus = BTreeMap<String, String>;
 
 /// A line of a corpus; title and text are what is embedded.
 #[derive(Deserialize)]
@@ -308,7 +343,11 @@ struct CorpusLine {
     text: String,
 }
 
-fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
+/// Reads the texts of a corpus or of queries: title and text.
+///
+/// # Errors
+/// A line is not of the format, or an id occurs twice.
+pub fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
     let io = |source| FormatError::Io {
         action: "read",
         path: path.to_owned(),

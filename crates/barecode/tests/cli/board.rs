@@ -1,0 +1,224 @@
+//! Boards of results: the tied groups of `compare`, refusals by name, growth, in a real browser.
+
+use std::fs;
+
+use barecode_testing::browser::{Browser, LOOKS};
+use serde_json::{Value, json};
+
+use crate::project::Project;
+use crate::study_pages::assert_reads;
+
+/// A run of ten systems on one dataset.
+fn run(project: &Project) {
+    let function = |at: usize| {
+        format!(
+            "/* Scales the value by {at} and adds the weight number {} to it. */\n\
+             int scale_{at}(int value, const int *weights) {{ return value * {at} + weights[{}]; }}\n",
+            at * 3 % 7,
+            at * 3 % 7
+        )
+    };
+    project.write("code/scale.c", (0..40).map(function).collect::<String>());
+    let systems = (0..10).map(|at| {
+        let tokenizer = if at % 2 == 0 { "code" } else { "plain" };
+        format!(
+            "[[retriever]]\nname = \"bm25-{at}\"\nkind = \"bm25\"\ntokenizer = \"{tokenizer}\"\nk1 = {}\n",
+            0.1 + f64::from(at) * 0.4
+        )
+    });
+    let recipe = format!(
+        "name = \"ten\"\n[[source]]\nfrom = \"path:code\"\n[settings]\nnames = [\"standard\", \"randomized\"]\n[dataset]\nviews = [\"all\"]\n{}",
+        systems.collect::<String>()
+    );
+    project.write("ten.toml", recipe);
+    let ended = project.run(&["build", "ten.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+fn read(project: &Project, file: &str) -> Value {
+    serde_json::from_str(&fs::read_to_string(project.path(file)).unwrap()).unwrap()
+}
+
+#[test]
+fn tied_groups_of_a_board_are_those_of_compare_and_bad_results_are_refused_by_name() {
+    let project = Project::empty();
+    run(&project);
+    let ended = project.run(&["board", "runs/ten", "--out", "board"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stdout.trim(), "board/index.html");
+    let board = read(&project, "board/board.json");
+    let compared = project.run(&["compare", "ten.toml", "--json"]);
+    let compared: Value = serde_json::from_str(&compared.stdout).unwrap();
+    let table = &board["tables"][0];
+    for (at, one) in compared["comparisons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .enumerate()
+    {
+        let letters = one["groups"]["letters"].as_array().unwrap();
+        for (system, letters) in letters.iter().enumerate() {
+            let cell = &table["cells"][system][at];
+            assert_eq!(cell["letters"], *letters, "system {system} in setting {at}");
+            for end in ["value", "low", "high"] {
+                assert_eq!(cell[end], one["systems"][system][end]);
+            }
+            // A rank interval counts the systems that differ significantly.
+            let pairs = one["pairs"].as_array().unwrap().iter();
+            let apart = pairs.filter(|pair| pair["holm"].as_f64().unwrap() <= 0.05);
+            let (mut better, mut worse) = (0, 0);
+            for pair in apart {
+                let own = [&pair["first"], &pair["second"]]
+                    .iter()
+                    .position(|it| **it == json!(system));
+                let first_leads = pair["difference"]["value"].as_f64().unwrap() > 0.0;
+                match own {
+                    Some(0) if first_leads => worse += 1,
+                    Some(1) if !first_leads => worse += 1,
+                    Some(_) => better += 1,
+                    None => {}
+                }
+            }
+            assert_eq!(cell["ranks"], json!([better + 1, 10 - worse]));
+        }
+    }
+
+    // Another dataset, a missing query, an impossible score, and what is not a result.
+    let bad = |name: &str, change: &dyn Fn(&mut Value)| {
+        let mut result = read(&project, "board/results/bm25-0.json");
+        result["system"] = name.into();
+        change(&mut result);
+        project.write(&format!("new/{name}.json"), result.to_string());
+    };
+    bad("other-data", &|it| it["dataset"] = "0".repeat(64).into());
+    bad("a-query-less", &|it| {
+        let values = it["subsets"]["all-standard"].as_object_mut().unwrap();
+        let first = values.keys().next().unwrap().clone();
+        values.remove(&first);
+    });
+    bad("too-good", &|it| {
+        let values = it["subsets"]["all-randomized"].as_object_mut().unwrap();
+        values.values_mut().next().unwrap()[0] = json!(1.25);
+    });
+    bad("sound", &|_| {});
+    project.write(
+        "new/junk.json",
+        "{\"format\": \"barecode-result/1\", \"system\": ",
+    );
+    let before = fs::read(project.path("board/results/bm25-0.json")).unwrap();
+    let ended = project.run(&["board", "new", "--out", "board"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    for said in [
+        "refused: other-data (new/other-data.json): it is of another dataset",
+        "refused: a-query-less (new/a-query-less.json): it lacks 1 of 40 queries of `all-standard`",
+        "refused: too-good (new/too-good.json): an impossible score: 1.25 for the query",
+        "refused: junk.json (new/junk.json):",
+    ] {
+        assert!(ended.stderr.contains(said), "{said}\n{}", ended.stderr);
+    }
+    let board = read(&project, "board/board.json");
+    let systems = board["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 11, "the sound one was added");
+    let sound = systems.iter().find(|it| it["system"] == "sound").unwrap();
+    // A file cannot vouch for itself.
+    assert_eq!(sound["evidence"], "stated");
+    assert_eq!(
+        before,
+        fs::read(project.path("board/results/bm25-0.json")).unwrap()
+    );
+    let page = fs::read_to_string(project.path("board/index.html")).unwrap();
+    assert!(page.contains("other-data") && page.contains("Refused"));
+    assert!(
+        !page.contains(&project.path("").display().to_string()),
+        "no path of the machine"
+    );
+
+    // A run with scores that no list has.
+    let file = "06-runs/bm25-0/all-standard.parquet";
+    let list = project.path("runs/ten").join(file);
+    fs::remove_file(list).unwrap();
+    let ended = project.run(&["board", "runs/ten", "--out", "again"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let said = "refused: bm25-0 (runs/ten): the query `";
+    assert!(
+        ended.stderr.contains(said) && ended.stderr.contains("has a value, and no list"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_board_of_result_files_needs_every_query_and_keeps_means_apart() {
+    let project = Project::empty();
+    let qrels: String = (0..30).map(|at| format!("q{at} 0 d{at} 1\n")).collect();
+    project.write("trec/qrels.trec", qrels);
+    let lines = |from: usize, last: usize| -> String {
+        (from..last)
+            .map(|at| {
+                format!(
+                    "q{at} Q0 d{at} 1 2.0 x\nq{at} Q0 d{} 2 1.0 x\n",
+                    (at + 1) % 30
+                )
+            })
+            .collect()
+    };
+    project.write("trec/whole.trec", lines(0, 30));
+    project.write("trec/cut.trec", lines(1, 30));
+    let mteb = json!({"task_name": "T", "dataset_revision": "r1", "mteb_version": "2",
+        "scores": {"test": [{"hf_subset": "default", "languages": ["eng-Latn"], "main_score": 0.5}]},
+        "evaluation_time": 1.0, "kg_co2_emissions": null});
+    project.write("mteb/org__model/rev/T.json", mteb.to_string());
+    let ended = project.run(&["board", "trec", "mteb", "--out", "board"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(
+            "refused: cut (trec/cut.trec): it lacks 1 of 30 queries of `all`, such as `q0`"
+        ),
+        "{}",
+        ended.stderr
+    );
+    let board = read(&project, "board/board.json");
+    assert_eq!(board["systems"].as_array().unwrap().len(), 1);
+    assert_eq!(board["means"][0]["model"], "org__model");
+    let badge = read(&project, "board/badges/whole.json");
+    assert_eq!(badge["schemaVersion"], 1);
+    let none = project.run(&["board", "mteb", "--out", "none"]);
+    assert_eq!(none.code, Some(4), "{}", none.stderr);
+    assert!(!project.path("none").exists());
+}
+
+#[test]
+fn a_board_reads_for_everybody_and_sorts() {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let project = Project::empty();
+    run(&project);
+    let ended = project.run(&["board", "runs/ten", "--out", "board"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let address = |file: &str| format!("file://{}", project.path("board").join(file).display());
+    let context = browser.context();
+    for look in LOOKS {
+        let page = context.page_in(look);
+        for file in ["index.html", "queries.html"] {
+            page.open(&address(file));
+            assert_reads(&page, &format!("{file} at {look:?}"));
+        }
+    }
+    let page = context.page(1280, 900);
+    page.open(&address("index.html"));
+    let first = |page: &barecode_testing::browser::Page<'_>| {
+        page.text(".board tbody tr:not([hidden]) th a")
+    };
+    page.click(".board thead th:first-child button");
+    assert_eq!(first(&page), "bm25-9");
+    page.click(".board thead th:first-child button");
+    assert_eq!(first(&page), "bm25-0");
+    page.value("(() => { const box = document.querySelector('#filter input'); box.value = '-4'; box.dispatchEvent(new Event('input')); })()");
+    assert_eq!(first(&page), "bm25-4");
+    // A cell leads to its queries.
+    page.leaving(|page| page.click(".board tbody tr:not([hidden]) td a"));
+    page.wait("document.querySelectorAll('.queries tbody tr').length > 0");
+    let system = page.value("document.querySelector('.controls select').selectedOptions[0].text");
+    assert_eq!(system, "bm25-4");
+}
