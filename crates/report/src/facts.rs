@@ -7,6 +7,7 @@ use barecode_records::{
     Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain, Unit,
 };
 
+use super::browse::LIST;
 use super::programs::Programs;
 use super::robustness;
 use super::samples::Sample;
@@ -49,6 +50,18 @@ pub struct Facts<'a> {
     pub cuts: Vec<String>,
     /// A few queries.
     pub samples: Vec<Sample>,
+    /// The queries, for a page that is one file; `None` if they have pages of their own.
+    pub queries: Option<maud::Markup>,
+}
+
+impl Facts<'_> {
+    /// The address of the queries, from the page.
+    pub(super) fn queries_link(&self) -> &'static str {
+        if self.queries.is_some() {
+            return "#all-queries";
+        }
+        LIST
+    }
 }
 
 /// Returns headers with assumed values, with the number of units that read each, and the number of units that read any.

@@ -13,8 +13,8 @@ use maud::{Markup, html};
 use super::{distinct, dose_of, group_name, number, setting_of, with_interval};
 
 /// The box of a chart, in the units of its text.
-const WIDTH: f64 = 460.0;
-const HEIGHT: f64 = 300.0;
+pub(super) const WIDTH: f64 = 460.0;
+pub(super) const HEIGHT: f64 = 300.0;
 /// The box of its data.
 const LEFT: f64 = 38.0;
 const RIGHT: f64 = WIDTH - 8.0;

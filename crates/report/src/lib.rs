@@ -37,6 +37,7 @@ pub mod programs;
 pub mod findings;
 mod markup;
 mod figure;
+pub mod figures;
 
 use std::collections::BTreeSet;
 

@@ -17,7 +17,6 @@ use barecode_records::{
 use maud::{Markup, html};
 
 use super::asker::{Asker, counted};
-use super::browse::LIST;
 use super::facts::Facts;
 use super::leader::Leader;
 use super::{
@@ -44,10 +43,11 @@ pub fn render(facts: &Facts<'_>) -> String {
         @if has_functions(facts) { (scored::leaks(facts)) }
         (flow(facts))
         @if has_functions(facts) {
-            (samples::section(&facts.samples))
+            (samples::section(&facts.samples, facts.queries_link()))
             (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
             (markup::folded("settings", "The names that stay", audit::section(facts.audits, facts.recipe.scope)))
         }
+        @if let Some(queries) = &facts.queries { (queries) }
         (markup::folded("sources", "Sources", provenance(facts)))
         (markup::folded("again", "Make it again", reproduce(facts)))
     };
@@ -202,7 +202,7 @@ fn head(facts: &Facts<'_>) -> Markup {
             }
             nav aria-label="Sections" {
                 ul {
-                    li { a href=(LIST) { "All queries" } }
+                    li { a href=(facts.queries_link()) { "All queries" } }
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
                     li { a href="#robustness" { "The value of names" } }

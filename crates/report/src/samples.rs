@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{Query, QueryScore, Setting, Unit, Variant};
 use maud::{Markup, html};
 
-use super::browse::LIST;
 use super::{diff, distinct, group_name, markup};
 
 /// Number of queries that the page shows.
@@ -71,14 +70,14 @@ pub fn drawn(
 }
 
 /// The queries one after the other: the first three open, the others folded.
-pub(super) fn section(samples: &[Sample]) -> Markup {
+pub(super) fn section(samples: &[Sample], queries: &str) -> Markup {
     let (first, others) = samples.split_at(samples.len().min(SHOWN));
     html! {
         h2 #queries { "Ten queries" }
         p.note {
             "Drawn with the run's seed, not chosen. In each cell the rank of the answer, among equal scores its expected rank; "
             "a dash where it was not retrieved; several ranks where the setting was drawn several times. "
-            a href=(LIST) { "All queries" } ", with the documents above each answer."
+            a href=(queries) { "All queries" } ", with the documents above each answer."
         }
         @for sample in first { (article(sample)) }
         @if !others.is_empty() {

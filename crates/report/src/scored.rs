@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use barecode_audit::{Left, LeftOf, SettingAudit};
 use barecode_evaluate::POOLED;
 use barecode_records::{Leak, Score, Setting, SettingDrop};
 use barecode_scores::intervals::FEWEST_QUERIES;
@@ -9,20 +10,20 @@ use maud::{Markup, html};
 
 use super::facts::Facts;
 use super::{
-    bound, distinct, figure, group_name, main_measure, markup, number, percent, power, retrievers,
-    robustness, statistics, too_few, with_draws,
+    bound, distinct, figure, figures, group_name, main_measure, markup, number, percent, power,
+    retrievers, robustness, statistics, too_few, with_draws,
 };
 use barecode_runs::console::grouped;
 
 /// The scores of one group under all settings, by one measure.
-struct Of<'a> {
-    group: &'a str,
-    scores: Vec<&'a Score>,
+pub(super) struct Of<'a> {
+    pub(super) group: &'a str,
+    pub(super) scores: Vec<&'a Score>,
 }
 
 impl<'a> Of<'a> {
     /// The groups that have a score to show, all of them together first.
-    fn groups(scores: &'a [Score], measure: &str) -> Vec<Of<'a>> {
+    pub(super) fn groups(scores: &'a [Score], measure: &str) -> Vec<Of<'a>> {
         let of = |group: &'a str| Of {
             group,
             scores: select(scores, group, "all")
@@ -35,11 +36,13 @@ impl<'a> Of<'a> {
         groups
     }
 
-    fn settings(&self) -> Vec<Setting> {
+    /// Its settings, in order.
+    pub(super) fn settings(&self) -> Vec<Setting> {
         settings(&self.scores)
     }
 
-    fn get(&self, retriever: &str, setting: Setting) -> Option<&'a Score> {
+    /// The score of a retriever in a setting.
+    pub(super) fn get(&self, retriever: &str, setting: Setting) -> Option<&'a Score> {
         let mut scores = self.scores.iter().copied();
         scores.find(|score| score.retriever == retriever && score.setting == Some(setting))
     }
@@ -113,11 +116,18 @@ pub(super) fn section(facts: &Facts<'_>) -> Markup {
         p.note {
             (measure) ", its " (confidence) " interval, and what is lost of the standard score (relative, same queries)."
         }
-        @if let Some(first) = shown.first() { (pivot(first, &names, facts.robustness.drops, measure)) }
+        @if let Some(first) = shown.first() {
+            (pivot(first, &names, facts.robustness.drops, measure))
+            @if facts.queries.is_none() { (figures::links(first.group)) }
+        }
+        (names_left(facts.audits))
         @if shown.len() > 1 {
             details {
                 summary { "The same for each group" }
-                @for of in &shown[1..] { (pivot(of, &names, facts.robustness.drops, measure)) }
+                @for of in &shown[1..] {
+                    (pivot(of, &names, facts.robustness.drops, measure))
+                    @if facts.queries.is_none() { (figures::links(of.group)) }
+                }
             }
         }
         details { summary { "All measures" } (measures(facts)) }
@@ -187,6 +197,46 @@ fn pivot(of: &Of<'_>, names: &[&str], drops: &[SettingDrop], measure: &str) -> M
             }
         },
     )
+}
+
+/// The share of the project's names that stay in each renamed setting, in all and by language: what a score without
+/// names rests on.
+fn names_left(audits: &[SettingAudit]) -> Markup {
+    let left: Vec<(Setting, &LeftOf)> = audits
+        .iter()
+        .filter_map(|audit| Some((audit.setting, audit.left.as_ref()?)))
+        .collect();
+    let languages = left.iter().flat_map(|(_, left)| left.by_language.keys());
+    let languages = distinct(languages.map(String::as_str));
+    let heads: Vec<String> = left
+        .iter()
+        .map(|(setting, _)| setting.to_string())
+        .collect();
+    let heads: Vec<&str> = ["Language"]
+        .into_iter()
+        .chain(heads.iter().map(String::as_str))
+        .collect();
+    let share = |left: Option<Left>| {
+        let share = left.and_then(Left::share);
+        share.map_or("–".to_owned(), |share| format!("{:.1} %", share * 100.0))
+    };
+    let all = left.iter().map(|(_, left)| share(Some(left.all)));
+    let mut rows: Vec<Vec<String>> = vec![["all".to_owned()].into_iter().chain(all).collect()];
+    if languages.len() > 1 {
+        for language in languages {
+            let cells = left
+                .iter()
+                .map(|(_, left)| share(left.by_language.get(language).copied()));
+            rows.push([language.to_owned()].into_iter().chain(cells).collect());
+        }
+    }
+    html! {
+        @if !left.is_empty() {
+            h3 { "Names left" }
+            p.note { "Of the project's identifiers in the texts, the share that stays. " a href="#settings" { "The names that stay" } " has the counts." }
+            (markup::table("Names left by language and setting", 1, &heads, rows))
+        }
+    }
 }
 
 fn dash(kind: &str) -> Markup {

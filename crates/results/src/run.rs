@@ -19,7 +19,7 @@ use barecode_scores::{Judged, Measure, Ranked, evaluate_judged};
 use serde_json::Value;
 
 use crate::board::Refused;
-use crate::stated::{BoardDataset, BoardQuery, BoardSubset, SystemResult};
+use crate::stated::{BoardDataset, BoardQuery, BoardSubset, SystemResult, Values};
 
 /// Two computations of a value that differ by more than this are not the same.
 const SAME: f64 = 1e-9;
@@ -248,35 +248,25 @@ impl<'a> Run<'a> {
     }
 
     /// The values and ranks of the answers by subset and query: values are means over draws, ranks those of the first.
-    fn values(
-        &self,
-        system: &System,
-    ) -> anyhow::Result<BTreeMap<String, BTreeMap<String, (f64, Option<f64>)>>> {
-        let mut sums: BTreeMap<String, BTreeMap<String, (f64, u32, Option<f64>)>> = BTreeMap::new();
-        for row in self
-            .rows
-            .iter()
-            .filter(|row| row.retriever == system.name())
-        {
-            let queries = sums.entry(row.subset.clone()).or_default();
-            let entry =
-                queries
-                    .entry(row.query_id.to_string())
-                    .or_insert((0.0, 0, row.answer_rank));
-            entry.0 += row.value;
-            entry.1 += 1;
+    fn values(&self, system: &System) -> anyhow::Result<BTreeMap<String, Values>> {
+        let mut draws: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
+        let mut subsets: BTreeMap<String, Values> = BTreeMap::new();
+        let rows = self.rows.iter();
+        for row in rows.filter(|row| row.retriever == system.name()) {
+            let values = subsets.entry(row.subset.clone()).or_default();
+            let first = (0.0, row.answer_rank);
+            values.entry(row.query_id.to_string()).or_insert(first).0 += row.value;
+            let draws = draws.entry(&row.subset).or_default();
+            *draws.entry(row.query_id.as_str()).or_default() += 1;
         }
         let unread = self.unread(system)?;
-        let means = sums
-            .into_iter()
-            .filter(|(subset, _)| !unread.contains(subset));
-        let means = means.map(|(subset, queries)| {
-            let means = queries.into_iter();
-            let means =
-                means.map(|(query, (sum, draws, rank))| (query, (sum / f64::from(draws), rank)));
-            (subset, means.collect())
-        });
-        Ok(means.collect())
+        subsets.retain(|subset, _| !unread.contains(subset));
+        for (subset, values) in &mut subsets {
+            for (query, (value, _)) in values {
+                *value /= f64::from(draws[subset.as_str()][query.as_str()]);
+            }
+        }
+        Ok(subsets)
     }
 
     /// The subsets with documents in languages that a system does not read: its means would be those of other queries.

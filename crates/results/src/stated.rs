@@ -42,9 +42,12 @@ pub struct SystemResult {
     /// The evidence for the values.
     #[serde(default)]
     pub evidence: Evidence,
-    /// By subset and query: the value, and the rank of the answer, null if it was not retrieved.
-    pub subsets: BTreeMap<String, BTreeMap<String, (f64, Option<f64>)>>,
+    /// The values by subset.
+    pub subsets: BTreeMap<String, Values>,
 }
+
+/// By query: the value, and the rank of the answer, null if it was not retrieved.
+pub type Values = BTreeMap<String, (f64, Option<f64>)>;
 
 /// The evidence for the values of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

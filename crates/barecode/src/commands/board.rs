@@ -175,18 +175,16 @@ fn read(
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("qrels") && file.parent() == Some(path)
     });
-    match judgments {
-        Some(judgments) => of_lists(session, arguments, judgments, &files),
-        None => {
-            let mut arrived = of_files(&files)?;
-            if path != board.join(RESULTS) {
-                for (result, _) in &mut arrived.results {
-                    result.evidence = Evidence::Stated;
-                }
-            }
-            Ok(arrived)
+    if let Some(judgments) = judgments {
+        return of_lists(session, arguments, judgments, &files);
+    }
+    let mut arrived = of_files(&files)?;
+    if path != board.join(RESULTS) {
+        for (result, _) in &mut arrived.results {
+            result.evidence = Evidence::Stated;
         }
     }
+    Ok(arrived)
 }
 
 /// The files of a folder and of its folders, or the file itself, in the order of their names.

@@ -17,7 +17,7 @@ use crate::recipe::Recipe;
 use crate::report::browse::make_room;
 use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
-use crate::stages::report::pages;
+use crate::stages::report::{pages, single};
 
 /// Write the pages of a run (stage 8 of 8), and print the path of the first.
 #[derive(Debug, Args)]
@@ -33,8 +33,11 @@ pub(super) struct Request {
     /// Also write the pages to this folder, to publish or send them.
     #[arg(long, value_name = "DIR")]
     export: Option<PathBuf>,
-    /// Leave the code out of the exported pages. Queries, names, paths and ranks stay.
-    #[arg(long, requires = "export")]
+    /// Also write one file, with the page and the first 200 queries: for mail, or as an artifact of a job.
+    #[arg(long, value_name = "FILE")]
+    single: Option<PathBuf>,
+    /// Leave the code out of what is exported. Queries, names, paths and ranks stay.
+    #[arg(long)]
     without_code: bool,
     /// Replace the pages in an existing folder of --export.
     #[arg(long, requires = "export")]
@@ -51,6 +54,15 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         session.note("nothing to do: `report` is current");
     }
     let mut page = site.folder.layout().page();
+    if arguments.without_code && arguments.export.is_none() && arguments.single.is_none() {
+        let message = "--without-code needs --export or --single; the pages of a run have its code";
+        return Err(Failure::new(Exit::Usage, message).into());
+    }
+    if let Some(file) = &arguments.single {
+        let text = single(&site, &walked.finished, !arguments.without_code)?;
+        write_atomically(file, |out| std::io::Write::write_all(out, text.as_bytes()))?;
+        page.clone_from(file);
+    }
     if let Some(export) = &arguments.export {
         let files = pages(&site, &walked.finished, !arguments.without_code)?;
         write_pages(export, arguments.force, files)?;

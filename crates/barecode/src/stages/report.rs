@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use barecode_audit::audit_settings;
 use barecode_records::{Query, SetAside, Stage};
+use maud::Markup;
 
 use super::{check, extract, programs, shown};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket, Work};
@@ -13,6 +14,7 @@ use crate::report::asker::asked_by;
 use crate::report::browse::{Browsed, LIST};
 use crate::report::cut;
 use crate::report::facts::{self, Facts};
+use crate::report::figures;
 use crate::report::page;
 use crate::report::robustness::{Robustness, trajectories};
 use crate::report::samples;
@@ -20,7 +22,10 @@ use crate::report::unread::Unread;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 13;
+const CODE: u32 = 14;
+
+/// The queries of a page that is one file.
+const SINGLE: usize = 200;
 
 /// Returns the plan of `report`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
@@ -38,7 +43,13 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         items: 1,
         work,
     };
-    let work = move |writer: ShardWriter| writer.finish_page(PAGE, &page(site, before, true)?);
+    let work = move |mut writer: ShardWriter| {
+        let (page, figures) = page(site, before, true, None)?;
+        for (file, text) in figures {
+            writer.text(file, &text)?;
+        }
+        writer.finish_page(PAGE, &page)
+    };
     let first = shard(PAGE, Box::new(work));
     let queries = shard(LIST, Box::new(move |writer| browse(site, before, writer)));
     // A run of programs alone has no rankings.
@@ -53,7 +64,8 @@ pub(crate) fn pages(
     before: &Before,
     with_code: bool,
 ) -> anyhow::Result<Vec<(PathBuf, String)>> {
-    let mut files = vec![(PAGE.into(), page(site, before, with_code)?)];
+    let (page, mut files) = page(site, before, with_code, None)?;
+    files.push((PAGE.into(), page));
     if !site.shop.recipe.sources.is_empty() {
         let mut all = browsed(site, before)?;
         if !with_code {
@@ -63,6 +75,16 @@ pub(crate) fn pages(
         files.extend(all.shared());
     }
     Ok(files)
+}
+
+/// Returns the page of a run with its first queries as one file.
+pub(crate) fn single(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String> {
+    let mut all = browsed(site, before)?;
+    if !with_code {
+        all.forget_code();
+    }
+    let (page, _) = page(site, before, with_code, Some(all.part(SINGLE)))?;
+    Ok(page)
 }
 
 /// Writes the pages of the queries.
@@ -96,8 +118,13 @@ fn browsed(site: &Site, before: &Before) -> anyhow::Result<Browsed> {
     Ok(all)
 }
 
-/// Renders the page of the run.
-fn page(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String> {
+/// Renders the page of the run, and its figures and tables as files.
+fn page(
+    site: &Site,
+    before: &Before,
+    with_code: bool,
+    part: Option<Markup>,
+) -> anyhow::Result<(String, Vec<(PathBuf, String)>)> {
     let layout = site.folder.layout();
     let unread = Unread::read(layout, &site.shop.recipe)?;
     let (mut scores, mut query_scores) = (layout.scores()?, layout.query_scores()?);
@@ -127,7 +154,7 @@ fn page(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String>
             sample.variants.clear();
         }
     }
-    Ok(page::render(&Facts {
+    let facts = Facts {
         recipe: &site.shop.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
@@ -155,5 +182,7 @@ fn page(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String>
         programs: programs::examples::programs(site, &before[&Stage::Vary])?,
         cuts: cuts.into_iter().chain(unread.sentences()).collect(),
         samples,
-    }))
+        queries: part,
+    };
+    Ok((page::render(&facts), figures::files(&facts)))
 }

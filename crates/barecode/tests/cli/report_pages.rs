@@ -218,6 +218,81 @@ fn pages_are_exported_for_others_with_and_without_code() {
 }
 
 #[test]
+fn figures_and_tables_are_files_with_the_numbers_of_the_run() {
+    let project = Project::empty();
+    run(&project);
+    let scored = project.run(&["score", "runs/try-code.toml", "--json"]);
+    let scored: Value = serde_json::from_str(&scored.stdout).unwrap();
+    let scores = scored["scores"].as_array().unwrap();
+    let folder = project.path("runs/try-code/08-report");
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap();
+    let measures = read("tables/measures.csv");
+    assert_eq!(measures.lines().count(), scores.len() + 1);
+    let page = read("index.html");
+    let of_group = |group: &str| {
+        let scores = scores.iter().filter(move |it| it["group"] == group);
+        let main = scores.filter(|it| it["measure"] == "nDCG@10" && it["slice"] == "all");
+        main.map(|it| it["value"].as_f64().unwrap())
+            .collect::<Vec<f64>>()
+    };
+    for value in of_group("all") {
+        assert!(
+            read("figures/scores-all.csv").contains(&value.to_string()),
+            "{value}"
+        );
+        assert!(
+            read("figures/scores-all.tex").contains(&format!("{value:.4})")),
+            "{value}"
+        );
+        for table in ["csv", "md", "tex"] {
+            assert!(read(&format!("tables/scores-all.{table}")).contains(&format!("{value:.3} [")));
+        }
+    }
+    for link in [
+        "figures/scores-all.svg",
+        "tables/scores-all.md",
+        "tables/measures.csv",
+    ] {
+        assert!(page.contains(&format!("href=\"{link}\"")), "{link}");
+        assert!(folder.join(link).is_file());
+    }
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    let context = browser.context();
+    let shown = context.page(1280, 900);
+    shown.open(&address(&folder, "figures/scores-all.svg"));
+    // A mark for each value, and one in the legend for each retriever.
+    let marks = shown
+        .value("document.querySelectorAll('.series circle, .series rect, .series path').length");
+    assert_eq!(marks, json!(of_group("all").len() + 2));
+
+    // One file, without another beside it.
+    let ended = project.run(&[
+        "report",
+        "runs/try-code.toml",
+        "--single",
+        "one.html",
+        "--without-code",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stdout.trim(), "one.html");
+    let one = fs::read_to_string(project.path("one.html")).unwrap();
+    assert!(
+        !one.contains("values[2]") && !one.contains("queries.html") && !one.contains("figures/")
+    );
+    shown.open(&address(&project.path(""), "one.html"));
+    assert_eq!(
+        shown.value("document.querySelectorAll('article[data-at]').length"),
+        63
+    );
+    assert_reads(&shown, "the page as one file");
+    assert_eq!(shown.value("window.evil ?? null"), Value::Null);
+    let alone = project.run(&["report", "runs/try-code.toml", "--without-code"]);
+    assert_eq!(alone.code, Some(2), "{}", alone.stderr);
+}
+
+#[test]
 fn pages_of_queries_are_for_everybody() {
     let Some(browser) = Browser::start() else {
         return;

@@ -139,8 +139,9 @@ fn file_name(system: &str) -> String {
     }
     // Two names that differ in other characters only are two files.
     let digest = blake3::hash(system.as_bytes()).to_hex();
+    let digest: String = digest.chars().take(8).collect();
     let name: String = name.trim_start_matches('.').chars().take(48).collect();
-    format!("{name}-{}", &digest[..8])
+    format!("{name}-{digest}")
 }
 
 /// BLAKE3 of the file of a result.

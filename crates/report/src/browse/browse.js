@@ -211,22 +211,32 @@ const barecode = (() => {
     return documents.get(file)[index - about.documents[file]];
   };
   const partsOf = (word) => word.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").toLowerCase().split(/[^\p{L}\p{N}]+/u).filter((part) => part.length > 2);
-  // The text with those words marked that have a part in common with the query.
-  const marked = (text, words) => {
+  const WORD = /[\p{L}\p{N}_]+/gu;
+  // The positions of words that are not those of another text: a renaming changes words one by one.
+  const changedWords = (text, other) => {
+    if (!text || !other) return null;
+    const [words, others] = [text, other].map((one) => one.match(WORD) || []);
+    return words.length === others.length ? words.map((word, at) => word !== others[at]) : null;
+  };
+  // The text with those words marked that have a part in common with the query, and those that a setting changes.
+  const marked = (text, words, changed) => {
     const code = make("code");
-    let from = 0;
-    for (const match of text.matchAll(/[\p{L}\p{N}_]+/gu)) {
-      if (!partsOf(match[0]).some((part) => words.has(part))) continue;
-      code.append(text.slice(from, match.index), make("mark", { text: match[0] }));
+    let [from, at] = [0, 0];
+    for (const match of text.matchAll(WORD)) {
+      const isChanged = changed && changed[at];
+      at += 1;
+      const isMatch = partsOf(match[0]).some((part) => words.has(part));
+      if (!isMatch && !isChanged) continue;
+      code.append(text.slice(from, match.index), make(isMatch ? "mark" : "span", { class: isChanged ? "changed" : false, text: match[0] }));
       from = match.index + match[0].length;
     }
     code.append(text.slice(from));
     return code;
   };
-  const figure = (caption, detail, text, words, kind) => make("figure", { class: kind },
+  const figure = (caption, detail, text, words, kind, changed) => make("figure", { class: kind },
     make("figcaption", {}, caption, make("br"), make("small", { text: detail })),
     text === null || text === undefined ? make("p", { class: "note", text: about.code ? "not in this setting" : "texts are not part of these pages" })
-      : make("pre", { tabindex: "0" }, marked(text, words)));
+      : make("pre", { tabindex: "0" }, marked(text, words, changed)));
 
   const show = async (article, button, at) => {
     const [answer, ofQuery] = lists.get(article.dataset.at);
@@ -249,7 +259,12 @@ const barecode = (() => {
     });
     panel.append(grid);
     if (setting > 0 && answered && answered[3][0] && answered[3][setting]) {
-      panel.append(make("h3", { text: "The answer as written" }), make("div", { class: "documents" }, figure(name(answered), answered[1], answered[3][0], words, "answer")));
+      const [written, now] = [answered[3][0], answered[3][setting]];
+      const changed = changedWords(now, written);
+      const pair = make("div", { class: "documents" },
+        figure("As written", answered[1], written, words, "answer", changed),
+        figure(`Under ${about.settings[setting]}`, changed ? "changed words are underlined" : "", now, words, "answer", changed));
+      panel.append(make("h3", { text: "The answer before and after" }), pair);
     }
     article.querySelector(".beside").replaceChildren(panel);
     for (const other of article.querySelectorAll("button[aria-expanded]")) other.setAttribute("aria-expanded", String(other === button));

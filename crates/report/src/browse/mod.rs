@@ -27,7 +27,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use barecode_records::{Leak, Query};
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde::Serialize;
 use serde_json::json;
 
@@ -233,6 +233,20 @@ impl Browsed {
     /// The number of pages of queries.
     pub fn pages(&self) -> usize {
         self.queries.len().div_ceil(QUERIES_A_PAGE)
+    }
+
+    /// The first queries as a part of another page, with the number of those that it lacks.
+    pub fn part(&self, most: usize) -> Markup {
+        let shown = self.queries.len().min(most);
+        html! {
+            h2 #all-queries { "All queries" }
+            p.note {
+                "A rank is that of the answer, of drawn settings in the first draw; – is an answer that was not retrieved. Below a rank are the first documents above the answer. "
+                @if shown < self.queries.len() { "This file has the first " (shown) " of " (self.queries.len()) " queries." }
+            }
+            style { (PreEscaped(include_str!("browse.css"))) }
+            @for (at, query) in self.queries.iter().take(shown).enumerate() { (page::article(self, (at, at), query)) }
+        }
     }
 
     /// The files of one page, the page last.

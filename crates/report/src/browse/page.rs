@@ -52,7 +52,8 @@ pub(super) fn render(all: &Browsed, number: usize) -> String {
     )
 }
 
-fn article(all: &Browsed, (number, at): (usize, usize), query: &Asked) -> Markup {
+/// A query with its ranks and its answer.
+pub(super) fn article(all: &Browsed, (number, at): (usize, usize), query: &Asked) -> Markup {
     let answer = &all.documents[query.answer as usize];
     let written = answer.texts.first().and_then(Option::as_deref);
     html! {

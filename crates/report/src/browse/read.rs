@@ -69,7 +69,7 @@ impl Browsed {
             let judgments: Vec<Judgment> =
                 layout.rows(Stage::Assemble, [judgments_of(&subset.name)])?;
             let answers = answers(&judgments);
-            let relevant: HashSet<(&Id, &Id)> = judgments
+            let relevant: Relevant<'_> = judgments
                 .iter()
                 .filter(|one| one.score > 0)
                 .map(|one| (&one.query_id, &one.corpus_id))
@@ -168,7 +168,7 @@ impl Reading {
         (at, system): (usize, &System),
         hits: Vec<Hit>,
         (group, is_long): (&str, bool),
-        (relevant, ranks): (&HashSet<(&Id, &Id)>, Option<&HashMap<Id, Option<f64>>>),
+        (relevant, ranks): (&Relevant<'_>, Option<&OfQueries>),
     ) {
         for (id, rank) in ranks.into_iter().flatten() {
             if let Some(&query) = self.queries.get(&(id.clone(), group.to_owned())) {
@@ -216,7 +216,13 @@ fn is_shown(subset: &ListedSubset) -> bool {
 }
 
 /// The ranks of answers in the first draws, by system, group and setting, and by query.
-type Ranks = HashMap<(String, String, Option<Setting>), HashMap<Id, Option<f64>>>;
+type Ranks = HashMap<(String, String, Option<Setting>), OfQueries>;
+
+/// The ranks of answers by query.
+type OfQueries = HashMap<Id, Option<f64>>;
+
+/// The queries with the documents that answer them.
+type Relevant<'a> = HashSet<(&'a Id, &'a Id)>;
 
 fn ranks(scores: Vec<QueryScore>) -> Ranks {
     let measure = scores.first().map(|row| row.measure.clone());

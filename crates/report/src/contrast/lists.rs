@@ -45,7 +45,7 @@ impl Lists<'_> {
         } = self;
         // The answer with the highest grade; of equal grades the first by id.
         let mut answers: BTreeMap<&str, &str> = BTreeMap::new();
-        for (query, judged) in qrels.iter() {
+        for (query, judged) in qrels {
             let relevant = judged.iter().filter(|(_, grade)| **grade > 0);
             if let Some((answer, _)) =
                 relevant.max_by_key(|(id, grade)| (**grade, std::cmp::Reverse(*id)))
