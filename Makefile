@@ -18,6 +18,7 @@
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
+#   make bare-2026                                build the benchmark bare-2026 and compare its digests; hours on two cores
 #   make structural MODEL=folder CLARC=folder     mine and learn the tables of the structural retriever again
 #   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, described in plain words
 #   make fuzz TIME=60                             each fuzz target for so many seconds
@@ -150,6 +151,16 @@ bench-train: setup $(MTEB)/installed
 
 # Mining takes about half an hour and some gigabytes of repositories; it goes on where it stopped.
 MINED := $(CACHE)/structural-2
+
+.PHONY: bare-2026
+bare-2026:
+	cargo build --release --locked --package barecode
+	for name in bare-2026 bare-2026-lowered; do
+	    "$${CARGO_TARGET_DIR:-target}"/release/barecode build "recipes/$$name.toml"
+	    "$${CARGO_TARGET_DIR:-target}"/release/barecode audit "recipes/runs/$$name/05-dataset"
+	done
+	"$${CARGO_TARGET_DIR:-target}"/release/barecode board recipes/runs/bare-2026 --out recipes/runs/board --json
+	"$${CARGO_TARGET_DIR:-target}"/release/barecode board recipes/runs/bare-2026-lowered --out recipes/runs/board-lowered --json
 
 .PHONY: structural
 structural: setup-test

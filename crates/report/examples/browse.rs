@@ -38,6 +38,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         List {
             rank: (rank < 180).then(|| (rank + 1) as f64),
             others: others.collect(),
+            ..List::default()
         }
     };
     let asked = |at: usize| Asked {

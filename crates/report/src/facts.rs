@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use barecode_audit::SettingAudit;
 use barecode_records::{
-    Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain, Unit,
+    Counts, ProbeScore, Query, QueryScore, Score, SetDifference, Stage, Statistic, Toolchain, Unit,
 };
 
 use super::browse::LIST;
@@ -50,6 +50,8 @@ pub struct Facts<'a> {
     pub cuts: Vec<String>,
     /// A few queries.
     pub samples: Vec<Sample>,
+    /// The queries as they were made, and the scores of each.
+    pub asking: (&'a [Query], &'a [QueryScore]),
     /// The queries, for a page that is one file; `None` if they have pages of their own.
     pub queries: Option<maud::Markup>,
 }

@@ -1,11 +1,18 @@
-//! The outcome of the user's own queries, from their file to the dataset.
+//! The outcome of the user's own queries: from their file to the dataset, and on the page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_recipe::Recipe;
-use barecode_records::{Id, SetAside, Stage};
+use barecode_records::{Facets, Id, Query, QueryScore, SetAside, Setting, Stage};
 use barecode_runs::layout::Layout;
+use maud::{Markup, html};
 use serde::Serialize;
+
+use super::browse::{LIST, one_line};
+use super::{distinct, markup};
+
+/// The queries of the user's own that a page shows.
+const SHOWN: usize = 50;
 
 /// The number of the user's own queries in the dataset, and the reasons against the others.
 #[derive(Debug, Serialize)]
@@ -82,5 +89,67 @@ impl OwnQueries {
         let missing = self.set_aside.iter();
         let missing = missing.map(|one| format!("  {} ({})", one.detail, one.reason));
         std::iter::once(head).chain(missing).collect()
+    }
+}
+
+/// The ranks of the answers to the user's own queries as a part of the page: as written and without names, by retriever.
+/// Empty if no such query was asked. `linked` if queries have pages of their own.
+pub(super) fn section(
+    queries: &[Query],
+    scores: &[QueryScore],
+    bare: Option<Setting>,
+    linked: bool,
+) -> Markup {
+    let own = queries.iter().filter(|query| query.writer == Query::PERSON);
+    let own: BTreeMap<&Id, &Query> = own.map(|query| (&query.id, query)).collect();
+    let main = scores.first().map(|row| row.measure.as_str());
+    // Of drawn settings the first draw; a query of several groups is shown in the first.
+    let rows: Vec<&QueryScore> = scores
+        .iter()
+        .filter(|row| own.contains_key(&row.query_id) && Some(row.measure.as_str()) == main)
+        .filter(|row| row.draw.is_none_or(|draw| draw == 1))
+        .filter(|row| row.group.as_deref() != Some(Facets::CODE))
+        .collect();
+    let systems = distinct(rows.iter().map(|row| row.retriever.as_str()));
+    let asked = distinct(rows.iter().map(|row| &row.query_id));
+    let rank = |id: &Id, system: &str, setting: Setting| {
+        let mut rows = rows.iter();
+        let row = rows.find(|row| {
+            row.query_id == *id && row.retriever == system && row.setting == Some(setting)
+        })?;
+        let rank = row.answer_rank.map(|rank| (rank * 10.0).round() / 10.0);
+        Some(rank.map_or("–".to_owned(), |rank| rank.to_string()))
+    };
+    let cell = |id: &Id, system: &str| {
+        let settings = [Some(Setting::Standard), bare].into_iter().flatten();
+        let ranks = settings.filter_map(|setting| rank(id, system, setting));
+        ranks.collect::<Vec<String>>().join(" → ")
+    };
+    html! {
+        @if !asked.is_empty() {
+            h2 #own { "Your questions" }
+            p.note {
+                "The rank of the answer, as written"
+                @if let Some(bare) = bare { " → under " (bare) }
+                "; – is an answer that was not retrieved."
+                @if asked.len() > SHOWN { " The first " (SHOWN) " of " (asked.len()) "." }
+            }
+            (markup::scroll("Your questions", html! {
+                table {
+                    (markup::heads(&["Question"], &systems))
+                    tbody {
+                        @for id in asked.into_iter().take(SHOWN) {
+                            tr {
+                                th scope="row" {
+                                    @let text = one_line(&own[id].text);
+                                    @if linked { a href={ (LIST) "#words=" (id) } { (text) } } @else { (text) }
+                                }
+                                @for system in &systems { td.num { (cell(id, system)) } }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
     }
 }

@@ -20,8 +20,8 @@ use super::asker::{Asker, counted};
 use super::facts::Facts;
 use super::leader::Leader;
 use super::{
-    audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
-    statistics,
+    audit, group_name, main_measure, markup, own, probe, programs, robustness, samples, scored,
+    sets, statistics,
 };
 use barecode_recipe::Recipe;
 use barecode_runs::console::grouped;
@@ -33,6 +33,7 @@ pub(super) const TOLD_FROM: u64 = 20;
 pub fn render(facts: &Facts<'_>) -> String {
     let sections = html! {
         (head(facts))
+        (own::section(facts.asking.0, facts.asking.1, bare_setting(facts), facts.queries.is_none()))
         @if has_functions(facts) { (scored::section(facts)) }
         @if let Some(measure) = main_measure(facts.scores) {
             (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
@@ -231,16 +232,21 @@ fn asked_about(retrievers: &[System]) -> Vec<&System> {
     systems
 }
 
+/// The first setting that renames.
+fn bare_setting(facts: &Facts<'_>) -> Option<Setting> {
+    let settings = facts.recipe.settings.iter().copied();
+    settings
+        .into_iter()
+        .find(|setting| matches!(setting, Setting::Renamed { .. }))
+}
+
 /// The loss without names of the models that were requested, or of the first retriever if there are none, on the
 /// queries of `try`; empty if these are few, or if a score is no better than random order. Then the systems that lead on
 /// these queries, with names and without, if there are several.
 fn headline(facts: &Facts<'_>) -> Option<(String, Vec<String>)> {
     let measure = main_measure(facts.scores)?;
     let systems = asked_about(&facts.recipe.retrievers);
-    let bare = facts.recipe.settings.iter();
-    let bare = bare
-        .copied()
-        .find(|setting| matches!(setting, Setting::Renamed { .. }))?;
+    let bare = bare_setting(facts)?;
     let asker = Asker::of(facts.scores, &facts.asked, facts.recipe);
     let percent = |share: f64| (share * 100.0).round() + 0.0;
     let loses = |system: &&System| {

@@ -190,6 +190,43 @@ impl<C: Borrow<Counts> + Sync> Bm25Index<C> {
         Ok(lists.into_iter().flatten().collect())
     }
 
+    /// The part of each term of a query in the score of a document, the greatest first; the parts add up to the score.
+    ///
+    /// # Errors
+    /// As [`search`](Bm25Index::search).
+    pub fn explain(
+        &self,
+        query: &str,
+        document: usize,
+    ) -> Result<Vec<(String, f64)>, TokenizerError> {
+        let counts = self.counts();
+        let mut times: BTreeMap<String, u32> = BTreeMap::new();
+        for term in counts.analyzer().terms(query)? {
+            *times.entry(term).or_default() += 1;
+        }
+        let shards = counts.shards().iter();
+        let shard = shards.rev().find(|shard| shard.first <= document);
+        let norm = self.formula.norm(counts.lengths()[document]);
+        let part = |(term, times): (String, u32)| {
+            let number = counts.number(&term)?;
+            let shard = shard?;
+            let at = u16::try_from(document - shard.first).ok()?;
+            let postings = shard.postings(number);
+            let count = postings.map_or(0, |postings| shard.count(postings, at));
+            let gain = if count > 0 {
+                self.formula.gain(count, norm)
+            } else {
+                0.0
+            };
+            let weight = f64::from(times) * self.formula.idf(counts.frequency_of(number));
+            Some((term, weight * (gain + self.formula.base())))
+        };
+        let mut parts: Vec<(String, f64)> = times.into_iter().filter_map(part).collect();
+        parts.retain(|(_, part)| *part > 0.0);
+        parts.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        Ok(parts)
+    }
+
     /// `first` is the index of the first query.
     fn search_together<T: AsRef<str>>(
         &self,
@@ -571,6 +608,35 @@ mod tests {
     use crate::analyzer::Analyzer;
     use crate::options::Form;
     use crate::top::by_score_then_place;
+
+    #[test]
+    fn the_parts_of_a_score_add_up_to_it() {
+        let texts = [
+            "copy copy bytes",
+            "free memory",
+            "copy memory of bytes",
+            "nothing",
+        ];
+        for &form in Form::ALL {
+            let options = Bm25 {
+                form,
+                ..Bm25::PLAIN
+            };
+            let counts = Counts::of(Analyzer::new(&options), &texts).unwrap();
+            let index = Bm25Index::new(&counts, &options);
+            for found in index.search("copy bytes copy unknown", 4).unwrap() {
+                let parts = index
+                    .explain("copy bytes copy unknown", found.document)
+                    .unwrap();
+                let sum: f64 = parts.iter().map(|(_, part)| part).sum();
+                assert!(
+                    (sum - found.score).abs() < 1e-12,
+                    "{form:?}: {sum} {found:?}"
+                );
+                assert!(parts.is_sorted_by(|a, b| a.1 >= b.1), "{parts:?}");
+            }
+        }
+    }
 
     /// Scores everything, by the definition.
     fn naive(counts: &Counts, options: &Bm25, query: &str, depth: usize) -> Vec<Scored> {

@@ -156,6 +156,10 @@ impl Retriever for Lexical {
         digest
     }
 
+    fn explains(&self) -> bool {
+        true
+    }
+
     fn file(&self) -> Option<&Path> {
         self.tokenizer.as_deref()
     }
@@ -178,6 +182,10 @@ impl Scorer for Bm25Index<Counts> {
     ) -> Result<Vec<Vec<Scored>>, RetrieverError> {
         let texts: Vec<&str> = queries.iter().map(|query| query.text).collect();
         Ok(self.search_all(&texts, depth)?)
+    }
+
+    fn explain(&self, query: &str, document: usize) -> Option<Vec<(String, f64)>> {
+        Bm25Index::explain(self, query, document).ok()
     }
 }
 

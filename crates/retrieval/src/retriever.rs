@@ -91,6 +91,11 @@ pub trait Retriever: fmt::Debug + Send + Sync {
         None
     }
 
+    /// Returns true if its scorers explain their scores, see [`Scorer::explain`].
+    fn explains(&self) -> bool {
+        false
+    }
+
     /// The same, if it scores every document and explains the scores.
     fn scores_all(self: Arc<Self>) -> Option<Arc<dyn ScoresAll>> {
         None
@@ -149,6 +154,12 @@ pub trait Scorer: Sync {
         queries: &[Query<'_>],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, RetrieverError>;
+
+    /// The part of each term of a query in the score of a document, by its index, the greatest first; `None` if scores
+    /// have no such parts.
+    fn explain(&self, _query: &str, _document: usize) -> Option<Vec<(String, f64)>> {
+        None
+    }
 }
 
 /// A retriever that compares documents with each other, as a probe needs.

@@ -36,7 +36,7 @@ pub(super) struct Request {
     /// Runs, folders of judgments and result files, folders of results.
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
-    /// The measure of the board [default: that of the first dataset; nDCG@10 for result files].
+    /// The measure of the board; by default that of the first dataset, and nDCG@10 for result files.
     #[arg(long, short = 'm', value_name = "MEASURE")]
     measure: Option<String>,
     /// The rule for ties in result files: expected, docno, input, pessimistic or optimistic.

@@ -182,6 +182,7 @@ fn page(
         programs: programs::examples::programs(site, &before[&Stage::Vary])?,
         cuts: cuts.into_iter().chain(unread.sentences()).collect(),
         samples,
+        asking: (&queries, &query_scores),
         queries: part,
     };
     Ok((page::render(&facts), figures::files(&facts)))

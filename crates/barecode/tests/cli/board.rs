@@ -150,17 +150,18 @@ fn tied_groups_of_a_board_are_those_of_compare_and_bad_results_are_refused_by_na
 #[test]
 fn a_board_of_result_files_needs_every_query_and_keeps_means_apart() {
     let project = Project::empty();
-    let qrels: String = (0..30).map(|at| format!("q{at} 0 d{at} 1\n")).collect();
-    project.write("trec/qrels.trec", qrels);
-    let lines = |from: usize, last: usize| -> String {
-        (from..last)
+    let qrels = (0..30).map(|at| format!("q{at} 0 d{at} 1\n"));
+    project.write("trec/qrels.trec", qrels.collect::<Vec<_>>().concat());
+    let lines = |from: usize, last: usize| {
+        let lines: Vec<String> = (from..last)
             .map(|at| {
                 format!(
                     "q{at} Q0 d{at} 1 2.0 x\nq{at} Q0 d{} 2 1.0 x\n",
                     (at + 1) % 30
                 )
             })
-            .collect()
+            .collect();
+        lines.concat()
     };
     project.write("trec/whole.trec", lines(0, 30));
     project.write("trec/cut.trec", lines(1, 30));

@@ -40,7 +40,9 @@ fn files(project: &Project) {
     let texts = |prefix: &str, text: &str| {
         let lines = (0..60).map(|at| {
             let id = if prefix == "d" { format!("d{at}") } else { id(at) };
-            json!({"_id": id, "text": format!("{text} {at} \u{0} </script><script>window.evil=1</script>")})
+            // A document of a megabyte is cut.
+            let long = if at == 2 { "x = x + 1; ".repeat(100_000) } else { String::new() };
+            json!({"_id": id, "text": format!("{text} {at} \u{0} </script><script>window.evil=1</script>{long}")})
                 .to_string()
         });
         lines.collect::<Vec<_>>().join("\n")
@@ -141,6 +143,11 @@ fn pages_of_comparisons_are_accessible_and_show_why() {
     page.wait("document.querySelectorAll('.beside figure.other').length > 0");
     assert!(page.text(".beside figure.other pre").contains("return"));
     assert_eq!(page.value("window.evil ?? null"), Value::Null);
+    let sizes = walkdir::WalkDir::new(project.path("pages")).into_iter();
+    let largest = sizes
+        .map(|entry| entry.unwrap().metadata().unwrap().len())
+        .max();
+    assert!(largest.unwrap() < 700_000, "{largest:?}");
     for look in LOOKS {
         let page = context.page_in(look);
         for file in ["index.html", "queries.html", "queries/00000.html"] {
@@ -160,7 +167,8 @@ fn systems_of_runs_are_compared_and_chosen() {
             .map(|at| {
                 format!("/* Adds the number {at} to a value and halves it. */\nint add_{at}(int value) {{ return (value + {at}) / 2; }}\n")
             })
-            .collect::<String>(),
+            .collect::<Vec<String>>()
+            .concat(),
     );
     let recipe = |name: &str, b: &str| {
         format!(

@@ -72,6 +72,14 @@ fn from_the_first_page_to_what_beats_the_answer_in_three_clicks_or_nine_keys() {
     let context = browser.context();
     let page = context.page(1280, 900);
     page.open(&address(&folder, "index.html"));
+    // One's own questions come first on the first page too, and lead to their query.
+    let questions = page.value(
+        "document.querySelectorAll('#own ~ .scroll')[0].querySelectorAll('tbody tr').length",
+    );
+    assert_eq!(questions, 3);
+    page.leaving(|page| page.click("#own ~ .scroll tbody a"));
+    page.wait("document.querySelectorAll('.queries tbody tr').length === 1");
+    page.open(&address(&folder, "index.html"));
     page.leaving(|page| page.click("nav a[href='queries.html']"));
     // Questions of one's own come first, and hostile text is text.
     let first = page.text(".queries tbody a");
@@ -90,6 +98,13 @@ fn from_the_first_page_to_what_beats_the_answer_in_three_clicks_or_nine_keys() {
     );
     assert!(page.text(".beside h3").contains("randomized"));
     assert!(page.text(".beside figure.answer pre").contains('{'));
+    // The terms of the first system's scores, and the words that the setting changed.
+    assert!(
+        page.text(".beside figure.answer .terms")
+            .contains("score from: ")
+    );
+    let changed = page.value("document.querySelectorAll('.beside .changed').length");
+    assert!(changed.as_u64().unwrap() > 0);
 
     page.open(&address(&folder, "index.html"));
     let mut keys = 0;

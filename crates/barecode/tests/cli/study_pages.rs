@@ -427,10 +427,6 @@ fn key_event(page: &Page<'_>, key: &str) {
 }
 
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "each page is looked at in the same browser"
-)]
 fn no_page_has_a_barrier() {
     let Some(browser) = Browser::start() else {
         return;

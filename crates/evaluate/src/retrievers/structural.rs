@@ -60,6 +60,10 @@ impl Retriever for Structural {
         Ok(Box::new(Corpus(StructuralIndex::of(corpus.texts, self.0))))
     }
 
+    fn explains(&self) -> bool {
+        true
+    }
+
     fn knows(&self) -> Option<Knows> {
         Some(is_known)
     }
@@ -86,6 +90,10 @@ impl Scorer for Corpus {
         let queries = queries.par_iter();
         let lists = queries.map(|query| best(&self.0.scores(query.text), depth));
         Ok(lists.collect())
+    }
+
+    fn explain(&self, query: &str, document: usize) -> Option<Vec<(String, f64)>> {
+        Some(Explains::explain(self, query, document))
     }
 }
 

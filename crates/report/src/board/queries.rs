@@ -80,7 +80,7 @@ pub(super) fn browsed(board: &Board) -> Browsed {
                     .and_then(|values| values.get(id))
                     .map(|(_, rank)| List {
                         rank: *rank,
-                        others: Vec::new(),
+                        ..List::default()
                     });
                 all.queries[query].lists[row * settings.len() + column] = list;
             }

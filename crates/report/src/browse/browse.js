@@ -233,14 +233,21 @@ const barecode = (() => {
     code.append(text.slice(from));
     return code;
   };
-  const figure = (caption, detail, text, words, kind, changed) => make("figure", { class: kind },
-    make("figcaption", {}, caption, make("br"), make("small", { text: detail })),
+  // The terms that add most to a score: flat pairs of a term and its part.
+  const termsOf = (flat) => {
+    if (!flat || flat.length === 0) return null;
+    const parts = [];
+    for (let at = 0; at < flat.length; at += 2) parts.push(`${flat[at]} ${flat[at + 1]}`);
+    return make("small", { class: "terms", text: `score from: ${parts.join(", ")}` });
+  };
+  const figure = (caption, detail, text, words, kind, changed, terms) => make("figure", { class: kind },
+    make("figcaption", {}, caption, make("br"), make("small", { text: detail }), termsOf(terms)),
     text === null || text === undefined ? make("p", { class: "note", text: about.code ? "not in this setting" : "texts are not part of these pages" })
       : make("pre", { tabindex: "0" }, marked(text, words, changed)));
 
   const show = async (article, button, at) => {
     const [answer, ofQuery] = lists.get(article.dataset.at);
-    const [rank, others] = ofQuery[at];
+    const [rank, others, answerTerms, firstTerms] = ofQuery[at];
     const setting = at % about.settings.length;
     const system = about.systems[Math.floor(at / about.settings.length)];
     const words = new Set(partsOf(article.querySelector("blockquote").textContent));
@@ -252,10 +259,10 @@ const barecode = (() => {
       make("p", { class: "note", text: `${say} Words that share a part with the query are marked.` }));
     const name = (one) => (one ? one[0] : "");
     const grid = make("div", { class: "documents" });
-    grid.append(figure(`The answer: ${name(answered)}`, `rank ${shownRank(rank === null ? 0 : rank)}${answered ? `; ${answered[1]}` : ""}`, answered && answered[3][setting], words, "answer"));
+    grid.append(figure(`The answer: ${name(answered)}`, `rank ${shownRank(rank === null ? 0 : rank)}${answered ? `; ${answered[1]}` : ""}`, answered && answered[3][setting], words, "answer", null, answerTerms));
     others.forEach(([, otherRank, score, relevant], number) => {
       const one = shown[number];
-      grid.append(figure(name(one), `rank ${otherRank}, score ${score}${relevant ? ", an answer too" : ""}${one ? `; ${one[1]}` : ""}`, one && one[3][setting], words, "other"));
+      grid.append(figure(name(one), `rank ${otherRank}, score ${score}${relevant ? ", an answer too" : ""}${one ? `; ${one[1]}` : ""}`, one && one[3][setting], words, "other", null, number === 0 ? firstTerms : null));
     });
     panel.append(grid);
     if (setting > 0 && answered && answered[3][0] && answered[3][setting]) {

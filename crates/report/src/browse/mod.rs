@@ -119,6 +119,9 @@ pub struct List {
     pub rank: Option<f64>,
     /// The first documents that are not the answer, at most [`OTHERS`].
     pub others: Vec<Other>,
+    /// The terms that add most to the score of the answer, and to that of the first other document, if the system
+    /// explains its scores.
+    pub terms: [Vec<(String, f64)>; 2],
 }
 
 /// A document of a list that is not the answer.
@@ -267,7 +270,14 @@ impl Browsed {
                             json!([one.document, one.rank, score])
                         }
                     });
-                    Some(json!([list.rank.map(short), others.collect::<Vec<_>>()]))
+                    let mut row = vec![
+                        json!(list.rank.map(short)),
+                        json!(others.collect::<Vec<_>>()),
+                    ];
+                    if list.terms.iter().any(|terms| !terms.is_empty()) {
+                        row.extend(list.terms.iter().map(|terms| shown_terms(terms)));
+                    }
+                    Some(json!(row))
                 });
                 json!([query.answer, lists.collect::<Vec<_>>()])
             })
@@ -384,6 +394,13 @@ fn anchor(query: &Asked) -> String {
 /// A number with four significant digits at most.
 fn short(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or_default()
+}
+
+/// Terms and their scores in one list.
+fn shown_terms(terms: &[(String, f64)]) -> serde_json::Value {
+    let terms = terms.iter();
+    let pairs = terms.flat_map(|(term, score)| [json!(visible(term, 40)), json!(short(*score))]);
+    pairs.collect()
 }
 
 /// A file of data: a call with rows, so that it loads from disk too.

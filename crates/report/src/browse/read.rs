@@ -3,19 +3,25 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use barecode_evaluate::System;
+use barecode_evaluate::{PoolConfig, System, SystemKind};
 use barecode_recipe::Recipe;
 use barecode_records::{
     Document, Facets, Hit, Id, Judgment, Language, ListedSubset, Query, QueryScore, QueryText,
     Setting, Split, Stage, SubsetKind,
 };
+use barecode_retrieval::Documents;
 use barecode_runs::layout::{Layout, corpus_of, judgments_of, queries_of};
+
+use rayon::prelude::*;
 
 use super::{Asked, Browsed, List, OTHERS, Other};
 
 /// The group whose documents have the bodies of their helpers before them: their texts differ from those of the
 /// same functions in other groups.
 const LONG: &str = "group3-long";
+
+/// The terms that are shown of a score.
+const TERMS: usize = 6;
 
 /// The key of a document: its id, and true if helpers are before it.
 type Key = (Id, bool);
@@ -63,7 +69,8 @@ impl Browsed {
             let is_long = group.starts_with(LONG);
             // A function under the setting asks for functions as they were written.
             let shown = if group == Facets::CODE { 0 } else { column };
-            for document in layout.rows::<Document>(Stage::Assemble, [corpus_of(&subset.name)])? {
+            let corpus: Vec<Document> = layout.rows(Stage::Assemble, [corpus_of(&subset.name)])?;
+            for document in &corpus {
                 read.document(document, is_long, shown, names);
             }
             let judgments: Vec<Judgment> =
@@ -95,6 +102,9 @@ impl Browsed {
                     (group, is_long),
                     (&relevant, ranks.get(&key)),
                 );
+                if recipe.retrieve.pool == PoolConfig::Everyone {
+                    read.explain((at, system), (subset, &corpus, recipe), (group, is_long));
+                }
             }
         }
         Ok(read.all)
@@ -112,7 +122,7 @@ struct Reading {
 impl Reading {
     fn document(
         &mut self,
-        document: Document,
+        document: &Document,
         is_long: bool,
         column: usize,
         names: &BTreeMap<Id, String>,
@@ -136,7 +146,7 @@ impl Reading {
                 });
                 u32::try_from(documents.len() - 1).unwrap_or(u32::MAX)
             });
-        documents[at as usize].texts[column].get_or_insert(document.text);
+        documents[at as usize].texts[column].get_or_insert_with(|| document.text.clone());
     }
 
     fn query(&mut self, query: QueryText, group: &str, answer: u32, made: &HashMap<&Id, &Query>) {
@@ -179,7 +189,7 @@ impl Reading {
                 }
                 let list = List {
                     rank: *rank,
-                    others: Vec::new(),
+                    ..List::default()
                 };
                 self.all.queries[query].lists[at] = Some(list);
             }
@@ -205,6 +215,59 @@ impl Reading {
                 });
             }
         }
+    }
+}
+
+impl Reading {
+    /// Adds the terms behind the scores of each list at `at`, if the system explains its scores. Lists of a corpus that
+    /// cannot be read again stay without.
+    fn explain(
+        &mut self,
+        (at, system): (usize, &System),
+        (subset, corpus, recipe): (&ListedSubset, &[Document], &Recipe),
+        (group, is_long): (&str, bool),
+    ) {
+        let SystemKind::Retriever(retriever) = system.kind() else {
+            return;
+        };
+        if !retriever.explains() {
+            return;
+        }
+        let ids: Vec<&str> = corpus.iter().map(|one| one.id.as_str()).collect();
+        let texts: Vec<&str> = corpus.iter().map(|one| one.text.as_str()).collect();
+        let documents = Documents {
+            name: &subset.name,
+            seed: recipe.seed,
+            base: &recipe.base,
+            ids: &ids,
+            texts: &texts,
+        };
+        let Ok(scorer) = retriever.prepare(&documents) else {
+            return;
+        };
+        let index: HashMap<u32, usize> = corpus
+            .iter()
+            .enumerate()
+            .filter_map(|(index, one)| {
+                Some((*self.documents.get(&(one.id.clone(), is_long))?, index))
+            })
+            .collect();
+        let queries = self.all.queries.par_iter_mut();
+        queries
+            .filter(|query| query.group == group)
+            .for_each(|query| {
+                let answer = query.answer;
+                let Some(list) = query.lists[at].as_mut() else {
+                    return;
+                };
+                let terms = |document: u32| {
+                    let terms = scorer.explain(&query.text, *index.get(&document)?)?;
+                    Some(terms.into_iter().take(TERMS).collect())
+                };
+                let other = list.others.first().map(|other| other.document);
+                list.terms =
+                    [Some(answer), other].map(|one| one.and_then(terms).unwrap_or_default());
+            });
     }
 }
 

@@ -90,6 +90,7 @@ impl Lists<'_> {
                 Some(List {
                     rank: start.rank,
                     others: others.collect(),
+                    ..List::default()
                 })
             });
             let lists = lists.collect();
