@@ -18,7 +18,7 @@
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
-#   make bare-2026                                build the benchmark bare-2026 and compare its digests; hours on two cores
+#   make bare-2026                                build the benchmark bare-2026, print its digests; hours on two cores
 #   make structural MODEL=folder CLARC=folder     mine and learn the tables of the structural retriever again
 #   make encoder MODEL=folder CLARC=folder        tune a small encoder on the same functions, described in plain words
 #   make fuzz TIME=60                             each fuzz target for so many seconds

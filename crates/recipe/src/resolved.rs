@@ -58,13 +58,15 @@ impl Recipe {
         resolved
     }
 
-    /// Reads a recipe with every default spelled out, as a manifest has it; `file` is its name in errors.
+    /// Reads a recipe with every default spelled out, as a manifest has it, without its queries: their files are not
+    /// read again, and may be elsewhere. `file` is the name of the recipe in errors.
     ///
     /// # Errors
     /// It is not the recipe of this version of barecode.
     pub fn of_resolved(resolved: &serde_json::Value, file: &str) -> Result<Self, Failure> {
         let mut value = resolved.clone();
         drop_nulls(&mut value);
+        value.as_object_mut().map(|tables| tables.remove("queries"));
         let text = toml::to_string(&value).map_err(|error| Failure::invalid(error.to_string()))?;
         Recipe::parse(&text, file, Path::new("."))
     }

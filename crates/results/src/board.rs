@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::stated::{BoardDataset, BoardSubset, SystemResult};
+use crate::stated::{BoardDataset, BoardSubset, Evidence, SystemResult};
 
 /// A result that is not on the board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -41,12 +41,16 @@ impl Board {
     /// Adds a result, or refuses it with a reason; `file` is its origin. With `replace`, it takes the position of a
     /// result with the same name.
     pub fn add(&mut self, result: SystemResult, file: &str, replace: bool) {
-        let known = self
-            .results
-            .iter()
-            .position(|one| one.system == result.system);
+        let same = |one: &SystemResult| one.system.eq_ignore_ascii_case(&result.system);
+        let known = self.results.iter().position(same);
         let reason = refusal(&result, &self.dataset).or_else(|| {
             let known = &self.results[known?];
+            if known.system != result.system {
+                return Some(format!(
+                    "the board has `{}`, a name that differs in its letters' case only",
+                    known.system
+                ));
+            }
             let differs = known.subsets != result.subsets && !replace;
             differs.then(|| {
                 "the board has another result of this name; --replace takes the new one".to_owned()
@@ -58,7 +62,14 @@ impl Board {
                 file: file.to_owned(),
                 reason,
             }),
-            (None, Some(at)) => self.results[at] = result,
+            (None, Some(at)) => {
+                // The same values with less evidence add nothing.
+                let is_proof = result.evidence == Evidence::Lists;
+                let has_proof = self.results[at].evidence == Evidence::Lists;
+                if replace || (is_proof && !has_proof) {
+                    self.results[at] = result;
+                }
+            }
             (None, None) => {
                 self.results.push(result);
                 self.results.sort_by(|a, b| a.system.cmp(&b.system));
@@ -66,33 +77,31 @@ impl Board {
         }
     }
 
-    /// The groups of functions that have a table of their own: all together first, if there are several.
+    /// The groups of functions that have a table of their own: pools of several groups first.
     pub fn views(&self) -> Vec<View<'_>> {
         let mut views: Vec<View<'_>> = Vec::new();
-        let pooled: Vec<&BoardSubset> = self
-            .dataset
-            .subsets
-            .iter()
-            .filter(|one| one.pooled)
-            .collect();
-        let groups: BTreeSet<Option<&str>> =
-            pooled.iter().map(|one| one.group.as_deref()).collect();
-        if groups.len() > 1 {
-            views.push(View {
-                group: None,
-                subsets: pooled,
-            });
-        }
-        for subset in &self.dataset.subsets {
-            let group = Some(subset.group.as_deref().unwrap_or_default());
-            match views.iter_mut().find(|view| view.group == group) {
-                Some(view) => view.subsets.push(subset),
-                None => views.push(View {
-                    group,
-                    subsets: vec![subset],
-                }),
+        let subsets = &self.dataset.subsets;
+        let mut add = |group, subset, is_pool| match views.iter_mut().find(|it| it.group == group) {
+            Some(view) => view.subsets.push(subset),
+            None => views.push(View {
+                group,
+                is_pool,
+                subsets: vec![subset],
+            }),
+        };
+        for subset in subsets {
+            if let Some(pool) = subset.pool.as_deref() {
+                add(pool, subset, true);
             }
         }
+        for subset in subsets {
+            add(subset.group.as_deref().unwrap_or_default(), subset, false);
+        }
+        // A pool of one group is that group.
+        views.retain(|view| {
+            let groups: BTreeSet<_> = view.subsets.iter().map(|one| &one.group).collect();
+            !view.is_pool || groups.len() > 1
+        });
         views
     }
 }
@@ -100,8 +109,10 @@ impl Board {
 /// Subsets that are columns of one table.
 #[derive(Debug)]
 pub struct View<'a> {
-    /// The group; `None` for all groups together.
-    pub group: Option<&'a str>,
+    /// The group, or the pool of groups.
+    pub group: &'a str,
+    /// True if it is a pool: each query is ranked within its group.
+    pub is_pool: bool,
     /// The subsets.
     pub subsets: Vec<&'a BoardSubset>,
 }
@@ -143,6 +154,9 @@ impl View<'_> {
 /// The reason why a result does not belong on a board of this dataset; `None` if it does.
 fn refusal(result: &SystemResult, dataset: &BoardDataset) -> Option<String> {
     let short = |digest: &str| digest.chars().take(12).collect::<String>();
+    if let Some(reason) = unusable(result) {
+        return Some(reason);
+    }
     if result.dataset != dataset.digest {
         return Some(format!(
             "it is of another dataset: its digest is {}, that of `{}` is {}",
@@ -155,6 +169,12 @@ fn refusal(result: &SystemResult, dataset: &BoardDataset) -> Option<String> {
         return Some(format!(
             "it has {}, the board has {}",
             result.measure, dataset.measure
+        ));
+    }
+    if result.ties != dataset.ties {
+        return Some(format!(
+            "it treats equal scores as {}, the board as {}",
+            result.ties, dataset.ties
         ));
     }
     if result.subsets.is_empty() {
@@ -185,15 +205,54 @@ fn refusal(result: &SystemResult, dataset: &BoardDataset) -> Option<String> {
                     "an impossible score: {value} for the query `{query}` of `{name}`; scores are from 0 to 1"
                 ));
             }
-            let last = subset.documents as f64;
-            if rank.is_some_and(|rank| !(rank >= 1.0 && (last < 1.0 || rank <= last))) {
+            let last = match subset.documents {
+                0 => LAST_RANK,
+                documents => documents as f64,
+            };
+            if rank.is_some_and(|rank| !(1.0..=last).contains(&rank)) {
                 return Some(format!(
-                    "an impossible rank: {} for the query `{query}` of `{name}`, which has {} documents",
-                    rank.unwrap_or_default(),
-                    subset.documents
+                    "an impossible rank: {} for the query `{query}` of `{name}`; ranks are from 1 to {last}",
+                    rank.unwrap_or_default()
                 ));
             }
         }
+    }
+    None
+}
+
+/// The last rank of a list over an unknown number of documents.
+const LAST_RANK: f64 = 1e9;
+/// The most characters of a name.
+const LONGEST_NAME: usize = 100;
+
+/// The reason why a result cannot be shown, whatever its values are.
+fn unusable(result: &SystemResult) -> Option<String> {
+    let name = &result.system;
+    // Marks of direction could turn the text around them.
+    let is_hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
+    if name.trim() != name || name.is_empty() || name.chars().any(is_hidden) {
+        return Some(
+            "the name of its system is empty, or has blanks at an end or hidden characters"
+                .to_owned(),
+        );
+    }
+    if name.chars().count() > LONGEST_NAME {
+        return Some(format!(
+            "the name of its system has more than {LONGEST_NAME} characters"
+        ));
+    }
+    if result
+        .dollars
+        .is_some_and(|dollars| !(dollars.is_finite() && dollars >= 0.0))
+    {
+        return Some("its price is not a number from 0 up".to_owned());
+    }
+    let is_day = |date: &String| chrono::NaiveDate::parse_from_str(date, "%Y-%m-%d").is_ok();
+    if result.date.as_ref().is_some_and(|date| !is_day(date)) {
+        return Some("its date is not a day such as 2026-11-27".to_owned());
     }
     None
 }

@@ -14,7 +14,8 @@ use barecode_formats::{FormatError, Place};
 use barecode_records::guarded;
 use barecode_runs::exit::{Exit, Failure};
 use barecode_scores::{
-    Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
+    Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, answer_rank, ceiling,
+    evaluate_judged, floor,
 };
 use serde::Deserialize;
 
@@ -201,33 +202,39 @@ pub fn score(question: &Question<'_>, path: &Path, file: &Run) -> anyhow::Result
     })
 }
 
-/// The expected rank of the first relevant document (one-based; among equal scores their middle); `None` if none was
-/// retrieved.
-pub fn answer_rank(of: &QueryRun<'_>, judged: &BTreeMap<String, i32>) -> Option<f64> {
-    let relevant = judged.iter().filter(|(_, grade)| **grade > 0);
-    let ranks = relevant.filter_map(|(id, _)| {
-        let score = of.documents[of.position(id)?].score;
-        let scores = || of.documents.iter().map(|one| one.score);
-        let above = scores().filter(|other| *other > score).count();
-        let equal = scores()
-            .filter(|other| other.total_cmp(&score).is_eq())
-            .count();
-        Some(above as f64 + f64::midpoint(equal as f64, 1.0))
-    });
-    ranks.reduce(f64::min)
+/// The expected rank of the first document of the highest grade of a query, see [`barecode_scores::answer_rank`].
+pub fn rank_of(of: &QueryRun<'_>, judged: &BTreeMap<String, i32>, ties: Ties) -> Option<f64> {
+    let ranked = of.documents.iter();
+    let ranked: Vec<Ranked<'_>> = ranked
+        .map(|document| Ranked {
+            doc: document.doc,
+            score: document.score,
+        })
+        .collect();
+    let found = judged.iter();
+    let found = found.filter_map(|(document, &grade)| Some((of.position(document)?, grade)));
+    let mut here: Vec<(usize, i32)> = found.collect();
+    here.sort_unstable();
+    let judged = Judged {
+        here: &here,
+        elsewhere: &[],
+        grades: &sorted(judged),
+    };
+    answer_rank(&ranked, &judged, ties)
 }
 
 /// The rank of the answer of each judged query of a run.
 ///
 /// # Errors
 /// The run cannot be read.
-pub fn answer_ranks(
+pub fn ranks(
     qrels: &Qrels,
     run: &Run,
+    ties: Ties,
 ) -> Result<BTreeMap<String, Option<f64>>, FormatError> {
     let ranks = run.for_each_query(|of_query| {
         let judged = qrels.get(of_query.query);
-        Ok(judged.map(|judged| answer_rank(of_query, judged)))
+        Ok(judged.map(|judged| rank_of(of_query, judged, ties)))
     })?;
     let ranks = ranks.into_iter();
     Ok(ranks

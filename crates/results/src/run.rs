@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use barecode_evaluate::System;
+use barecode_evaluate::{POOLED, System};
 use barecode_recipe::Recipe;
 use barecode_records::{
-    Document, Hit, Id, Judgment, ListedSubset, Manifest, Query, QueryScore, QueryText, Split,
-    Stage, Subset, SubsetKind, guarded,
+    Document, Facets, Hit, Id, Judgment, ListedSubset, Manifest, Query, QueryScore, QueryText,
+    Split, Stage, Subset, SubsetKind, guarded,
 };
 use barecode_runs::exit::Failure;
 use barecode_runs::layout::{corpus_of, judgments_of, queries_of};
@@ -19,10 +19,13 @@ use barecode_scores::{Judged, Measure, Ranked, evaluate_judged};
 use serde_json::Value;
 
 use crate::board::Refused;
-use crate::stated::{BoardDataset, BoardQuery, BoardSubset, SystemResult, Values};
+use crate::stated::{BoardDataset, BoardQuery, BoardSubset, Bounds, SystemResult, Values};
 
 /// Two computations of a value that differ by more than this are not the same.
 const SAME: f64 = 1e-9;
+
+/// The text of a query that is code.
+const CODE_TEXT: &str = "The function itself, under the setting.";
 
 /// A run, with the tables that all its systems share.
 pub struct Run<'a> {
@@ -57,6 +60,10 @@ impl<'a> Run<'a> {
             .unwrap_or_default();
         let measure = measure.map_or(main, str::to_owned);
         rows.retain(|row| row.measure == measure);
+        if rows.is_empty() && measure.is_empty() {
+            let message = format!("`{shown}` has no scores of queries");
+            return Err(Failure::invalid(message).into());
+        }
         if rows.is_empty() {
             let failure = Failure::invalid(format!("`{shown}` has no values of {measure}"));
             return Err(failure
@@ -87,6 +94,8 @@ impl<'a> Run<'a> {
         let measure = self.measure.to_string();
         let digest = self.digest()?;
         let mut dataset = BoardDataset::new(self.recipe.name.clone(), digest, measure);
+        dataset.ties = self.recipe.scores.ties;
+        dataset.pooled = self.pooled()?;
         let layout = self.folder.layout();
         let made: Vec<Query> = layout.queries()?;
         let writers: HashMap<&Id, &str> = made
@@ -119,6 +128,8 @@ impl<'a> Run<'a> {
             let of: HashMap<&Id, &Document> = documents.iter().map(|one| (&one.id, one)).collect();
             let mut queries: Vec<String> = texts.iter().map(|query| query.id.to_string()).collect();
             queries.sort_unstable();
+            // A query that is code is not published with the results.
+            let is_code = listed.group.as_deref() == Some(Facets::CODE);
             for query in &texts {
                 let answer = answers
                     .get(&query.id)
@@ -127,10 +138,14 @@ impl<'a> Run<'a> {
                     .queries
                     .entry(query.id.to_string())
                     .or_insert_with(|| BoardQuery {
-                        text: query.text.clone(),
+                        text: if is_code {
+                            CODE_TEXT.to_owned()
+                        } else {
+                            query.text.clone()
+                        },
                         writer: writers
                             .get(&query.id)
-                            .map_or("", |writer| writer)
+                            .map_or(Query::CODE, |writer| writer)
                             .to_owned(),
                         leak: query.leak.name().to_owned(),
                         answer: answer
@@ -142,10 +157,14 @@ impl<'a> Run<'a> {
                         language: answer.map_or("", |one| one.language.name()).to_owned(),
                     });
             }
+            let writer = subset.facets.writer.as_deref();
             dataset.subsets.push(BoardSubset {
                 setting: listed.setting.map(|setting| setting.to_string()),
                 group: listed.group.clone(),
-                pooled: subset.facets.is_pooled(),
+                pool: subset
+                    .facets
+                    .is_pooled()
+                    .then(|| Facets::group_of(POOLED, writer)),
                 documents: documents.len() as u64,
                 bounds: self.bounds(&name),
                 name,
@@ -153,6 +172,25 @@ impl<'a> Run<'a> {
             });
         }
         Ok(dataset)
+    }
+
+    /// The mean ceiling and floor of each pool of groups, by setting.
+    fn pooled(&self) -> anyhow::Result<BTreeMap<String, Bounds>> {
+        let measure = self.measure.to_string();
+        let mut pooled: BTreeMap<String, Bounds> = BTreeMap::new();
+        for score in self.folder.layout().scores()? {
+            let group = score.group.filter(|group| group.starts_with(POOLED));
+            if score.slice != "all" || score.measure != measure {
+                continue;
+            }
+            if let (Some(group), Some(setting), Some(ceiling), Some(floor)) =
+                (group, score.setting, score.ceiling, score.floor)
+            {
+                let of_group = pooled.entry(group).or_default();
+                of_group.insert(setting.to_string(), (ceiling, floor));
+            }
+        }
+        Ok(pooled)
     }
 
     /// BLAKE3 over the digests of all tables of documents, queries and judgments, by their paths in the dataset.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use barecode_records::guarded;
 use barecode_runs::exit::Failure;
+use barecode_scores::Ties;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter};
@@ -31,6 +32,9 @@ pub struct SystemResult {
     pub dataset: String,
     /// The measure, as `ir_measures` writes it.
     pub measure: String,
+    /// The treatment of equal scores.
+    #[serde(default)]
+    pub ties: Ties,
     /// The command that makes the values again.
     pub command: String,
     /// The day on which they were made, `2026-11-27`.
@@ -45,6 +49,9 @@ pub struct SystemResult {
     /// The values by subset.
     pub subsets: BTreeMap<String, Values>,
 }
+
+/// By setting: the mean value of a perfect system, and that of random order.
+pub type Bounds = BTreeMap<String, (f64, f64)>;
 
 /// By query: the value, and the rank of the answer, null if it was not retrieved.
 pub type Values = BTreeMap<String, (f64, Option<f64>)>;
@@ -65,7 +72,7 @@ impl Evidence {
     pub fn sentence(self) -> &'static str {
         match self {
             Evidence::Stated => "values as stated",
-            Evidence::Lists => "values computed from the lists",
+            Evidence::Lists => "values computed from the lists when it was added",
         }
     }
 }
@@ -82,6 +89,13 @@ pub struct BoardDataset {
     pub digest: String,
     /// The measure of the board, as `ir_measures` writes it.
     pub measure: String,
+    /// The treatment of equal scores.
+    #[serde(default)]
+    pub ties: Ties,
+    /// By pool of groups and by setting: the mean ceiling and floor over the queries of all its groups, where they are
+    /// known.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub pooled: BTreeMap<String, Bounds>,
     /// The subsets, in the order of the columns.
     pub subsets: Vec<BoardSubset>,
     /// The queries by id.
@@ -100,9 +114,9 @@ pub struct BoardSubset {
     /// The group of functions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// True if it is counted where all groups are together.
-    #[serde(default)]
-    pub pooled: bool,
+    /// The pool of groups that it is counted in too: `pooled`, with the writer behind it if the queries are not comments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pool: Option<String>,
     /// The number of documents; 0 if it is not known.
     #[serde(default)]
     pub documents: u64,
@@ -145,6 +159,7 @@ impl SystemResult {
             about: None,
             dataset: dataset.digest.clone(),
             measure: dataset.measure.clone(),
+            ties: dataset.ties,
             command,
             date: None,
             dollars: None,
@@ -182,6 +197,8 @@ impl BoardDataset {
             name,
             digest,
             measure,
+            ties: Ties::default(),
+            pooled: BTreeMap::new(),
             subsets: Vec::new(),
             queries: BTreeMap::new(),
         }

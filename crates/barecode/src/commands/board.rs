@@ -12,15 +12,15 @@ use barecode_results::files::{self, Question};
 use barecode_results::run::Run;
 use barecode_results::stated::{BoardDataset, BoardQuery, BoardSubset, Evidence, SystemResult};
 use barecode_scores::comparison::Plan;
-use barecode_scores::{Bootstrap, Method, Ties};
+use barecode_scores::{Bootstrap, Measure, MeasureError, Method, Ties};
 use clap::Args;
 use serde_json::json;
 
-use super::report::{open_in_browser, write_pages};
+use super::report::{open_in_browser, word, write_pages};
 use crate::answer::Answer;
 use crate::exit::{Exit, Failure, classify};
 use crate::layout::PAGE;
-use crate::report::board::{DATASET, Mean, RESULTS, files as board_files};
+use crate::report::board::{DATASET, MEANS, Mean, RESULTS, files as board_files};
 use crate::run_folder::RunFolder;
 use crate::session::Session;
 
@@ -72,15 +72,30 @@ struct Arrived {
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
     session.use_threads()?;
     let out = session.out_or(|| "board".into());
-    let mut folders: Vec<PathBuf> = arguments.folders.clone();
-    // A board that exists grows.
     let own = out.join(RESULTS);
-    if own.join(DATASET).is_file() && !folders.contains(&own) {
-        folders.insert(0, own);
+    let is_board = own.join(DATASET).is_file();
+    if out.exists() && !is_board {
+        let message = format!("`{}` exists and is not a board", out.display());
+        return Err(Failure::invalid(message)
+            .hint("name another folder with --out")
+            .into());
     }
+    // A board that exists grows: its own results come first, and its dataset stays.
     let mut arrived = Vec::new();
-    for folder in &folders {
-        arrived.push(read(session, arguments, folder, &out)?);
+    let mut usual = arguments.measure.clone();
+    if is_board {
+        arrived.push(of_files(&own, true)?);
+    }
+    let is_own = |folder: &Path| {
+        let path = |path: &Path| path.canonicalize().ok();
+        is_board && path(folder).is_some_and(|folder| Some(folder) == path(&own))
+    };
+    for folder in arguments.folders.iter().filter(|folder| !is_own(folder)) {
+        let known: Option<&BoardDataset> = arrived
+            .iter()
+            .find_map(|one: &Arrived| one.dataset.as_ref());
+        usual = usual.or_else(|| known.map(|dataset| dataset.measure.clone()));
+        arrived.push(read(session, arguments, folder, usual.as_deref())?);
     }
     let dataset = arrived.iter().find_map(|one| one.dataset.clone());
     let Some(dataset) = dataset else {
@@ -93,7 +108,11 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let mut means = Vec::new();
     for one in arrived {
         board.refused.extend(one.refused);
-        means.extend(one.means);
+        for mean in one.means {
+            if !means.contains(&mean) {
+                means.push(mean);
+            }
+        }
         for (result, file) in one.results {
             board.add(result, &file, arguments.replace);
         }
@@ -118,7 +137,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let invalid =
         |error: barecode_scores::StatisticsError| Failure::of(Exit::Invalid, &error, error.hint());
     let files = board_files(&board, &means, &plan).map_err(invalid)?;
-    write_pages(&out, true, files)?;
+    write_pages(&out, is_board, files)?;
     let page = out.join(PAGE);
     if arguments.open {
         open_in_browser(&page)?;
@@ -148,15 +167,15 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     Ok(answer.noting(refused).ending(Ok(end)))
 }
 
-/// Reads one argument. Evidence that a file states counts only if the file is the board's own.
+/// Reads one argument; `usual` is the measure, if one is known.
 fn read(
     session: &Session,
     arguments: &Request,
     path: &Path,
-    board: &Path,
+    usual: Option<&str>,
 ) -> anyhow::Result<Arrived> {
     if let Ok(folder) = RunFolder::existing(path) {
-        let run = Run::open(&folder, arguments.measure.as_deref())?;
+        let run = Run::open(&folder, usual)?;
         let dataset = run.dataset()?;
         let (results, refused) = run.results(&dataset)?;
         let shown = path.display().to_string();
@@ -170,25 +189,32 @@ fn read(
             means: Vec::new(),
         });
     }
-    let files = files_below(path)?;
-    let judgments = files.iter().find(|file| {
+    let inside = files_in(path, false)?;
+    let is_qrels = |file: &&PathBuf| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        name.starts_with("qrels") && file.parent() == Some(path)
-    });
-    if let Some(judgments) = judgments {
-        return of_lists(session, arguments, judgments, &files);
-    }
-    let mut arrived = of_files(&files)?;
-    if path != board.join(RESULTS) {
-        for (result, _) in &mut arrived.results {
-            result.evidence = Evidence::Stated;
+        name.starts_with("qrels")
+    };
+    let judgments: Vec<&PathBuf> = inside.iter().filter(is_qrels).collect();
+    match judgments.as_slice() {
+        [] => of_files(path, false),
+        [judgments] => of_lists(session, arguments, (judgments, &inside), usual),
+        [first, second, ..] => {
+            let message = format!(
+                "`{}` has two files of judgments, `{}` and `{}`",
+                path.display(),
+                last(first),
+                last(second)
+            );
+            Err(Failure::invalid(message)
+                .hint("one folder is one dataset")
+                .into())
         }
     }
-    Ok(arrived)
 }
 
-/// The files of a folder and of its folders, or the file itself, in the order of their names.
-fn files_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// The files of a folder, and with `below` of its folders, or the file itself, in the order of their names. Links to
+/// files are followed, links to folders are not.
+fn files_in(path: &Path, below: bool) -> anyhow::Result<Vec<PathBuf>> {
     let cannot = |error: std::io::Error| {
         Failure::invalid(format!("cannot read `{}`: {error}", path.display()))
     };
@@ -200,10 +226,10 @@ fn files_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).map_err(cannot)? {
             let entry = entry.map_err(cannot)?;
-            let kind = entry.file_type().map_err(cannot)?;
-            if kind.is_dir() {
+            let is_folder = entry.file_type().map_err(cannot)?.is_dir();
+            if is_folder && below {
                 folders.push(entry.path());
-            } else if kind.is_file() {
+            } else if !is_folder && entry.path().is_file() {
                 files.push(entry.path());
             }
         }
@@ -212,42 +238,56 @@ fn files_below(path: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Results and means in JSON files, and the dataset beside them.
-fn of_files(files: &[PathBuf]) -> anyhow::Result<Arrived> {
+/// Results and means in JSON files, and the dataset beside them. Evidence that a file states counts only if the file is
+/// the board's own, and only the board's own dataset must be readable.
+fn of_files(path: &Path, own: bool) -> anyhow::Result<Arrived> {
     let mut arrived = Arrived::default();
-    for file in files {
-        let name = file
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        if name == DATASET {
-            arrived.dataset = Some(BoardDataset::read(file)?);
-            continue;
-        }
+    for file in files_in(path, true)? {
+        let (name, shown) = (last(&file), file.display().to_string());
+        let is_beside = file.parent() == Some(path);
         let mut refuse = |reason: String| {
             arrived.refused.push(Refused {
                 system: name.clone(),
-                file: file.display().to_string(),
+                file: shown.clone(),
                 reason,
             });
         };
-        let text = match guarded::text(file) {
+        if name == DATASET && is_beside {
+            match BoardDataset::read(&file) {
+                Ok(dataset) => arrived.dataset = Some(dataset),
+                Err(failure) if own => return Err(failure.into()),
+                Err(failure) => refuse(failure.message),
+            }
+            continue;
+        }
+        let text = match guarded::text(&file) {
             Ok(text) => text,
             Err(error) => {
                 refuse(format!("it cannot be read: {error}"));
                 continue;
             }
         };
+        if name == MEANS && is_beside {
+            match serde_json::from_str::<Vec<Mean>>(&text) {
+                Ok(means) => arrived.means.extend(means),
+                Err(error) => refuse(format!("it is not a list of means: {error}")),
+            }
+            continue;
+        }
         if SystemResult::looks_like(&text) {
-            match SystemResult::read(file) {
-                Ok(result) => arrived.results.push((result, file.display().to_string())),
+            match SystemResult::read(&file) {
+                Ok(mut result) => {
+                    if !own {
+                        result.evidence = Evidence::Stated;
+                    }
+                    arrived.results.push((result, shown));
+                }
                 Err(failure) => refuse(failure.message),
             }
             continue;
         }
-        match read_mteb_result(file) {
-            Ok(result) => arrived.means.extend(means(file, &result)),
+        match read_mteb_result(&file) {
+            Ok(result) => arrived.means.extend(means(&file, &result)),
             Err(_) => refuse("it is neither a result of a board nor one of MTEB".to_owned()),
         }
     }
@@ -279,11 +319,13 @@ fn means(file: &Path, result: &barecode_formats::MtebResult) -> Vec<Mean> {
 fn of_lists(
     session: &Session,
     arguments: &Request,
-    judgments: &Path,
-    files: &[PathBuf],
+    (judgments, files): (&Path, &[PathBuf]),
+    usual: Option<&str>,
 ) -> anyhow::Result<Arrived> {
     let qrels = session.held.qrels(judgments)?;
-    let measure: Vec<String> = arguments.measure.clone().into_iter().collect();
+    let usage = |error: MeasureError| Failure::new(Exit::Usage, error.to_string());
+    let measure: Measure = usual.unwrap_or("nDCG@10").parse().map_err(usage)?;
+    let measures = [measure.to_string()];
     let mut hasher = blake3::Hasher::new();
     let mut queries = Vec::new();
     for (query, judged) in qrels.iter().filter(|(_, judged)| !judged.is_empty()) {
@@ -292,31 +334,33 @@ fn of_lists(
         }
         queries.push(query.clone());
     }
-    let name = judgments
-        .parent()
-        .and_then(Path::file_name)
-        .unwrap_or_default();
+    let folder = judgments.canonicalize().ok();
+    let folder = folder.as_deref().and_then(Path::parent).map(last);
     let mut dataset = BoardDataset::new(
-        name.to_string_lossy().into_owned(),
+        folder.unwrap_or_default(),
         hasher.finalize().to_hex().to_string(),
-        measure.first().map_or("nDCG@10", String::as_str).to_owned(),
+        measure.to_string(),
     );
-    let texts = queries
-        .iter()
-        .map(|query| (query.clone(), BoardQuery::default()));
+    dataset.ties = arguments.ties;
+    let texts = queries.iter();
+    let texts = texts.map(|query| (query.clone(), BoardQuery::default()));
     dataset.queries = texts.collect();
     dataset.subsets.push(BoardSubset {
         name: "all".to_owned(),
         queries,
         ..BoardSubset::default()
     });
+    let ties = match arguments.ties {
+        Ties::Expected => String::new(),
+        ties => format!(" --ties {ties}"),
+    };
     let mut arrived = Arrived::default();
     for file in files.iter().filter(|file| file.as_path() != judgments) {
         let system = stem(file);
         let question = Question {
             qrels: &qrels,
             path: judgments,
-            measures: &measure,
+            measures: &measures,
             ties: arguments.ties,
             corpus: None,
             allow_unjudged: false,
@@ -324,7 +368,7 @@ fn of_lists(
         let read = session.held.run(file).map_err(anyhow::Error::from);
         let scored = read.and_then(|run| {
             let scored = files::score(&question, file, &run)?;
-            let ranks = files::answer_ranks(&qrels, &run)?;
+            let ranks = files::ranks(&qrels, &run, arguments.ties)?;
             Ok((scored, ranks))
         });
         let (scored, ranks) = match scored {
@@ -339,24 +383,17 @@ fn of_lists(
                 continue;
             }
         };
-        let shown = last(file);
-        let command = format!(
-            "barecode score {} {shown} '{}'",
-            last(judgments),
-            dataset.measure
-        );
+        let [judgments, run] = [judgments, file].map(|path| word(&last(path)));
+        let command = format!("barecode score {judgments} {run} '{measure}'{ties}");
         let mut result = SystemResult::new(&system, &dataset, command);
         // A query that a run lacks has no value here, so the run is refused by its name.
-        let values = scored
-            .queries
-            .iter()
-            .take(scored.in_run)
-            .map(|(query, values)| {
-                (
-                    query.clone(),
-                    (values[0], ranks.get(query).copied().flatten()),
-                )
-            });
+        let values = scored.queries.iter().take(scored.in_run);
+        let values = values.map(|(query, values)| {
+            (
+                query.clone(),
+                (values[0], ranks.get(query).copied().flatten()),
+            )
+        });
         result.subsets.insert("all".to_owned(), values.collect());
         arrived.results.push((result, file.display().to_string()));
     }

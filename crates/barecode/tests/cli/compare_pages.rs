@@ -86,6 +86,27 @@ fn the_page_of_two_result_files_has_the_figures_of_the_table() {
     // The ranks that a page shows are those of the files: the good system has its answers at 1, 2 and 3.
     let rows = fs::read_to_string(project.path("pages/queries/rows-000.js")).unwrap();
     assert_eq!(rows.matches("\n[").count(), 60);
+    // The sentence and the letters are of one method.
+    let strict = [
+        "--judge",
+        "hsd",
+        "--confidence",
+        "0.999999",
+        "--page",
+        "strict",
+    ];
+    let strict = project.run(&[&arguments[..], &strict].concat());
+    assert_eq!(strict.code, Some(0), "{}", strict.stderr);
+    let text = fs::read_to_string(project.path("strict/index.html")).unwrap();
+    let data: Value = serde_json::from_str(&strict.stdout).unwrap();
+    let letters = &data["comparisons"][0]["groups"]["letters"];
+    let is_apart = letters[0] != letters[1];
+    assert_eq!(
+        text.contains("do not differ significantly: "),
+        !is_apart,
+        "{letters}"
+    );
+    assert!(text.contains("p HSD"));
     // The same input gives the same bytes; a folder of another's is left alone.
     let again = project.run(&[&arguments[..], &more, &["--force"]].concat());
     assert_eq!(again.code, Some(0), "{}", again.stderr);

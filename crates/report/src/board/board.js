@@ -43,7 +43,7 @@ document.addEventListener("DOMContentLoaded", () => {
     for (const row of document.querySelectorAll("table.board tbody tr")) {
       row.hidden = !words.every((word) => row.cells[0].textContent.toLowerCase().includes(word));
     }
-    const shown = document.querySelectorAll("table.board:first-of-type tbody tr:not([hidden])").length;
+    const shown = document.querySelector("table.board").querySelectorAll("tbody tr:not([hidden])").length;
     status.textContent = words.length ? `${shown} shown` : "";
     try { history.replaceState(null, "", input.value ? `#systems=${encodeURIComponent(input.value)}` : "#"); } catch { /* The address stays as it is. */ }
   };

@@ -16,15 +16,16 @@
 mod page;
 mod queries;
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use barecode_results::board::{Board, View};
+use barecode_results::board::{Board, Refused, View};
 use barecode_results::stated::SystemResult;
 use barecode_scores::comparison::{Judge, Plan, compare};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::{Interval, StatisticsError};
 use rayon::prelude::*;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::contrast::{Compared, Field};
@@ -34,8 +35,11 @@ pub const RESULTS: &str = "results";
 /// The file of the dataset in that folder.
 pub const DATASET: &str = "dataset.json";
 
+/// The file of means without values of queries in that folder.
+pub const MEANS: &str = "means.json";
+
 /// A mean that a file of another program states without values of queries.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Mean {
     /// The model, from the folders of the file.
     pub model: String,
@@ -51,6 +55,8 @@ pub struct Mean {
 #[derive(Debug, Clone, Serialize)]
 struct Cell {
     queries: usize,
+    /// True if they are too few for the numbers to be shown.
+    too_few: bool,
     #[serde(flatten)]
     score: Interval,
     /// The best and the worst rank that the significant differences allow; `None` for too few queries.
@@ -64,7 +70,8 @@ struct Cell {
 /// A table: a row for each result, a cell for each setting.
 #[derive(Debug, Serialize)]
 struct Table {
-    group: Option<String>,
+    group: String,
+    is_pool: bool,
     settings: Vec<String>,
     cells: Vec<Vec<Option<Cell>>>,
 }
@@ -87,6 +94,9 @@ pub fn files(
     let mut files = vec![(results.join(DATASET), board.dataset.to_text())];
     for result in &board.results {
         files.push((file_of(RESULTS, result), result.to_text()));
+    }
+    if !means.is_empty() {
+        files.push((results.join(MEANS), format!("{:#}\n", json!(means))));
     }
     for (at, result) in board.results.iter().enumerate() {
         if let Some(badge) = tables.first().and_then(|table| badge(board, table, at)) {
@@ -111,7 +121,7 @@ pub fn files(
         })).collect::<Vec<_>>(),
         "tables": tables,
         "means": means,
-        "refused": board.refused,
+        "refused": published(board),
     });
     files.push(("board.json".into(), format!("{data:#}\n")));
     files.push((
@@ -119,6 +129,20 @@ pub fn files(
         page::render(board, &tables, means, plan),
     ));
     Ok(files)
+}
+
+/// The refused results without paths of the machine, for a board is published.
+fn published(board: &Board) -> Vec<Refused> {
+    let published = board.refused.iter().map(|one| {
+        let name = Path::new(&one.file).file_name().unwrap_or_default();
+        let name = name.to_string_lossy().into_owned();
+        Refused {
+            reason: one.reason.replace(&one.file, &name),
+            file: name,
+            ..one.clone()
+        }
+    });
+    published.collect()
 }
 
 /// `results/bm25.json`
@@ -133,7 +157,10 @@ fn file_name(system: &str) -> String {
         .chars()
         .map(|c| if safe(c) { c } else { '_' })
         .collect();
-    let plain = name == system && !name.starts_with('.') && name != "dataset" && name.len() < 64;
+    let is_taken = [DATASET, MEANS]
+        .iter()
+        .any(|file| file.trim_end_matches(".json").eq_ignore_ascii_case(&name));
+    let plain = name == system && !name.starts_with('.') && !is_taken && name.len() < 64;
     if plain {
         return name;
     }
@@ -160,7 +187,8 @@ fn table(board: &Board, view: &View<'_>, plan: &Plan) -> Result<Table, Statistic
     let columns: Vec<Vec<Option<Cell>>> = columns.collect::<Result<_, _>>()?;
     let rows = 0..board.results.len();
     Ok(Table {
-        group: view.group.map(str::to_owned),
+        group: view.group.to_owned(),
+        is_pool: view.is_pool,
         settings: settings.iter().map(|&setting| setting.to_owned()).collect(),
         cells: rows
             .map(|at| columns.iter().map(|column| column[at].clone()).collect())
@@ -179,7 +207,7 @@ fn column(
     let mut cells: Vec<Option<Cell>> = vec![None; board.results.len()];
     let mut field = Field {
         setting: Some(setting.to_owned()),
-        group: view.group.map(str::to_owned),
+        group: Some(view.group.to_owned()),
         measure: board.dataset.measure.clone(),
         ..Field::default()
     };
@@ -205,6 +233,7 @@ fn column(
         let queries = values_only.len();
         cells[at] = Some(Cell {
             queries,
+            too_few: queries < FEWEST_QUERIES,
             score: plan.bootstrap.mean(&values_only, plan.method)?,
             ranks: (queries >= FEWEST_QUERIES).then_some((1, 1)),
             letters: String::new(),
@@ -240,28 +269,39 @@ fn badge(board: &Board, table: &Table, at: usize) -> Option<String> {
     let column = leading(table);
     let cell = table.cells[at][column].as_ref()?;
     let (low, high) = cell.ranks?;
-    let rank = if low == high {
-        format!("rank {low}")
-    } else {
-        format!("rank {low} to {high}")
-    };
-    let setting = &table.settings[column];
     let of = table
         .cells
         .iter()
         .filter(|row| row[column].is_some())
         .count();
-    let message = format!(
-        "{} {} {}, {rank} of {of}",
+    let rank = if of == 1 {
+        String::new()
+    } else if low == high {
+        format!("rank {low}")
+    } else {
+        format!("rank {low} to {high}")
+    };
+    let setting = &table.settings[column];
+    let mut message = format!(
+        "{} {}",
         board.dataset.measure,
-        crate::interval(&cell.score, 3),
-        if setting.is_empty() { "" } else { setting },
+        crate::interval(&cell.score, 3)
     );
-    let color = if low == 1 { "blue" } else { "lightgrey" };
+    if !setting.is_empty() {
+        let _ = write!(message, " {setting}");
+    }
+    if !rank.is_empty() {
+        let _ = write!(message, ", {rank} of {of}");
+    }
+    let color = if low == 1 && of > 1 {
+        "blue"
+    } else {
+        "lightgrey"
+    };
     let badge = json!({
         "schemaVersion": 1,
         "label": board.dataset.name,
-        "message": message.replace("] ,", "],"),
+        "message": message,
         "color": color,
     });
     Some(format!("{badge:#}\n"))

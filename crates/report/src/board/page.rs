@@ -3,12 +3,12 @@
 use barecode_results::board::Board;
 use barecode_results::stated::SystemResult;
 use barecode_runs::console::grouped;
-use barecode_scores::Interval;
 use barecode_scores::comparison::Plan;
 use barecode_scores::intervals::FEWEST_QUERIES;
+use barecode_scores::{Interval, Ties};
 use maud::{Markup, PreEscaped, html};
 
-use super::{Cell, Mean, Table, digest, file_of, leading};
+use super::{Cell, Mean, Table, digest, file_of, leading, queries};
 use crate::browse::{LIST, visible};
 use crate::{group_name, interval, markup, number, too_few};
 
@@ -25,7 +25,9 @@ pub(super) fn render(board: &Board, tables: &[Table], means: &[Mean], plan: &Pla
             h1 { (title) }
             @if let Some(sentence) = tables.first().and_then(|table| lead(board, table)) { p.lead { strong { (sentence) } } }
             p {
-                (grouped(dataset.queries.len() as u64)) " queries, " (board.results.len()) " systems, " (dataset.measure) " with " (confidence) " intervals. "
+                (board.results.len()) @if board.results.len() == 1 { " system, " } @else { " systems, " } (dataset.measure) " with " (confidence) " intervals"
+                @if dataset.ties != Ties::default() { ", equal scores " (dataset.ties) }
+                ". "
                 "A rank interval has the ranks that the significant differences allow (paired randomization tests, Holm's correction over all pairs of a column). "
                 "Systems that share a letter do not differ significantly."
             }
@@ -37,7 +39,7 @@ pub(super) fn render(board: &Board, tables: &[Table], means: &[Mean], plan: &Pla
         }
         div.controls #filter {}
         @for (at, table) in tables.iter().enumerate() {
-            @let name = group_name(table.group.as_deref().or(Some(barecode_evaluate::POOLED)).filter(|name| !name.is_empty()));
+            @let name = group_name(Some(&table.group).filter(|name| !name.is_empty()).map(String::as_str));
             @if at == 0 { h2 { (name) } (of_group(board, table)) } @else { (markup::folded(&format!("group-{at}"), &name, of_group(board, table))) }
         }
         @if !means.is_empty() { (only_means(means)) }
@@ -52,6 +54,22 @@ pub(super) fn render(board: &Board, tables: &[Table], means: &[Mean], plan: &Pla
     page.replacen("</head>", &format!("{style}</head>"), 1)
 }
 
+/// `31 queries`, or the range if columns differ.
+fn queries_of(table: &Table) -> String {
+    let cells = table.cells.iter().flatten().flatten();
+    let (low, high) = cells.fold((usize::MAX, 0), |(low, high), cell| {
+        (low.min(cell.queries), high.max(cell.queries))
+    });
+    match (low, high) {
+        (low, high) if low >= high => format!("{} queries", grouped(high as u64)),
+        (low, high) => format!(
+            "{} to {} queries",
+            grouped(low as u64),
+            grouped(high as u64)
+        ),
+    }
+}
+
 /// `Under randomized, structural has the first rank alone: 0.627 [0.495, 0.754].`
 fn lead(board: &Board, table: &Table) -> Option<String> {
     let column = leading(table);
@@ -62,9 +80,15 @@ fn lead(board: &Board, table: &Table) -> Option<String> {
         .collect();
     known.sort_by(|a, b| b.0.score.value.total_cmp(&a.0.score.value));
     let (first, name) = known.first()?;
+    // Systems that share a letter do not differ significantly.
+    let is_tied = |cell: &Cell| {
+        cell.letters
+            .chars()
+            .any(|letter| first.letters.contains(letter))
+    };
     let others: Vec<String> = known[1..]
         .iter()
-        .filter(|(cell, _)| cell.ranks.is_some_and(|(low, _)| low == 1))
+        .filter(|(cell, _)| is_tied(cell))
         .map(|(_, name)| visible(name, NAME))
         .collect();
     let setting = &table.settings[column];
@@ -79,12 +103,15 @@ fn lead(board: &Board, table: &Table) -> Option<String> {
             "{when}{name} scores highest with {score}, which is not significantly better than a random order."
         ));
     }
+    if known.len() == 1 {
+        return Some(format!("{when}{name} scores {score}."));
+    }
     Some(if others.is_empty() {
         format!("{when}{name} is ahead of all others with {score}.")
     } else {
         format!(
-            "{when}{name} scores {score}; {} may have the first rank as well.",
-            others.join(", ")
+            "{when}{name} scores {score} and does not differ significantly from {}.",
+            others.join(" and ")
         )
     })
 }
@@ -105,11 +132,12 @@ fn of_group(board: &Board, table: &Table) -> Markup {
             setting.to_owned()
         }
     };
-    let label = format!("Results in {}", group_name(table.group.as_deref()));
+    let label = format!("Results in {}", group_name(Some(&table.group)));
     markup::scroll(
         &label,
         html! {
             table.board {
+                caption { (queries_of(table)) }
                 thead { tr {
                     th scope="col" { "System" }
                     @for (at, setting) in table.settings.iter().enumerate() {
@@ -125,7 +153,7 @@ fn of_group(board: &Board, table: &Table) -> Markup {
                             th scope="row" { a href={ "#" (anchor(result)) } { (visible(&result.system, NAME)) } @if let Some(about) = &result.about { small { (visible(about, NAME)) } } }
                             @for (at, cell) in table.cells[row].iter().enumerate() {
                                 td.num data-value=(cell.as_ref().map_or(String::new(), |cell| cell.score.value.to_string())) {
-                                    @if let Some(cell) = cell { (shown(cell, result, at, floor(board, table, at))) } @else { "–" }
+                                    @if let Some(cell) = cell { (shown(cell, &address(board, table, result, at), floor(board, table, at))) } @else { "–" }
                                 }
                             }
                             td.num data-value=(result.dollars.map_or(String::new(), |dollars| dollars.to_string())) { (price(result)) }
@@ -141,26 +169,28 @@ fn of_group(board: &Board, table: &Table) -> Markup {
 
 /// The ceiling and the floor of a column.
 fn bounds_of(board: &Board, table: &Table, setting: usize) -> Option<(f64, f64)> {
-    let group = table.group.as_deref()?;
+    let setting = &table.settings[setting];
+    if table.is_pool {
+        return board
+            .dataset
+            .pooled
+            .get(&table.group)?
+            .get(setting)
+            .copied();
+    }
     let found = board.dataset.subsets.iter().find(|one| {
-        one.group.as_deref().unwrap_or_default() == group
-            && one.setting.as_deref().unwrap_or_default() == table.settings[setting]
+        one.group.as_deref().unwrap_or_default() == table.group
+            && one.setting.as_deref().unwrap_or_default() == setting
     });
     found?.bounds
 }
 
-/// The score of random order in a column; of all groups together, the least of the groups.
+/// The score of random order in a column.
 fn floor(board: &Board, table: &Table, setting: usize) -> Option<f64> {
-    if table.group.is_some() {
-        return Some(bounds_of(board, table, setting)?.1);
-    }
-    let setting = &table.settings[setting];
-    let subsets = board.dataset.subsets.iter();
-    let own = subsets.filter(|one| one.pooled && one.setting.as_deref() == Some(setting));
-    own.filter_map(|one| Some(one.bounds?.1)).reduce(f64::min)
+    Some(bounds_of(board, table, setting)?.1)
 }
 
-/// The ceiling and the floor of each column, if they are known; for all groups together they differ by group.
+/// The ceiling and the floor of each column, if they are known.
 fn bounds(board: &Board, table: &Table) -> Markup {
     let settings = 0..table.settings.len();
     let bounds: Vec<Option<(f64, f64)>> = settings.map(|at| bounds_of(board, table, at)).collect();
@@ -176,16 +206,32 @@ fn bounds(board: &Board, table: &Table) -> Markup {
     }
 }
 
-fn shown(cell: &Cell, result: &SystemResult, setting: usize, floor: Option<f64>) -> Markup {
+/// The queries behind a cell: the ranks of a system, sorted by a setting.
+fn address(board: &Board, table: &Table, result: &SystemResult, setting: usize) -> String {
+    let escaped =
+        |text: &str| -> String { form_urlencoded::byte_serialize(text.as_bytes()).collect() };
+    let settings = queries::settings(board);
+    let sort = settings
+        .iter()
+        .position(|one| *one == table.settings[setting]);
+    let group = Some(&table.group).filter(|group| !group.is_empty() && !table.is_pool);
+    let group = group.map_or(String::new(), |group| format!("&group={}", escaped(group)));
+    let system = escaped(&result.system);
+    format!(
+        "{LIST}#sort={}&system={system}{group}",
+        sort.unwrap_or_default()
+    )
+}
+
+fn shown(cell: &Cell, address: &str, floor: Option<f64>) -> Markup {
     if cell.queries < FEWEST_QUERIES {
         return html! { (too_few(cell.queries as u64)) };
     }
     let is_random = floor.is_some_and(|floor| cell.score.low <= floor);
-    let system: String = form_urlencoded::byte_serialize(result.system.as_bytes()).collect();
     let score = interval(&cell.score, 3);
     let (value, behind) = score.split_once(' ').unwrap_or((&score, ""));
     html! {
-        a href={ (LIST) "#system=" (system) "&sort=" (setting) } { (value) } " " (cell.letters)
+        a href=(address) { (value) } " " (cell.letters)
         small { (behind) }
         @if let Some((low, high)) = cell.ranks { small { "rank " (low) @if high > low { "–" (high) } } }
         @if let Some(drop) = &cell.drop { small { (change(drop)) } }
@@ -238,16 +284,9 @@ fn refused(board: &Board) -> Markup {
             "Refused results",
             3,
             &["System", "File", "Reason"],
-            board.refused.iter().map(|one| vec![visible(&one.system, NAME), visible(&last(&one.file), NAME), visible(&one.reason, 400)]),
+            super::published(board).iter().map(|one| vec![visible(&one.system, NAME), visible(&one.file, NAME), visible(&one.reason, 400)]),
         ))
     }
-}
-
-/// The last part of a path: a board is published, and paths are of one machine.
-fn last(file: &str) -> String {
-    let path = std::path::Path::new(file);
-    path.file_name()
-        .map_or(file.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 fn only_means(means: &[Mean]) -> Markup {

@@ -8,14 +8,16 @@ use barecode_results::board::Board;
 use crate::browse::{Asked, Browsed, Document, Home, List};
 use crate::distinct;
 
+/// The settings of all subsets, in order.
+pub(super) fn settings(board: &Board) -> Vec<&str> {
+    let subsets = board.dataset.subsets.iter();
+    distinct(subsets.map(|one| one.setting.as_deref().unwrap_or_default()))
+}
+
 /// The queries of each group, with a list that has only the rank of the answer.
 pub(super) fn browsed(board: &Board) -> Browsed {
     let subsets = &board.dataset.subsets;
-    let settings = distinct(
-        subsets
-            .iter()
-            .map(|one| one.setting.as_deref().unwrap_or_default()),
-    );
+    let settings = settings(board);
     let mut all = Browsed {
         name: board.dataset.name.clone(),
         systems: board.results.iter().map(|one| one.system.clone()).collect(),

@@ -6,7 +6,7 @@ use barecode_runs::console::grouped;
 use maud::html;
 use serde_json::{Value, json};
 
-use super::{Asked, Browsed, document, rank_text, short, visible};
+use super::{Asked, Browsed, Home, document, rank_text, short, visible};
 use crate::{group_name, markup};
 
 /// The file of the table.
@@ -18,7 +18,7 @@ const STATIC: usize = 200;
 const TEXT: usize = 160;
 
 /// A row as the script reads it.
-pub(super) fn row(all: &Browsed, _: usize, query: &Asked) -> Value {
+pub(super) fn row(all: &Browsed, query: &Asked) -> Value {
     let answer = &all.documents[query.answer as usize];
     let ranks = query.ranks().into_iter();
     let ranks = ranks.map(|rank| rank.map(short));
@@ -26,7 +26,7 @@ pub(super) fn row(all: &Browsed, _: usize, query: &Asked) -> Value {
         super::anchor(query),
         one_line(&query.text),
         visible(&answer.name, 80),
-        query.writer,
+        visible(&query.writer, 80),
         query.leak.map_or("", |leak| leak.name()),
         query.group,
         answer.language,
@@ -68,11 +68,16 @@ pub(super) fn render(all: &Browsed) -> String {
             p {
                 (grouped(n_queries as u64)) " queries in " (grouped(all.queries.len() as u64)) " rows. A rank is that of the answer, of drawn settings in the first draw; "
                 "– is an answer that was not retrieved. A query that is asked in several groups has a row for each. "
-                @if all.compared {
-                    "Two ranks are those of two systems. The queries on which systems differ most come first."
-                } @else {
-                    "The fall is the largest loss of 1 / rank from the code as written to another setting. "
-                    "Your own queries come first, then those whose answer falls furthest, in any system."
+                @match all.home {
+                    Home::Comparison => "Two ranks are those of two systems. The queries on which systems differ most come first.",
+                    Home::Report => {
+                        "The fall is the largest loss of 1 / rank from the code as written to another setting. "
+                        "Your own queries come first, then those whose answer falls furthest, in any system."
+                    }
+                    Home::Board => {
+                        "The fall is the largest loss of 1 / rank from the first setting to another. "
+                        "The queries whose answer falls furthest in any system come first."
+                    }
                 }
             }
         }

@@ -299,11 +299,7 @@ impl Browsed {
             ),
         ];
         for (number, queries) in self.queries.chunks(ROWS_A_FILE).enumerate() {
-            let rows: Vec<_> = queries
-                .iter()
-                .enumerate()
-                .map(|(at, query)| list::row(self, number * ROWS_A_FILE + at, query))
-                .collect();
+            let rows: Vec<_> = queries.iter().map(|query| list::row(self, query)).collect();
             let file = Path::new("queries").join(format!("rows-{number:03}.js"));
             files.push((file, call("rows", number, &rows)));
         }

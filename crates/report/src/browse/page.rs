@@ -64,7 +64,7 @@ pub(super) fn article(all: &Browsed, (number, at): (usize, usize), query: &Asked
                 "Answer: " code { (visible(&answer.name, 200)) }
                 @if !answer.place.is_empty() { ", " code { (visible(&answer.place, 400)) } }
                 @if !query.group.is_empty() { "; " (group_name(Some(&query.group))) }
-                @if !query.writer.is_empty() { "; writer: " (query.writer) }
+                @if !query.writer.is_empty() { "; writer: " (visible(&query.writer, 80)) }
                 @if let Some(leak) = query.leak {
                     "; leak: " (leak.name())
                     @if !query.leaked.is_empty() { " (" (visible(&query.leaked.join(", "), 200)) ")" }
@@ -96,7 +96,7 @@ fn ranks(all: &Browsed, query: &Asked) -> Markup {
                     @for (row, (system, lists)) in rows.enumerate() {
                         @if lists.iter().any(Option::is_some) {
                             tr {
-                                th scope="row" { (system) }
+                                th scope="row" { (visible(system, 120)) }
                                 @for (column, list) in lists.iter().enumerate() {
                                     td.num { @if let Some(list) = list { (cell(all, list, row * settings.len() + column)) } }
                                 }

@@ -81,7 +81,13 @@ impl Browsed {
                 .filter(|one| one.score > 0)
                 .map(|one| (&one.query_id, &one.corpus_id))
                 .collect();
-            for query in layout.rows::<QueryText>(Stage::Assemble, [queries_of(&subset.name)])? {
+            let asked: Vec<QueryText> = layout.rows(Stage::Assemble, [queries_of(&subset.name)])?;
+            // A query that is code has another text in each setting.
+            let texts: HashMap<String, String> = asked
+                .iter()
+                .map(|query| (query.id.to_string(), query.text.clone()))
+                .collect();
+            for query in asked {
                 let answer = answers
                     .get(&query.id)
                     .map(|(_, id)| ((*id).clone(), is_long));
@@ -103,7 +109,8 @@ impl Browsed {
                     (&relevant, ranks.get(&key)),
                 );
                 if recipe.retrieve.pool == PoolConfig::Everyone {
-                    read.explain((at, system), (subset, &corpus, recipe), (group, is_long));
+                    let asked = (&texts, group, is_long);
+                    read.explain((at, system), (subset, &corpus, recipe), asked);
                 }
             }
         }
@@ -225,7 +232,7 @@ impl Reading {
         &mut self,
         (at, system): (usize, &System),
         (subset, corpus, recipe): (&ListedSubset, &[Document], &Recipe),
-        (group, is_long): (&str, bool),
+        (texts_of_queries, group, is_long): (&HashMap<String, String>, &str, bool),
     ) {
         let SystemKind::Retriever(retriever) = system.kind() else {
             return;
@@ -257,11 +264,14 @@ impl Reading {
             .filter(|query| query.group == group)
             .for_each(|query| {
                 let answer = query.answer;
+                let Some(text) = texts_of_queries.get(&query.id) else {
+                    return;
+                };
                 let Some(list) = query.lists[at].as_mut() else {
                     return;
                 };
                 let terms = |document: u32| {
-                    let terms = scorer.explain(&query.text, *index.get(&document)?)?;
+                    let terms = scorer.explain(text, *index.get(&document)?)?;
                     Some(terms.into_iter().take(TERMS).collect())
                 };
                 let other = list.others.first().map(|other| other.document);

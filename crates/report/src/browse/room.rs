@@ -25,7 +25,16 @@ pub fn make_room(folder: &Path, force: bool) -> Result<(), Failure> {
         let hint = "name a new folder, or one with pages of barecode";
         return Err(Failure::invalid(message).hint(hint));
     }
-    for numbered in ["queries", "documents", "pairs"].map(|name| folder.join(name)) {
+    for numbered in [
+        "queries",
+        "documents",
+        "pairs",
+        "figures",
+        "tables",
+        "badges",
+    ]
+    .map(|name| folder.join(name))
+    {
         if numbered.is_dir() {
             fs::remove_dir_all(&numbered)
                 .map_err(|error| Failure::cannot_write(&numbered, &error))?;

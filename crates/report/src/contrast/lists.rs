@@ -6,7 +6,8 @@ use std::sync::Arc;
 use barecode_formats::FormatError;
 use barecode_formats::run::Run;
 use barecode_formats::trec::{Qrels, QueryRun};
-use barecode_results::files::answer_rank;
+use barecode_results::files::rank_of;
+use barecode_scores::Ties;
 
 use crate::browse::{Asked, Browsed, Document, Home, List, OTHERS, Other};
 
@@ -23,6 +24,8 @@ pub struct Lists<'a> {
     pub qrels: &'a Qrels,
     /// The texts of queries by id.
     pub queries: Option<&'a BTreeMap<String, String>>,
+    /// The treatment of equal scores.
+    pub ties: Ties,
     /// The texts of documents by id.
     pub corpus: Option<&'a BTreeMap<String, String>>,
 }
@@ -41,6 +44,7 @@ impl Lists<'_> {
         let Lists {
             qrels,
             queries,
+            ties,
             corpus,
         } = self;
         // The answer with the highest grade; of equal grades the first by id.
@@ -57,7 +61,7 @@ impl Lists<'_> {
         for run in runs {
             let starts = run.for_each_query(|of_query| {
                 let answer = answers.get(of_query.query);
-                Ok(answer.map(|answer| start(of_query, &qrels[of_query.query], answer)))
+                Ok(answer.map(|answer| start(of_query, &qrels[of_query.query], answer, ties)))
             })?;
             let starts = starts
                 .into_iter()
@@ -150,8 +154,8 @@ impl Documents<'_> {
 }
 
 /// The expected rank of the first relevant document, and the first documents that are not the answer.
-fn start(of: &QueryRun<'_>, judged: &BTreeMap<String, i32>, answer: &str) -> Start {
-    let rank = answer_rank(of, judged);
+fn start(of: &QueryRun<'_>, judged: &BTreeMap<String, i32>, answer: &str, ties: Ties) -> Start {
+    let rank = rank_of(of, judged, ties);
     let mut order: Vec<usize> = (0..of.documents.len()).collect();
     order.sort_by(|&a, &b| {
         let (a, b) = (&of.documents[a], &of.documents[b]);

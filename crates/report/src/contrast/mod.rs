@@ -19,7 +19,9 @@ mod scatter;
 mod table;
 
 use barecode_records::Leak;
-use barecode_scores::comparison::{AllPairs, Judge, Paired, Plan, compare, compare_all};
+use barecode_scores::comparison::{
+    AllPairs, Judge, PairOfSystems, Paired, Plan, compare, compare_all,
+};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::{Interval, StatisticsError};
 use serde::Serialize;
@@ -154,11 +156,22 @@ impl Compared {
         &self.all.groups.letters[system]
     }
 
+    /// The p value of the method that separates systems; `None` if it has too few queries.
+    fn p(&self, pair: &PairOfSystems) -> Option<f64> {
+        match self.all.judge {
+            Judge::Holm => Some(pair.holm),
+            Judge::Tukey => Some(pair.tukey),
+            Judge::Blocked => pair.blocked,
+            Judge::Hsd => pair.hsd,
+        }
+    }
+
     /// The best and the worst rank that a system can have, given the differences that are significant.
     pub fn ranks(&self, system: usize) -> (usize, usize) {
         let (mut better, mut worse) = (0, 0);
         let level = 1.0 - self.confidence;
-        for pair in self.all.pairs.iter().filter(|pair| pair.holm <= level) {
+        let is_apart = |pair: &&PairOfSystems| self.p(pair).is_some_and(|p| p <= level);
+        for pair in self.all.pairs.iter().filter(is_apart) {
             let ahead = if pair.paired.difference.value > 0.0 {
                 pair.first
             } else {

@@ -8,7 +8,6 @@ use barecode_scores::Interval;
 use barecode_scores::comparison::PairOfSystems;
 use maud::{Markup, html};
 
-use super::table::PAIR_HEADS;
 use super::{Compared, Contrast, FOUND, judge_name, scatter};
 use crate::browse::{Asked, LIST, List, one_line};
 use crate::robustness::chance;
@@ -22,6 +21,13 @@ const INDEX: &str = "index.html";
 
 /// Two systems, by their positions among those of the pages.
 type Pair = (usize, usize);
+
+/// The queries that a part of a page is about.
+struct Slot<'a> {
+    pair: Pair,
+    setting: Option<&'a str>,
+    group: Option<&'a str>,
+}
 
 impl Contrast {
     /// The files of the folder, the first page last. The queries must be sorted.
@@ -89,10 +95,8 @@ impl Contrast {
                 (judge_name(one.all.judge)) ")."
             }
             (markup::table(&format!("{title}, by system"), 1, &["System", &one.measure, "Group"], one.rows_of_systems()))
-            (markup::table(&format!("{title}, by pair"), 2, &PAIR_HEADS, one.rows_of_pairs().into_iter().map(|mut row| {
-                row.truncate(PAIR_HEADS.len());
-                row
-            })))
+            (markup::table(&format!("{title}, by pair"), 2, &one.pair_heads(), one.rows_of_pairs()))
+            p.note { "The interval of a difference is by itself, without a correction, and the test is another method: near the level they can disagree." }
         }
     }
 
@@ -164,10 +168,6 @@ impl Contrast {
         up: &str,
     ) -> Markup {
         let (first, second) = (self.name(pair.0), self.name(pair.1));
-        let lists = self.lists(pair, setting);
-        let ranks: Vec<(&List, &List)> =
-            lists.iter().map(|(_, one, other)| (*one, *other)).collect();
-        let id = format!("ranks-{}-{}-{}", pair.0, pair.1, setting.unwrap_or("all"));
         let columns = [
             "Queries",
             first,
@@ -178,19 +178,46 @@ impl Contrast {
             "p Holm",
         ];
         let heads: Vec<&str> = ["Of", "Measure"].into_iter().chain(columns).collect();
+        // Queries of several groups are of different kinds, and some are in two groups.
+        let groups = distinct(parts.iter().map(|(one, _)| one.field.group.as_deref()));
+        let rows: Vec<Vec<String>> = parts
+            .iter()
+            .flat_map(|(one, of)| self.rows(one, of))
+            .collect();
+        let has_slices = rows.len() > parts.len();
         html! {
             @if let Some((one, of)) = parts.first() { p { strong { (self.sentence(one, of)) } } }
-            @let rows: Vec<Vec<String>> = parts.iter().flat_map(|(one, of)| self.rows(one, of)).collect();
-            @let has_slices = rows.len() > parts.len();
             (markup::table("Differences", 2, &heads, rows))
             @if has_slices { p.note { "Holm's correction is for the pairs of systems. Rows by leak have as many tests as rows, without a correction." } }
-            (self.found(pair, setting, &lists, up))
-            div.charts { (scatter::scatter(&id, (first, second), &ranks)) }
+            @for (at, group) in groups.iter().enumerate() {
+                @let of = Slot { pair, setting, group: *group };
+                @if at == 0 {
+                    @if groups.len() > 1 { p { strong { (group_name(*group)) } } }
+                    (self.queries(&of, up))
+                } @else {
+                    details { summary { (group_name(*group)) } (self.queries(&of, up)) }
+                }
+            }
         }
     }
 
-    /// The queries of a setting that both systems were asked, each with its position and both lists.
-    fn lists(&self, pair: Pair, setting: Option<&str>) -> Vec<(usize, &List, &List)> {
+    /// The queries of a group in a setting: who finds the answers, and at which ranks.
+    fn queries(&self, of: &Slot<'_>, up: &str) -> Markup {
+        let lists = self.lists(of);
+        let ranks: Vec<(&List, &List)> =
+            lists.iter().map(|(_, one, other)| (*one, *other)).collect();
+        let names = (self.name(of.pair.0), self.name(of.pair.1));
+        let [setting, group] = [of.setting, of.group].map(|name| name.unwrap_or("all"));
+        let id = format!("ranks-{}-{}-{setting}-{group}", of.pair.0, of.pair.1);
+        html! {
+            (self.found(of, &lists, up))
+            div.charts { (scatter::scatter(&id, names, &ranks)) }
+        }
+    }
+
+    /// The queries of a group and setting that both systems were asked, each with its position and both lists.
+    fn lists(&self, of: &Slot<'_>) -> Vec<(usize, &List, &List)> {
+        let (pair, setting) = (of.pair, of.setting);
         let all = &self.browsed;
         let column = all
             .settings
@@ -202,6 +229,7 @@ impl Contrast {
             query.lists[at].is_some().then_some(at)
         };
         let queries = all.queries.iter().enumerate();
+        let queries = queries.filter(|(_, query)| query.group == of.group.unwrap_or_default());
         let lists = queries.filter_map(|(at, query)| {
             let (one, other) = (list(query, pair.0)?, list(query, pair.1)?);
             Some((at, query.lists[one].as_ref()?, query.lists[other].as_ref()?))
@@ -254,13 +282,8 @@ impl Contrast {
     }
 
     /// The answers that one system has among its first documents and the other has not, with examples.
-    fn found(
-        &self,
-        pair: Pair,
-        setting: Option<&str>,
-        lists: &[(usize, &List, &List)],
-        up: &str,
-    ) -> Markup {
+    fn found(&self, of: &Slot<'_>, lists: &[(usize, &List, &List)], up: &str) -> Markup {
+        let pair = of.pair;
         let within = |list: &List| list.rank.is_some_and(|rank| rank <= FOUND);
         let count = |one: bool, other: bool| {
             let of = lists
@@ -270,11 +293,12 @@ impl Contrast {
         };
         let (first, second) = (self.name(pair.0), self.name(pair.1));
         let link = |found: &str| {
-            let setting = setting.map_or(String::new(), |setting| {
-                format!("&setting={}", escaped(setting))
-            });
+            let part = |key: &str, value: Option<&str>| {
+                value.map_or(String::new(), |value| format!("&{key}={}", escaped(value)))
+            };
+            let (setting, group) = (part("setting", of.setting), part("group", of.group));
             let (first, second) = (escaped(first), escaped(second));
-            format!("{up}{LIST}#found={found}{setting}&system={first}&against={second}")
+            format!("{up}{LIST}#found={found}{setting}{group}&system={first}&against={second}")
         };
         let counts = [
             (format!("{first} only"), "first", count(true, false)),
@@ -349,7 +373,7 @@ impl Contrast {
             );
         }
         let difference = of.paired.difference;
-        let p = of.holm;
+        let p = one.p(of).unwrap_or(1.0);
         let p_text = if p < 0.001 {
             "p < 0.001".to_owned()
         } else {

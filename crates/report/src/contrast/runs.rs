@@ -32,7 +32,9 @@ pub struct Scored {
 pub fn fields(runs: &[Scored], systems: &[String]) -> anyhow::Result<(Vec<Field>, Vec<String>)> {
     let known: usize = runs.iter().map(|run| run.systems().len()).sum();
     if known < 2 {
-        let failure = Failure::invalid("the run has only one retriever; a comparison needs two");
+        let failure = Failure::invalid(format!(
+            "the run has {known} retrievers with scores of queries; a comparison needs two"
+        ));
         return Err(failure
             .hint("add another `[[retriever]]` to the recipe")
             .into());

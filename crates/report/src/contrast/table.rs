@@ -8,7 +8,7 @@ use crate::robustness::chance;
 use crate::{grid, of_queries};
 
 /// The heads of the table of pairs, without that of a parametric test.
-pub(super) const PAIR_HEADS: [&str; 7] = [
+const PAIR_HEADS: [&str; 7] = [
     "first",
     "second",
     "difference",
@@ -24,10 +24,6 @@ impl Compared {
         let level = 1.0 - confidence;
         let subset = self.subset.as_ref();
         let subset = subset.map_or(String::new(), |subset| format!("{subset}: "));
-        let mut heads = PAIR_HEADS.to_vec();
-        if self.is_parametric() {
-            heads.push("p HSD");
-        }
         format!(
             "{subset}{} over {} queries, with {:.0} % intervals; systems that share a letter do not differ significantly ({}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided{}\n{}",
             self.measure,
@@ -41,12 +37,15 @@ impl Compared {
                 screen
             ),
             self.power(),
-            grid::table(2, &heads, self.rows_of_pairs(), screen)
+            grid::table(2, &self.pair_heads(), self.rows_of_pairs(), screen)
         )
     }
 
-    fn is_parametric(&self) -> bool {
-        matches!(self.all.judge, Judge::Blocked | Judge::Hsd)
+    /// The heads of the table of pairs.
+    pub(super) fn pair_heads(&self) -> Vec<&'static str> {
+        let parametric = matches!(self.all.judge, Judge::Blocked | Judge::Hsd);
+        let last = parametric.then_some("p HSD");
+        PAIR_HEADS.into_iter().chain(last).collect()
     }
 
     /// The systems, the best first.
