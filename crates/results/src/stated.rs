@@ -14,8 +14,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::ser::{Formatter, PrettyFormatter};
 
 /// The version of both formats.
-const RESULT: &str = "barecode-result/1";
-const DATASET: &str = "barecode-dataset/1";
+const RESULT_FORMAT: &str = "barecode-result/1";
+const DATASET_FORMAT: &str = "barecode-dataset/1";
+
+/// The folder of the results in a board.
+pub const RESULTS: &str = "results";
+/// The file of the dataset in that folder.
+pub const DATASET: &str = "dataset.json";
+/// The file of means without values of queries in that folder.
+pub const MEANS: &str = "means.json";
+
+/// A mean that a file of another program states without values of queries.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Mean {
+    /// The model, from the folders of the file.
+    pub model: String,
+    /// The task, its split and its subset.
+    pub task: String,
+    /// The main score.
+    pub score: f64,
+    /// The revision of the dataset that the file names.
+    pub revision: String,
+}
 
 /// The values of one system on one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -154,7 +174,7 @@ impl SystemResult {
     /// A result without values, of the current format.
     pub fn new(system: &str, dataset: &BoardDataset, command: String) -> Self {
         SystemResult {
-            format: RESULT.to_owned(),
+            format: RESULT_FORMAT.to_owned(),
             system: system.to_owned(),
             about: None,
             dataset: dataset.digest.clone(),
@@ -174,7 +194,7 @@ impl SystemResult {
     /// The file is no result of this format.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let result: SystemResult = read(path, "a result")?;
-        of_format(path, &result.format, RESULT)?;
+        of_format(path, &result.format, RESULT_FORMAT)?;
         Ok(result)
     }
 
@@ -193,7 +213,7 @@ impl BoardDataset {
     /// A dataset without subsets, of the current format.
     pub fn new(name: String, digest: String, measure: String) -> Self {
         BoardDataset {
-            format: DATASET.to_owned(),
+            format: DATASET_FORMAT.to_owned(),
             name,
             digest,
             measure,
@@ -210,7 +230,7 @@ impl BoardDataset {
     /// The file is no dataset of this format.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let dataset: BoardDataset = read(path, "the dataset of a board")?;
-        of_format(path, &dataset.format, DATASET)?;
+        of_format(path, &dataset.format, DATASET_FORMAT)?;
         Ok(dataset)
     }
 

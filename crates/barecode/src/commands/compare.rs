@@ -16,9 +16,9 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::report::{open_in_browser, word, write_pages};
+use super::report::{open_in_browser, write_pages};
 use crate::answer::{Answer, joined};
-use crate::console::Screen;
+use crate::console::{Screen, word};
 use crate::exit::{Exit, Failure};
 use crate::layout::PAGE;
 use crate::report::browse::{Browsed, visible};

@@ -108,12 +108,3 @@ pub(super) fn open_in_browser(page: &Path) -> Result<(), Failure> {
         Failure::new(Exit::ToolMissing, message).hint("open the file yourself")
     })
 }
-
-/// A word of a command line that is shown, in quotes if a shell needs them.
-pub(super) fn word(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./@:+".contains(c);
-    if !text.is_empty() && text.chars().all(is_plain) {
-        return text.to_owned();
-    }
-    format!("'{}'", text.replace('\'', "'\\''"))
-}

@@ -20,36 +20,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use barecode_results::board::{Board, Refused, View};
-use barecode_results::stated::SystemResult;
+use barecode_results::stated::{DATASET, MEANS, Mean, RESULTS, SystemResult};
 use barecode_scores::comparison::{Judge, Plan, compare};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::{Interval, StatisticsError};
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::json;
 
 use crate::contrast::{Compared, Field};
-
-/// The folder of the results in a board.
-pub const RESULTS: &str = "results";
-/// The file of the dataset in that folder.
-pub const DATASET: &str = "dataset.json";
-
-/// The file of means without values of queries in that folder.
-pub const MEANS: &str = "means.json";
-
-/// A mean that a file of another program states without values of queries.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Mean {
-    /// The model, from the folders of the file.
-    pub model: String,
-    /// The task, its split and its subset.
-    pub task: String,
-    /// The main score.
-    pub score: f64,
-    /// The revision of the dataset that the file names.
-    pub revision: String,
-}
 
 /// The numbers of a system in a setting.
 #[derive(Debug, Clone, Serialize)]

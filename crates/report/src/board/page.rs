@@ -1,14 +1,14 @@
 //! The page of a board.
 
 use barecode_results::board::Board;
-use barecode_results::stated::SystemResult;
+use barecode_results::stated::{Mean, RESULTS, SystemResult};
 use barecode_runs::console::grouped;
 use barecode_scores::comparison::Plan;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::{Interval, Ties};
 use maud::{Markup, PreEscaped, html};
 
-use super::{Cell, Mean, Table, digest, file_of, leading, queries};
+use super::{Cell, Table, digest, file_of, leading, queries};
 use crate::browse::{LIST, visible};
 use crate::{group_name, interval, markup, number, too_few};
 
@@ -262,7 +262,7 @@ fn price(result: &SystemResult) -> String {
 
 /// A result by its command and digests.
 fn made(result: &SystemResult) -> Markup {
-    let file = file_of(super::RESULTS, result);
+    let file = file_of(RESULTS, result);
     html! {
         h3 id=(anchor(result)) { (visible(&result.system, NAME)) }
         @if let Some(about) = &result.about { p { (visible(about, 400)) } }
