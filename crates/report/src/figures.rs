@@ -1,5 +1,5 @@
-//! The figures and tables of a run as files for papers: each figure as SVG, CSV and LaTeX, each table as CSV, Markdown and
-//! LaTeX.
+//! The figures and tables of a run as files for papers: each figure as SVG, CSV and LaTeX, each table as CSV, Markdown
+//! and LaTeX.
 //!
 //! ```text
 //! figures/scores-GROUP.svg, .csv, .tex    the main measure by setting; the LaTeX is for pgfplots

@@ -92,8 +92,8 @@ impl OwnQueries {
     }
 }
 
-/// The ranks of the answers to the user's own queries as a part of the page: as written and without names, by retriever.
-/// Empty if no such query was asked. `linked` if queries have pages of their own.
+/// The ranks of the answers to the user's own queries as a part of the page: as written and without names, by
+/// retriever. Empty if no such query was asked. `linked` if queries have pages of their own.
 pub(super) fn section(
     queries: &[Query],
     scores: &[QueryScore],

@@ -191,7 +191,7 @@ impl SystemResult {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file is no result of this format.
+    /// The file is not a result of this format.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let result: SystemResult = read(path, "a result")?;
         of_format(path, &result.format, RESULT_FORMAT)?;
@@ -227,7 +227,7 @@ impl BoardDataset {
     /// Reads a file.
     ///
     /// # Errors
-    /// The file is no dataset of this format.
+    /// The file is not a dataset of this format.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let dataset: BoardDataset = read(path, "the dataset of a board")?;
         of_format(path, &dataset.format, DATASET_FORMAT)?;

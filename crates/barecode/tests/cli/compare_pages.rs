@@ -51,22 +51,24 @@ fn files(project: &Project) {
     project.write("queries.jsonl", texts("q", "returns a number"));
 }
 
+const COMPARE: [&str; 4] = ["compare", "qrels.json", "good.json", "poor.json"];
+const PAGES: [&str; 6] = [
+    "--page",
+    "pages",
+    "--corpus",
+    "corpus.jsonl",
+    "--queries",
+    "queries.jsonl",
+];
+
 #[test]
 fn the_page_of_two_result_files_has_the_figures_of_the_table() {
     let project = Project::empty();
     files(&project);
-    let arguments = ["compare", "qrels.json", "good.json", "poor.json", "--json"];
+    let arguments = [&COMPARE[..], &["--json"]].concat();
     let plain = project.run(&arguments);
     assert_eq!(plain.code, Some(0), "{}", plain.stderr);
-    let more = [
-        "--page",
-        "pages",
-        "--corpus",
-        "corpus.jsonl",
-        "--queries",
-        "queries.jsonl",
-    ];
-    let paged = project.run(&[&arguments[..], &more].concat());
+    let paged = project.run(&[&arguments[..], &PAGES].concat());
     assert_eq!(paged.code, Some(0), "{}", paged.stderr);
     assert_eq!(plain.stdout, paged.stdout);
     let data: Value = serde_json::from_str(&plain.stdout).unwrap();
@@ -108,13 +110,13 @@ fn the_page_of_two_result_files_has_the_figures_of_the_table() {
     );
     assert!(text.contains("p HSD"));
     // The same input gives the same bytes; a folder of another's is left alone.
-    let again = project.run(&[&arguments[..], &more, &["--force"]].concat());
+    let again = project.run(&[&arguments[..], &PAGES, &["--force"]].concat());
     assert_eq!(again.code, Some(0), "{}", again.stderr);
     assert_eq!(
         page,
         fs::read_to_string(project.path("pages/index.html")).unwrap()
     );
-    let taken = project.run(&[&arguments[..], &more].concat());
+    let taken = project.run(&[&arguments[..], &PAGES].concat());
     assert_eq!(taken.code, Some(4), "{}", taken.stderr);
     project.write("mine/index.html", "<h1>mine</h1>");
     let mine = project.run(&[&arguments[..], &["--page", "mine", "--force"]].concat());
@@ -128,18 +130,7 @@ fn pages_of_comparisons_are_accessible_and_show_why() {
     };
     let project = Project::empty();
     files(&project);
-    let ended = project.run(&[
-        "compare",
-        "qrels.json",
-        "good.json",
-        "poor.json",
-        "--page",
-        "pages",
-        "--corpus",
-        "corpus.jsonl",
-        "--queries",
-        "queries.jsonl",
-    ]);
+    let ended = project.run(&[&COMPARE[..], &PAGES].concat());
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let address = |file: &str| format!("file://{}", project.path("pages").join(file).display());
     let context = browser.context();

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::{Asked, Browsed, Other};
 
 impl Browsed {
-    /// Adds the systems of another run, on the queries and settings that both have. The documents of both stay: those of
-    /// a list are the documents of its run, and the answer of a query is that of the first run.
+    /// Adds the systems of another run, on the queries and settings that both have. The documents of both stay: those
+    /// of a list are the documents of its run, and the answer of a query is that of the first run.
     pub fn beside(&mut self, other: Browsed) {
         let columns: Vec<(usize, usize)> = self
             .settings
