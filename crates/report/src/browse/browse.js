@@ -237,7 +237,7 @@ const barecode = (() => {
   const termsOf = (flat) => {
     if (!flat || flat.length === 0) return null;
     const parts = [];
-    for (let at = 0; at < flat.length; at += 2) parts.push(`${flat[at]} ${flat[at + 1]}`);
+    for (let at = 0; at < flat.length; at += 2) parts.push(`${flat[at]} ${Number(flat[at + 1]).toFixed(2)}`);
     return make("small", { class: "terms", text: `score from: ${parts.join(", ")}` });
   };
   const figure = (caption, detail, text, words, kind, changed, terms) => make("figure", { class: kind },
@@ -254,9 +254,10 @@ const barecode = (() => {
     const [answered, ...shown] = await Promise.all([answer, ...others.map(([index]) => index)].map(documentAt));
     const panel = make("section", { "aria-label": `${system}, ${about.settings[setting]}` });
     const above = others.filter(([, other]) => rank === null || other < rank).length;
+    const learned = [answerTerms, firstTerms].some((terms) => terms && terms.some((term) => String(term).startsWith("~")));
     const say = rank === null ? "The answer was not retrieved." : above === 0 ? "No document is above the answer." : `${Math.ceil(rank) - 1} above the answer${above < Math.ceil(rank) - 1 ? `, the first ${above} shown` : ""}.`;
     panel.append(make("h3", { tabindex: "-1", text: `${system}, ${about.settings[setting]}` }),
-      make("p", { class: "note", text: `${say} Words that share a part with the query are marked.` }));
+      make("p", { class: "note", text: `${say} Words that share a part with the query are marked.${learned ? " ~ marks the part of a word in the learned score." : ""}` }));
     const name = (one) => (one ? one[0] : "");
     const grid = make("div", { class: "documents" });
     grid.append(figure(`The answer: ${name(answered)}`, `rank ${shownRank(rank === null ? 0 : rank)}${answered ? `; ${answered[1]}` : ""}`, answered && answered[3][setting], words, "answer", null, answerTerms));
