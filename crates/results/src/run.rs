@@ -263,10 +263,8 @@ impl<'a> Run<'a> {
         let recipe = format!("{}.toml", self.recipe.name);
         let mut result =
             SystemResult::new(system.name(), dataset, format!("barecode build {recipe}"));
-        result.about = system
-            .model()
-            .map(str::to_owned)
-            .or_else(|| system.spelled());
+        let model = system.model().map(without_folder);
+        result.about = model.or_else(|| system.spelled());
         let when = self.manifest.times.get(Stage::Retrieve.name());
         result.date = when.and_then(|seconds| day(*seconds));
         result.dollars = self.dollars(system.name());
@@ -423,8 +421,35 @@ impl<'a> Run<'a> {
     }
 }
 
+/// A model without the folder that it is in on this machine: `local:…/minilm`.
+fn without_folder(model: &str) -> String {
+    let (kind, path) = model.split_once(':').unwrap_or(("", model));
+    let last = Path::new(path).file_name();
+    match last.filter(|_| path.starts_with('/')) {
+        Some(last) if kind.is_empty() => format!("…/{}", last.to_string_lossy()),
+        Some(last) => format!("{kind}:…/{}", last.to_string_lossy()),
+        None => model.to_owned(),
+    }
+}
+
 /// The day of a moment, in seconds since 1970.
 fn day(seconds: u64) -> Option<String> {
     let moment = chrono::DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
     Some(moment.format("%Y-%m-%d").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_published_model_has_no_folder_of_the_machine() {
+        assert_eq!(without_folder("local:/home/me/minilm"), "local:…/minilm");
+        assert_eq!(without_folder("/home/me/minilm"), "…/minilm");
+        assert_eq!(without_folder("local:minilm"), "local:minilm");
+        assert_eq!(
+            without_folder("openai:text-embedding-3-large"),
+            "openai:text-embedding-3-large"
+        );
+    }
 }

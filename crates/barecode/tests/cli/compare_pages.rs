@@ -226,7 +226,7 @@ fn systems_of_runs_are_compared_and_chosen() {
     assert!(
         unknown
             .stderr
-            .contains("no system `bm26`, only bm25, plain"),
+            .contains("unknown system `bm26`; the systems are bm25, plain"),
         "{}",
         unknown.stderr
     );

@@ -70,7 +70,7 @@ fn queries_of(table: &Table) -> String {
     }
 }
 
-/// `Under randomized, structural has the first rank alone: 0.627 [0.495, 0.754].`
+/// `Under randomized, structural is ahead of all others with 0.627 [0.495, 0.754].`
 fn lead(board: &Board, table: &Table) -> Option<String> {
     let column = leading(table);
     let cells = table.cells.iter().zip(&board.results);
@@ -292,7 +292,7 @@ fn refused(board: &Board) -> Markup {
 fn only_means(means: &[Mean]) -> Markup {
     html! {
         h2 #means { "Means without values of queries" }
-        p.note { "These files state a mean and no value of a query. So there is no interval and no test, and their dataset cannot be compared with that of the board." }
+        p.note { "These files state means only. Intervals and tests need the values of queries, and the dataset cannot be compared with that of the board." }
         (markup::table(
             "Means of other files",
             3,

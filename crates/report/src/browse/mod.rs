@@ -64,7 +64,7 @@ pub struct Browsed {
     pub documents: Vec<Document>,
     /// The systems to compare: the table then opens with the first two side by side.
     pub compared: bool,
-    /// What the first page of the folder shows.
+    /// The kind of the first page of the folder.
     pub home: Home,
 }
 

@@ -68,7 +68,7 @@ impl Field {
         }
         if let Some(unknown) = systems.iter().find(|name| !self.names.contains(name)) {
             let known = self.names.join(", ");
-            let message = format!("there is no system `{unknown}`, only {known}");
+            let message = format!("unknown system `{unknown}`; the systems are {known}");
             return Err(Failure::invalid(message));
         }
         let at = |name: &String| self.names.iter().position(|it| it == name);
@@ -227,7 +227,7 @@ pub struct Contrast {
     pub title: String,
     /// The command that makes the pages again, without paths of the machine.
     pub command: String,
-    /// What a reader must know of the systems and the queries.
+    /// Sentences about the systems and the queries for the head of the first page.
     pub notes: Vec<String>,
     /// The options of the comparison.
     pub plan: Plan,

@@ -20,7 +20,7 @@ pub struct Scored {
     label: Option<String>,
     rows: Vec<QueryScore>,
     measures: Vec<String>,
-    /// What a reader of the scores must know.
+    /// Sentences about systems that are left out.
     pub notes: Vec<String>,
 }
 
