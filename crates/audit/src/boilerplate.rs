@@ -21,7 +21,9 @@ rule! {
     /// lines are skipped. Of each document the first 1, 2, … 64 lines and the last ones are compared. A head or tail is
     /// boilerplate if it has four lines or more and 20 % of all documents (at least ten) have it. At each end the rule
     /// reports the longest run shared by at least 99 % of the documents that share four lines. A document that consists
-    /// of that run counts too. Numbers: `lines`, `share`.
+    /// of that run counts too. In assembly for x86-64 the comparison starts after the lines that set up the frame and
+    /// store the parameters: they are the function's own, and the calling convention makes them alike. Numbers:
+    /// `lines`, `share`.
     ///
     /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which
     /// initialize the
@@ -91,7 +93,7 @@ fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
             };
             let share = share_of(shared.documents.len(), n);
             let examples = shared.documents.iter().take(1).map(|&at| {
-                let lines: Vec<&str> = lines(&subset.document(at).text, at_start)
+                let lines: Vec<&str> = lines(subset, at, at_start)
                     .into_iter()
                     .take(shared.lines)
                     .collect();
@@ -121,22 +123,50 @@ fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-fn lines(text: &str, at_start: bool) -> Vec<&str> {
-    lines_from(text, at_start, MOST_LINES)
+/// The lines of a document that are compared, from one end.
+fn lines<'l>(subset: &SubsetLook<'l>, at: usize, at_start: bool) -> Vec<&'l str> {
+    let text = &subset.subset.documents[at].text;
+    if !at_start || subset.documents[at].form != Form::Assembly {
+        return lines_from(text, at_start, MOST_LINES);
+    }
+    let lines = lines_from(text, at_start, 2 * MOST_LINES).into_iter();
+    let lines = lines.skip_while(|line| sets_up_frame(line));
+    lines.take(MOST_LINES).collect()
+}
+
+/// Returns `true` if an instruction of x86-64, in either syntax, sets up a frame or stores a register in it.
+fn sets_up_frame(line: &str) -> bool {
+    let line = line.trim();
+    let (instruction, operands) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    let Some((first, second)) = operands.rsplit_once(',') else {
+        return matches!(instruction, "endbr64" | "push" | "pushq");
+    };
+    let (first, second) = (first.trim(), second.trim());
+    let is_register = |operand: &str| {
+        let name = operand.strip_prefix('%').unwrap_or(operand);
+        name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    if instruction.starts_with("sub") {
+        return second == "%rsp" || first == "rsp";
+    }
+    instruction.starts_with("mov")
+        && ((first, second) == ("%rsp", "%rbp")
+            || (first, second) == ("rbp", "rsp")
+            || is_register(first) && second.starts_with('-') && second.ends_with("(%rbp)")
+            || first.contains("[rbp-") && is_register(second))
 }
 
 /// The longest run at one end that is shared by 99 % of the documents that share the shortest.
 fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
     let least = LEAST.max(subset.documents.len().div_ceil(SHARE));
     // Digests of the first 4, 5, … lines of each document.
-    let runs: Vec<Vec<Digest>> = subset
-        .subset
-        .documents
-        .par_iter()
+    let runs: Vec<Vec<Digest>> = (0..subset.documents.len())
+        .into_par_iter()
         .map(|document| {
             let mut so_far = String::new();
             let mut digests = Vec::new();
-            for (at, line) in lines(&document.text, at_start).into_iter().enumerate() {
+            for (at, line) in lines(subset, document, at_start).into_iter().enumerate() {
                 so_far.push_str(&masked(line));
                 so_far.push('\n');
                 if at + 1 >= LEAST_LINES {
@@ -322,4 +352,39 @@ fn masked(line: &str) -> String {
     }
     masked.push_str(rest);
     masked
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_set_up_in_both_syntaxes() {
+        for line in [
+            "endbr64",
+            "push %rbp",
+            "mov %rsp,%rbp",
+            "sub $0x40,%rsp",
+            "mov %rdi,-0x28(%rbp)",
+            "push   rbp",
+            "mov    rbp, rsp",
+            "sub    rsp, 0x40",
+            "mov    QWORD PTR [rbp-0x28], rdi",
+            "movss  %xmm0,-0x14(%rbp)",
+        ] {
+            assert!(sets_up_frame(line), "{line}");
+        }
+        for line in [
+            "mov -0x28(%rbp),%rax",
+            "mov    rax, QWORD PTR [rbp-0x28]",
+            "mov %eax,(%rdx)",
+            "movl $0x0,-0x4(%rbp)",
+            "sub $0x1,%rax",
+            "add $0x40,%rsp",
+            "call <f>",
+            "ret",
+        ] {
+            assert!(!sets_up_frame(line), "{line}");
+        }
+    }
 }

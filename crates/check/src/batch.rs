@@ -14,10 +14,9 @@ use barecode_records::Language;
 
 use crate::assembly::{self, Functions};
 use crate::header_cache::HeaderCache;
-use crate::isolate::{
-    Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
-};
+use crate::isolate::{Split, file_name, fits_name_space, renamed, rooted, slot_of};
 use crate::order::{ALL_ERRORS, Done, Order, Work};
+use crate::positions::may_branch_in_macros;
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, listing, object};
 
@@ -282,10 +281,7 @@ impl Batch<'_> {
     /// C: the preprocessor first, then each name of a text with an ending.
     fn rename(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
         let mut left: BTreeSet<usize> = (0..members.len())
-            .filter(|&slot| {
-                let split = Split::of(&members[slot].question.text);
-                self.ask != Ask::Code || !jumps_in_macros(&split)
-            })
+            .filter(|&slot| self.ask != Ask::Code || !may_branch_in_macros(members[slot].question))
             .collect();
         let preprocessed = loop {
             if left.len() < self.ask.least() {

@@ -488,44 +488,6 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     })
 }
 
-/// Returns `true` if a macro of a text jumps, or code between brackets that may be an argument of one.
-///
-/// gcc marks a jump with an instruction that does nothing if neither neighbor has the jump's line and column. All of
-/// a macro has the position where the macro is used; in a preprocessed text it does not, and the code is larger. The
-/// value of a `return` has the position of the `return`.
-pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
-    let is_jump = |tokens: &[Token<'_>], at: usize| {
-        let token = &tokens[at];
-        // A name may be a parameter with an empty argument.
-        let value = tokens.get(at + 1..).unwrap_or_default();
-        let hands_nothing = || match value {
-            [] | [_] => true,
-            [one, two, ..] => one.is(";") || (one.kind == Kind::Word && two.is(";")),
-        };
-        ["goto", "break", "continue"]
-            .iter()
-            .any(|jump| token.is(jump))
-            || (token.is("return") && hands_nothing())
-    };
-    let code = tokens(split.rest);
-    let mut depth = 0_usize;
-    for (at, token) in code.iter().enumerate() {
-        if token.kind == Kind::Directive {
-            let body = tokens(token.text.trim_start_matches('#'));
-            if (0..body.len()).any(|at| is_jump(&body, at)) {
-                return true;
-            }
-        } else if token.is("(") {
-            depth += 1;
-        } else if token.is(")") {
-            depth = depth.saturating_sub(1);
-        } else if depth > 0 && is_jump(&code, at) {
-            return true;
-        }
-    }
-    false
-}
-
 /// A preprocessed text of C with an ending at each name of its own; `None` if it must stay alone.
 ///
 /// `lines` are the text's, with the preprocessor's line marks in between.
@@ -742,25 +704,6 @@ mod tests {
             ),
             "#define G (::n::g)\nstruct g; struct s { friend struct ::n::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }"
         );
-    }
-
-    #[test]
-    fn jumps_of_macros_are_found() {
-        for text in [
-            "#define A(x) if (x) goto out\nint f;",
-            "#define A do { \\\n break; } while (0)\nint f;",
-            "#define A return\nint f;",
-            "#define A(x) if (g) return x;\nint f;",
-            "void f(int a) { A(if (a) continue); }",
-        ] {
-            assert!(jumps_in_macros(&Split::of(text)), "{text}");
-        }
-        for text in [
-            "#define A(x) if (x) return 1;\n#define goto_b 1\nint f;",
-            "int f(int a) { while (g(a)) { if (a) break; } return (a); }",
-        ] {
-            assert!(!jumps_in_macros(&Split::of(text)), "{text}");
-        }
     }
 
     fn ended(text: &str) -> Option<String> {

@@ -32,6 +32,7 @@ mod verdict;
 mod lower;
 mod batch;
 mod isolate;
+mod positions;
 mod token;
 mod cache;
 mod header_cache;

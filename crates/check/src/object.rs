@@ -29,7 +29,7 @@ use object::{
 use serde::{Deserialize, Serialize};
 
 /// The version of the content that the digests cover. A change invalidates every earlier verdict.
-pub(crate) const SCHEME: u32 = 3;
+pub(crate) const SCHEME: u32 = 4;
 
 /// The object file of a text, without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

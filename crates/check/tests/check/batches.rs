@@ -1,7 +1,7 @@
 //! Many texts in one process: no text sees another, and each verdict is that of the text alone.
 
 use barecode_check::{Judge, Question, Verdict};
-use barecode_records::Language;
+use barecode_records::{Language, Span};
 
 use crate::{config, judge, judge_of_both, of_c, of_cpp};
 
@@ -299,4 +299,57 @@ fn both_languages_may_be_asked_about_at_once_and_the_order_is_kept() {
     assert_eq!(verdicts[1], verdicts[4]);
     assert!(matches!(verdicts[2], Verdict::Refused { .. }));
     assert_eq!(questions[1].language, Language::CPP);
+}
+
+/// gcc's code for a jump of a macro depends on how the text reaches it; see `positions.rs`.
+#[test]
+fn code_of_macros_has_the_same_size_together_and_alone() {
+    let bodies = [
+        "if (x) g(1); else g(2);",
+        "do { g(x); } while (0)",
+        "while (!(x))",
+        "for (; x; )",
+        "switch (x) { case 1: g(1); default: g(2); }",
+        "((x) ? g(1) : g(2))",
+        "((x) && g(2))",
+        "((x) || g(2))",
+        "((void) ((!!(x)) || (g(2), 0)))",
+        "((x) < 3)",
+        "({ if (x) ; else g(2); 1; })",
+        "__builtin_expect(!!(x), 1)",
+        "return x",
+        "if (x) return 3;",
+        "(g(1), g(2))",
+        "l: g(3)",
+    ];
+    let uses = [
+        "M(x, y);",
+        "if (M(x, y)) g(5);",
+        "return M(x, y);",
+        "M(x && y, y);",
+        "if (M(x || y, x ? y : 3)) g(4); else g(6);",
+        "if (x) M(y, x); else g(1);",
+        "assert(x && y); M(x, y)",
+        "while (x) { M(y, x); }",
+    ];
+    let questions: Vec<Question> = bodies
+        .iter()
+        .flat_map(|body| uses.iter().map(move |used| (body, used)))
+        .map(|(body, used)| {
+            let function = format!("int f(int x, int y) {{ g(0); {used}; g(7); return 0; }}");
+            let text =
+                format!("#include <assert.h>\nint g(int);\n#define M(x, y) {body}\n{function}\n");
+            let start = text.len() - 1 - function.len();
+            let offset = |at: usize| u32::try_from(at).unwrap();
+            Question {
+                target: Span {
+                    start: offset(start),
+                    end: offset(start + function.len()),
+                },
+                ..of_c(&text, "f")
+            }
+        })
+        .collect();
+    let accepted = same_alone(&judge(&config()), &questions);
+    assert!(accepted > 80, "{accepted}");
 }
