@@ -17,7 +17,9 @@ use barecode_records::{Digest, Language, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
 use barecode_sources::{Source, SourceConfig, SourceError, mined_paths};
 use rayon::ThreadPool;
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{
+    IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator, ParallelIterator,
+};
 
 use crate::console::Console;
 use crate::encoders::Encoders;
@@ -213,7 +215,7 @@ impl Workshop {
             };
             let all: Vec<_> = self
                 .pool
-                .install(|| places.clone().into_par_iter().map(one).collect());
+                .install(|| places.clone().into_par_iter().with_max_len(1).map(one).collect());
             // The error that is reported is the first in the recipe's order, on any number of threads.
             all.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
         }

@@ -203,7 +203,7 @@ impl Spread {
             let all: Vec<_> = site
                 .shop
                 .pool
-                .install(|| shards.par_iter().map(one).collect());
+                .install(|| shards.par_iter().with_max_len(1).map(one).collect());
             all.into_iter().collect()
         })
     }

@@ -259,7 +259,7 @@ impl Workbench {
             }
             work(piece)
         };
-        let done: Vec<_> = pieces.into_par_iter().map(work).collect();
+        let done: Vec<_> = pieces.into_par_iter().with_max_len(1).map(work).collect();
         let mut all = Outcome::default();
         for outcome in done {
             all.append(outcome?);

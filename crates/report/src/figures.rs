@@ -72,17 +72,21 @@ pub(super) fn links(group: &str) -> impl Render {
     }
 }
 
-/// `scores-group1`; groups of written queries have their writer in the name.
+/// `scores-group1`; groups of written queries have their writer in the name. Bytes that may not be in a file name are
+/// written in hexadecimal, `~2f`, so that no two groups share a file.
 fn stem(group: &str) -> String {
-    let safe = |c: char| {
-        if c.is_ascii_alphanumeric() || "-_.".contains(c) {
-            c
+    let mut name = "scores-".to_owned();
+    for byte in group.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
+            name.push(char::from(byte));
         } else {
-            '_'
+            let _ = write!(name, "~{byte:02x}");
         }
-    };
-    let group: String = group.chars().map(safe).collect();
-    format!("scores-{}", if group.is_empty() { "all" } else { &group })
+    }
+    if group.is_empty() {
+        name.push_str("all");
+    }
+    name
 }
 
 /// The command that makes the files again.
@@ -348,6 +352,6 @@ mod tests {
             latex("a_b & 5 % \\x {y} ×2"),
             "a\\_b \\& 5 \\% \\textbackslash{}x \\{y\\} $\\times$2"
         );
-        assert_eq!(stem("all-../x"), "scores-all-.._x");
+        assert_eq!(stem("all-../x"), "scores-all-..~2fx");
     }
 }

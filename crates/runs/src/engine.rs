@@ -565,7 +565,8 @@ pub fn run(
         }
     };
     let tickets: Vec<Option<Ticket>> = pool.install(|| {
-        let shards = plan.shards.par_iter().zip(tickets);
+        // One shard at a time: by default a thread takes many in a row, which no idle thread can take from it.
+        let shards = plan.shards.par_iter().zip(tickets).with_max_len(1);
         shards.map(do_shard).collect()
     });
     let error = first_error
@@ -917,6 +918,37 @@ mod tests {
 
     fn key() -> Key {
         Key::new(Stage::Check, 1).field("a recipe")
+    }
+
+    #[test]
+    fn no_shard_waits_behind_a_long_one() {
+        use std::time::{Duration, Instant};
+
+        const SHARDS: usize = 16;
+        let root = tempfile::tempdir().unwrap();
+        let folder = RunFolder::work_in(root.path()).unwrap();
+        let done = AtomicU64::new(0);
+        let done = &done;
+        let file = |number: usize| format!("part-{number:05}.html");
+        let shards = (0..SHARDS).map(|number| Shard {
+            key: key().field(number.to_le_bytes()),
+            last: file(number).into(),
+            items: 1,
+            work: Box::new(move |writer: ShardWriter| {
+                // The first is done once all others are.
+                let begun = Instant::now();
+                while number == 0 && done.load(Ordering::SeqCst) < SHARDS as u64 - 1 {
+                    anyhow::ensure!(begun.elapsed() < Duration::from_mins(1), "the others wait");
+                    std::thread::yield_now();
+                }
+                done.fetch_add(1, Ordering::SeqCst);
+                writer.finish_page(file(number), "<head></head>")
+            }),
+        });
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+        let plan = Plan::new(Stage::Check, "shard", shards);
+        let console = Console::new(ColorChoice::Never, true, false);
+        run(&folder, &plan, &pool.unwrap(), console).unwrap();
     }
 
     #[test]

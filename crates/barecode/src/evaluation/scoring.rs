@@ -74,6 +74,7 @@ impl<'a> Evaluation<'a> {
         };
         let scored: Vec<Scored> = (0..self.subsets.len())
             .into_par_iter()
+            .with_max_len(1)
             .filter(|at| !self.subsets[*at].trains)
             .map(|at| self.subsets[at].question().score(self, at, &how))
             .collect::<anyhow::Result<_>>()?;

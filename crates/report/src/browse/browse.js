@@ -280,8 +280,53 @@ const barecode = (() => {
     panel.scrollIntoView({ block: "nearest" });
   };
 
+  // ---- the ranks of an answer from setting to setting, as a picture of the table above it
+  const LINES = 6;
+  const shape = (tag, attributes, ...children) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children);
+    return element;
+  };
+  const trajectory = (ofQuery, open) => {
+    const width = about.settings.length;
+    const all = about.systems.map((name, system) => ({ name, system, ranks: ofQuery.slice(system * width, (system + 1) * width) }))
+      .filter((line) => line.ranks.filter(Boolean).length > 1);
+    const lines = all.slice(0, LINES);
+    if (width < 2 || lines.length === 0) return null;
+    const ranks = lines.flatMap((line) => line.ranks.filter(Boolean).map(([rank]) => rank)).filter(Boolean);
+    const decades = Math.max(1, Math.ceil(Math.log10(Math.max(1, ...ranks))));
+    const [left, right, top, step] = [80, 12, 12, 44];
+    const [none, bottom] = [top + decades * step + step / 2, top + decades * step + step / 2 + 22];
+    const wide = Math.max(360, left + right + 120 * (width - 1) + 60);
+    const across = (setting) => left + 30 + (setting * (wide - left - right - 60)) / (width - 1);
+    const down = (rank) => (rank ? top + step * Math.log10(rank) : none);
+    const svg = shape("svg", { class: "chart", viewBox: `0 0 ${wide} ${bottom + 6}`, width: wide, "aria-hidden": "true" });
+    const ticks = Array.from({ length: decades + 1 }, (_, at) => [String(10 ** at), top + step * at]);
+    for (const [name, y] of [...ticks, ["not found", none]]) {
+      svg.append(shape("line", { class: "grid", x1: left, x2: wide - right, y1: y, y2: y }),
+        shape("text", { class: "tick", x: left - 8, y: y + 4, "text-anchor": "end" }, name));
+    }
+    about.settings.forEach((name, at) => svg.append(shape("text", { class: "tick", x: across(at), y: bottom, "text-anchor": "middle" }, name)));
+    lines.forEach((line, at) => {
+      const points = line.ranks.map((list, setting) => list && [across(setting), down(list[0])]).filter(Boolean);
+      const group = shape("g", { class: `series series-${at}` });
+      group.append(shape("polyline", { fill: "none", points: points.map((point) => point.join(",")).join(" ") }),
+        ...points.map(([x, y]) => shape("circle", { cx: x, cy: y, r: 4 })));
+      svg.append(group);
+    });
+    const names = make("p", { class: "note legend" }, ...lines.map((line, at) => make("span", {},
+      shape("svg", { class: `dash series series-${at}`, viewBox: "0 0 26 10", "aria-hidden": "true" }, shape("polyline", { fill: "none", points: "0,5 26,5" })), ` ${line.name}`)),
+      lines.length < all.length ? `the first ${LINES} of ${all.length} systems` : "");
+    return make("details", { class: "trajectory", open }, make("summary", { text: "Ranks as a picture" }), make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Ranks as a picture" }, svg), names);
+  };
+
   const startArticles = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     for (const article of document.querySelectorAll("article[data-at]")) {
+      const ofQuery = lists.get(article.dataset.at);
+      const picture = ofQuery && trajectory(ofQuery[1], article === target);
+      if (picture) article.querySelector(".beside").before(picture);
       for (const span of article.querySelectorAll("[data-list]")) {
         const at = Number(span.dataset.list);
         const setting = about.settings[at % about.settings.length];
@@ -293,7 +338,6 @@ const barecode = (() => {
         span.replaceWith(button);
       }
     }
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (target) target.scrollIntoView();
   };
 

@@ -114,7 +114,10 @@ fn cell(all: &Browsed, list: &List, at: usize) -> Markup {
         .others
         .iter()
         .filter(|other| list.rank.is_none_or(|rank| f64::from(other.rank) < rank));
-    let names = above.map(|other| visible(&all.documents[other.document as usize].name, 40));
+    let names = above.map(|other| {
+        let name = all.documents[other.document as usize].name.as_str();
+        visible(name.rsplit("::").next().unwrap_or(name), 40)
+    });
     let names: Vec<String> = names.collect();
     html! {
         span.rank data-list=(at) { (rank_text(list.rank)) }
