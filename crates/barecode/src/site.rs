@@ -213,9 +213,14 @@ impl Workshop {
                 progress.advance(1);
                 found.map(drop)
             };
-            let all: Vec<_> = self
-                .pool
-                .install(|| places.clone().into_par_iter().with_max_len(1).map(one).collect());
+            let all: Vec<_> = self.pool.install(|| {
+                places
+                    .clone()
+                    .into_par_iter()
+                    .with_max_len(1)
+                    .map(one)
+                    .collect()
+            });
             // The error that is reported is the first in the recipe's order, on any number of threads.
             all.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
         }
