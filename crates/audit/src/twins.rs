@@ -23,7 +23,8 @@ rule! {
     ///
     /// **Example.** 28 functions of CLARC's group 1 that all became `static int func_0(void) { return MACRO_0; }`.
     ///
-    /// **Remedy.** Keep one of each group, judge twins alike (BA003), or publish the ceiling beside the score.
+    /// **Remedy.** Keep one of each group (`distinct-texts = true` in a recipe's `[dataset]`), judge twins alike
+    /// (BA003), or publish the ceiling beside the score.
     ///
     /// **Limits.** Texts that differ in a blank are another rule's (BA002).
     IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, true);

@@ -532,6 +532,12 @@ fn selection(out: &mut String, facts: &CardFacts) -> fmt::Result {
     } else {
         writeln!(out, "- Near-duplicates are kept.")?;
     }
+    if config.distinct_texts {
+        writeln!(
+            out,
+            "- Of functions that have the same text in a setting, but for white space, one takes part."
+        )?;
+    }
     match config.max_per_repository {
         Some(most) => writeln!(
             out,

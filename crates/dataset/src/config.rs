@@ -17,6 +17,8 @@ pub struct DatasetConfig {
     pub shingle: usize,
     /// The setting whose texts are compared: standard or neutralized.
     pub on: Setting,
+    /// Functions are set aside if their text in any setting is another function's but for white space.
+    pub distinct_texts: bool,
     /// At most this many queries of one repository and group.
     pub max_per_repository: Option<u32>,
     /// The content of the train split.
@@ -38,6 +40,7 @@ impl Default for DatasetConfig {
             near_duplicates: 0.7,
             shingle: 5,
             on: Setting::Standard,
+            distinct_texts: false,
             max_per_repository: None,
             train: Train::Share(0.0),
             views: View::CLARC.to_vec(),

@@ -1,15 +1,16 @@
 //! Units → those that take part, each on its side, and the outcome of the others.
 //!
 //! In this order: a unit needs a variant in every setting; of units that are nearly the same one represents all; on
-//! the test side it must be as young as the recipe requires. The selection does not depend on the order of the input.
+//! the test side it must be as young as the recipe requires; in no setting may it have the text of another one, if the
+//! recipe requires that. The selection does not depend on the order of the input.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::duplicates::{Shingles, clusters, token_digest};
-use barecode_records::{ClusterMember, Id, Query, Reason, Setting, Split, Unit};
+use barecode_records::{ClusterMember, Digest, Id, Query, Reason, Setting, Split, Unit};
 
 use crate::DatasetConfig;
-use crate::assemble::{Inputs, Variants};
+use crate::assemble::{Draw, Inputs, Variants};
 use crate::split::sides;
 
 /// The outcome of all units.
@@ -68,6 +69,9 @@ pub(crate) fn select<'a>(
     if let Some(day) = &config.first_commit_after {
         selection.leave_the_young(day);
     }
+    if config.distinct_texts {
+        selection.leave_one_of_each_text(parts, variants);
+    }
     selection
 }
 
@@ -79,15 +83,22 @@ impl<'a> Selection<'a> {
         (self.side[id] == split).then_some(*unit)
     }
 
-    /// Of each cluster the first stays: one of the test side before one of the train side, then one with a query,
+    /// The order in which units stay: those of the test side before those of the train side, then those with a query,
     /// then by source, path and line.
+    fn precedence<'b>(&self, unit: &'b Unit, asked: &BTreeSet<&Id>) -> impl Ord + use<'b> {
+        let origin = &unit.origin;
+        let place = (&origin.source, &origin.path, origin.start_line, &unit.id);
+        (self.side[&unit.id], !asked.contains(&unit.id), place)
+    }
+
+    /// Of each cluster the first stays.
     fn leave_one_of_each_cluster(
         &mut self,
         variants: &Variants<'a>,
         queries: &[Query],
         config: &DatasetConfig,
     ) {
-        let asked: BTreeSet<&Id> = queries.iter().map(|query| &query.target_id).collect();
+        let asked = asked(queries);
         let order: Vec<&'a Unit> = self.units.values().copied().collect();
         let texts: Vec<&str> = order
             .iter()
@@ -100,12 +111,7 @@ impl<'a> Selection<'a> {
             .collect();
         let mut found: Vec<Vec<ClusterMember>> = Vec::new();
         for mut cluster in clusters(&texts, config.likeness()) {
-            cluster.sort_by_key(|&at| {
-                let (unit, origin) = (order[at], &order[at].origin);
-                let side = self.side[&unit.id];
-                let place = (&origin.source, &origin.path, origin.start_line, &unit.id);
-                (side, !asked.contains(&unit.id), place)
-            });
+            cluster.sort_by_key(|&at| self.precedence(order[at], &asked));
             let first = cluster[0];
             let representative = order[first];
             let shingles = Shingles::of(texts[first], config.shingle);
@@ -177,4 +183,45 @@ impl<'a> Selection<'a> {
             self.left_out.insert(id, (reason, detail));
         }
     }
+
+    /// A unit stays only if no unit before it has its text in any setting. White space does not count, because most
+    /// tokenizers drop it.
+    fn leave_one_of_each_text(&mut self, parts: Inputs<'a>, variants: &Variants<'a>) {
+        let asked = asked(parts.queries);
+        let mut order: Vec<&'a Unit> = self.units.values().copied().collect();
+        order.sort_by_key(|unit| self.precedence(unit, &asked));
+        let mut first_with: BTreeMap<(Draw, String), &'a Unit> = BTreeMap::new();
+        for unit in order {
+            let texts: Vec<(Draw, String)> = parts
+                .settings
+                .iter()
+                .map(|&(setting, draw)| {
+                    let text = &variants[&(&unit.id, setting, draw)].text;
+                    let solid: String = text.chars().filter(|it| !it.is_whitespace()).collect();
+                    ((setting, draw), Digest::new("solid").field(&solid).hex())
+                })
+                .collect();
+            let twin = texts
+                .iter()
+                .find_map(|text| Some((text.0, first_with.get(text)?)));
+            let Some(((setting, draw), twin)) = twin else {
+                first_with.extend(texts.into_iter().map(|text| (text, unit)));
+                continue;
+            };
+            let detail = format!(
+                "in {} as {}, {} of {}",
+                setting.label(draw),
+                twin.id,
+                twin.origin.place(),
+                twin.origin.source
+            );
+            self.units.remove(&unit.id);
+            self.left_out.insert(&unit.id, (Reason::SameText, detail));
+        }
+    }
+}
+
+/// The units that have a query.
+fn asked(queries: &[Query]) -> BTreeSet<&Id> {
+    queries.iter().map(|query| &query.target_id).collect()
 }

@@ -439,6 +439,12 @@ fn scan(text: &str, form: Form) -> Scanned {
     while at < bytes.len() {
         let byte = bytes[at];
         let end = match byte {
+            // In heredocs and regular expressions of Ruby, which are not recognized as literals; `#{{{` is a fold mark.
+            b'#' if form == Form::Hash && starts(at, "#{") && !starts(at, "#{{{") => {
+                found.is_unsure = true;
+                at += 1;
+                continue;
+            }
             b'#' if form == Form::Hash => line_end(bytes, at),
             b'/' if form == Form::Braces && starts(at, "//") => line_end(bytes, at),
             b'/' if form == Form::Braces && starts(at, "/*") => {
@@ -536,4 +542,18 @@ fn closing_quote(bytes: &[u8], at: usize, form: Form) -> Option<usize> {
         place += 1;
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_inside_of_heredocs_of_ruby_is_no_comment_and_fold_marks_are() {
+        let ruby = "text = <<~END\n  of #{name}\nEND\nx = 1 # one\n#{{{ fold\n";
+        let comments = Form::Hash.comments(ruby);
+        let comments: Vec<&str> = comments.iter().map(|&(a, b)| &ruby[a..b]).collect();
+        assert_eq!(comments, ["# one", "#{{{ fold"]);
+        assert_eq!(Form::Hash.balance(ruby), Balance::Unknown);
+    }
 }

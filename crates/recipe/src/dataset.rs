@@ -25,6 +25,7 @@ pub(super) struct Wire {
     near_duplicates: Option<Spanned<Value>>,
     shingle: Option<Spanned<u32>>,
     on: Option<Spanned<String>>,
+    distinct_texts: Option<bool>,
     max_per_repository: Option<Spanned<u32>>,
     train: Option<Spanned<Value>>,
     first_commit_after: Option<Spanned<Value>>,
@@ -62,6 +63,7 @@ pub(super) fn check(
         on: wire
             .on
             .map_or(Ok(usual.on), |on| check_on(&on, settings, recipe))?,
+        distinct_texts: wire.distinct_texts.unwrap_or(usual.distinct_texts),
         max_per_repository,
         train: wire.train.map_or(Ok(usual.train), |train| {
             check_train(&train, sources, recipe)
@@ -425,7 +427,7 @@ mod tests {
 
     #[test]
     fn the_table_with_every_default_is_read_again_as_it_was() {
-        let table = "near-duplicates = false\nshingle = 7\non = \"neutralized\"\nmax-per-repository = 9\nviews = [\"all\", \"group1\"]\ncode-queries = [\"neutralized\"]\ntrain = [\"path:app\"]\nfirst-commit-after = 2024-02-29";
+        let table = "near-duplicates = false\nshingle = 7\non = \"neutralized\"\ndistinct-texts = true\nmax-per-repository = 9\nviews = [\"all\", \"group1\"]\ncode-queries = [\"neutralized\"]\ntrain = [\"path:app\"]\nfirst-commit-after = 2024-02-29";
         for table in ["", table] {
             let recipe = recipe(table).unwrap();
             let again = Recipe::parse(&recipe.to_toml(), "again.toml", Path::new(".")).unwrap();

@@ -184,6 +184,7 @@ reasons! {
     ReviewUnknown "review_unknown" "No query has the record of the review.",
     SettingMissing "setting_missing" "The unit has no proven variant in one of the settings.",
     NearDuplicate "near_duplicate" "The function is nearly the same as another one, which takes part for both.",
+    SameText "same_text" "In one of the settings the function has the text of another one, which takes part; the detail names both.",
     TooOld "too_old" "The function is older than the recipe's day, so a model may have seen it.",
     DateUnknown "date_unknown" "The date of the function's first commit is unknown, and the recipe needs it.",
     RepositoryCap "repository_cap" "The recipe's limit for a repository was reached by other queries.",

@@ -28,7 +28,7 @@ use crate::recipe::Recipe;
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 10;
+const CODE: u32 = 11;
 
 /// The file that is written last.
 fn last() -> PathBuf {

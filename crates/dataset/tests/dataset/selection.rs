@@ -147,6 +147,77 @@ fn functions_that_differ_in_names_only_are_the_same_where_names_do_not_count() {
 }
 
 #[test]
+fn functions_with_one_text_in_a_setting_are_one_where_texts_must_be_distinct() {
+    let config = DatasetConfig {
+        distinct_texts: true,
+        ..DatasetConfig::default()
+    };
+    let mut project = Project::small();
+    project.units.retain(|unit| unit.group == Group::Group1);
+    // White space does not count, and the one with the query stays: `abd` has none.
+    let abd = project
+        .variants
+        .iter_mut()
+        .find(|one| one.unit_id.as_str() == "u-abd" && one.setting == Setting::NEUTRALIZED);
+    "int\n  func_0(void) {\treturn 1; }".clone_into(&mut abd.unwrap().text);
+    let done = project.assembled_by(&config);
+    let detail = "in neutralized as u-abc, src/lib.c:10-20 of cargo:lib";
+    assert_eq!(left_out(&done, Reason::SameText), [("u-abd", detail)]);
+    assert_eq!(left_out(&project.assembled(), Reason::SameText), []);
+}
+
+proptest! {
+    #[test]
+    fn distinct_texts_are_distinct_in_every_setting_and_each_twin_takes_part(
+        texts in proptest::collection::vec((0_u8..4, 0_u8..4, 0_u8..4), 1..12),
+        trained in any::<bool>(),
+    ) {
+        let mut project = Project::small();
+        (project.units, project.variants, project.queries) = Default::default();
+        for (at, texts) in texts.iter().enumerate() {
+            let mut added = unit(&format!("f{at}"), Group::Group1, &[]);
+            added.origin = origin(if at % 2 == 0 { "cargo:lib" } else { "cargo:other" }, None);
+            for ((setting, draw), text) in SETTINGS.into_iter().zip([texts.0, texts.1, texts.2]) {
+                let mut one = variant(&added, setting, draw);
+                one.text = format!("int{}a{text};", " ".repeat(at + 1));
+                project.variants.push(one);
+            }
+            let words = format!("Does number {at}");
+            project.queries.push(query(&added, &words, Leak::None, &[]));
+            project.units.push(added);
+        }
+        let config = DatasetConfig {
+            near_duplicates: 0.0,
+            distinct_texts: true,
+            ..if trained { train(&["cargo:other"]) } else { DatasetConfig::default() }
+        };
+        let done = project.assembled_by(&config);
+        let mut seen: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let mut count = 0;
+        for configuration in done.kept.configurations.iter().chain(&done.kept.train) {
+            for document in &configuration.documents {
+                let solid = document.text.replace(' ', "");
+                let of_name = seen.entry(configuration.name()).or_default();
+                prop_assert!(of_name.insert(solid), "{} twice", configuration.name());
+                count += 1;
+            }
+        }
+        let aside = left_out(&done, Reason::SameText);
+        let aside: Vec<_> = aside.iter().filter(|(id, _)| id.starts_with("u-")).collect();
+        prop_assert_eq!(count, SETTINGS.len() * (texts.len() - aside.len()));
+        for (id, detail) in aside {
+            let twin = detail.split(" as ").nth(1).unwrap().split(',').next().unwrap();
+            let takes_part = done.kept.configurations.iter().chain(&done.kept.train)
+                .any(|one| ids(one).contains(&twin));
+            prop_assert!(takes_part, "{id}: {detail}");
+        }
+        project.units.reverse();
+        project.queries.reverse();
+        prop_assert_eq!(project.assembled_by(&config), done);
+    }
+}
+
+#[test]
 fn a_function_that_calls_what_it_stands_for_is_no_helper_of_its_own() {
     let mut project = Project::of_two_repositories();
     // `trim` calls `cut`, for which it stands.
