@@ -1,10 +1,11 @@
 //! Scores the structural retriever on the released files of CLARC, or chooses its weights there.
 //!
 //! ```text
-//! BARECODE_DATA=… cargo run --release -p barecode-structural --example clarc -- [even|odd|all] [--tune] [--lowered] [SET …] [NAME=VALUE …]
+//! BARECODE_DATA=… cargo run --release -p barecode-structural --example clarc -- [even|odd|all] [--tune] [--lowered] [SET …] [FILE.json …] [NAME=VALUE …]
 //! ```
 //!
-//! Sets are `g1-std`, `g1-neu`, `g1-rand`, `g1-asm`, `g1-wasm`, and the same of group 2; names are those of the weights.
+//! Sets are `g1-std`, `g1-neu`, `g1-rand`, `g1-asm`, `g1-wasm`, and the same of group 2; a file has rows like
+//! CLARC's, and rows without a query are candidates. Names are those of the weights.
 //! Weights are chosen on queries of even number of group 1 only, one after the other, for the mean over the sets.
 
 #![expect(
@@ -30,7 +31,7 @@ struct Row {
 
 /// A subset: rendered documents, and queries with the place of their answer.
 struct Set {
-    name: &'static str,
+    name: String,
     renderings: Vec<Rendering>,
     queries: Vec<(String, usize)>,
 }
@@ -48,7 +49,7 @@ const SETS: [(&str, &str); 10] = [
     ("g2-wasm", "group2_wasm_sample"),
 ];
 
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 22] = [
     "k1",
     "b",
     "power",
@@ -56,6 +57,9 @@ const NAMES: [&str; 19] = [
     "output",
     "count",
     "several",
+    "size",
+    "other",
+    "operation",
     "unasked",
     "learned",
     "hubs",
@@ -87,8 +91,10 @@ fn main() {
     }
     let folder = std::env::var("BARECODE_DATA").unwrap();
     let folder = Path::new(&folder).join("clarc");
-    let all = !SETS.iter().any(|(name, _)| given(name));
+    let files: Vec<&String> = arguments.iter().filter(|it| is_file(it)).collect();
+    let all = files.is_empty() && !SETS.iter().any(|(name, _)| given(name));
     let wanted = SETS.iter().filter(|(name, _)| all || given(name));
+    let of_files = files.iter().map(|file| read(file, Path::new(file), side));
     let sets: Vec<Set> = wanted
         .map(|(name, file)| {
             read(
@@ -97,6 +103,7 @@ fn main() {
                 side,
             )
         })
+        .chain(of_files)
         .collect();
     if given("--tune") {
         tune(weights, &sets);
@@ -112,8 +119,14 @@ fn main() {
     }
 }
 
+fn is_file(argument: &str) -> bool {
+    Path::new(argument)
+        .extension()
+        .is_some_and(|it| it == "json")
+}
+
 /// Reads a file; group 2 has one answer each and no halves.
-fn read(name: &'static str, file: &Path, side: &str) -> Set {
+fn read(name: &str, file: &Path, side: &str) -> Set {
     let rows: Vec<Row> = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let codes: BTreeMap<&str, &str> = rows
         .iter()
@@ -121,11 +134,17 @@ fn read(name: &'static str, file: &Path, side: &str) -> Set {
         .collect();
     let places: BTreeMap<&str, usize> = codes.keys().copied().zip(0..).collect();
     let is_wanted = |row: &&Row| {
+        if row.query_text.is_empty() {
+            return false;
+        }
+        if is_file(name) {
+            return true;
+        }
         let number: usize = row.query_id.rsplit('_').next().unwrap().parse().unwrap();
         name.starts_with("g2") || side == "all" || number.is_multiple_of(2) == (side == "even")
     };
     Set {
-        name,
+        name: name.to_owned(),
         renderings: codes.par_iter().map(|(_, code)| render(code)).collect(),
         queries: rows
             .iter()
@@ -194,6 +213,9 @@ fn weight<'a>(weights: &'a mut Weights, name: &str) -> &'a mut f64 {
         "output" => &mut weights.output,
         "count" => &mut weights.count,
         "several" => &mut weights.several,
+        "size" => &mut weights.size,
+        "other" => &mut weights.other,
+        "operation" => &mut weights.operation,
         "unasked" => &mut weights.unasked,
         "learned" => &mut weights.learned,
         "hubs" => &mut weights.hubs,

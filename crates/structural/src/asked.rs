@@ -23,6 +23,20 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
     if signature.is_counted {
         terms.push(format!("in#{}", signature.parameters.len()));
     }
+    terms.extend(
+        signature
+            .operations
+            .iter()
+            .map(|one| format!("does:{one:?}")),
+    );
+    if !signature.operations.is_empty() {
+        terms.push("does:any".to_owned());
+    }
+    for (side, sizes) in [("in", &signature.sizes_in), ("out", &signature.sizes_out)] {
+        let sizes: std::collections::BTreeSet<String> =
+            sizes.iter().flat_map(|it| size_terms(it)).collect();
+        terms.extend(sizes.iter().map(|size| format!("{side}:{size}")));
+    }
     // A value that is written through a parameter comes out too.
     let mut returns = signature.returns;
     for written in &signature.written {
@@ -37,6 +51,22 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
         returns = returns.or(shape);
     }
     terms.extend(returns.traits().map(|one| format!("out:{one:?}")));
+    terms
+}
+
+/// `3x3` and `9`: lowered code has no ranks.
+pub(crate) fn size_terms(size: &[u32]) -> Vec<String> {
+    let count: u32 = size.iter().product();
+    let mut terms = vec![format!("{count}")];
+    match size {
+        [rows, columns] => terms.push(format!("{rows}x{columns}")),
+        // Matrices that are kept in one row.
+        [4 | 9 | 16] => {
+            let side = f64::from(size[0]).sqrt();
+            terms.push(format!("{side}x{side}"));
+        }
+        _ => {}
+    }
     terms
 }
 
@@ -63,6 +93,25 @@ pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)
             .iter()
             .map(|(n, one)| (format!("in:{one:?}={n}"), weights.several)),
     );
+    if !question.operations.is_empty() {
+        let others = crate::Concept::ALL
+            .iter()
+            .filter(|one| !question.operations.contains(one));
+        asked.extend(others.map(|one| (format!("does:{one:?}"), -weights.other)));
+    }
+    let count = question.operations.len().max(1) as f64;
+    for one in &question.operations {
+        asked.insert(format!("does:{one:?}"), weights.operation / count.sqrt());
+    }
+    for (sides, size) in &question.sizes {
+        for term in size_terms(size) {
+            asked.extend(
+                sides
+                    .iter()
+                    .map(|side| (format!("{side}:{term}"), weights.size / sides.len() as f64)),
+            );
+        }
+    }
     for (side, shape) in [("in", question.inputs), ("out", question.output)] {
         if shape.is_empty() {
             continue;

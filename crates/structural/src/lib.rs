@@ -22,9 +22,11 @@ mod low;
 mod query;
 mod rendering;
 mod signature;
+mod sizes;
 mod source;
 mod stems;
 mod types;
+mod vectors;
 mod vocabulary;
 mod weights;
 mod words;
@@ -45,7 +47,7 @@ pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
 /// new ones.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {

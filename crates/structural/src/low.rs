@@ -17,6 +17,7 @@
 )]
 
 mod assembly;
+mod effects;
 mod facts;
 mod graph;
 mod instruction;
@@ -37,6 +38,7 @@ pub fn render_assembly(text: &str) -> Rendering {
     if !layout.code.is_empty() {
         let trace = assembly::trace(&layout);
         rendering = phrase::render(&facts::gather(&trace), trace.pointer);
+        elements(&trace, &mut rendering);
     }
     rendering.form = Form::Assembly;
     rendering
@@ -47,9 +49,17 @@ pub fn render_wasm(text: &str) -> Rendering {
     let mut rendering = Rendering::default();
     if let Some(trace) = wasm::trace(text) {
         rendering = phrase::render(&facts::gather(&trace), trace.pointer);
+        elements(&trace, &mut rendering);
     }
     rendering.form = Form::Wasm;
     rendering
+}
+
+/// Adds what is done to the elements of arrays.
+fn elements(trace: &trace::Trace, rendering: &mut Rendering) {
+    if let Some(effects) = effects::effects(trace) {
+        crate::vectors::render(&effects, rendering);
+    }
 }
 
 #[cfg(test)]

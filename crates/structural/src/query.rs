@@ -6,6 +6,7 @@
 
 use crate::signature::{Shape, Trait};
 use crate::types::known;
+use crate::vectors::asked;
 use crate::words::{value_of_number, words_of_character};
 
 /// The words and the signature that a sentence asks for.
@@ -21,6 +22,10 @@ pub struct Question {
     pub count: Option<usize>,
     /// Traits that several inputs have, with how many.
     pub several: Vec<(usize, Trait)>,
+    /// The operations on small arrays that it names.
+    pub operations: Vec<crate::Concept>,
+    /// The dimensions that it names, each with the sides that it may be on: `in`, `out`.
+    pub sizes: Vec<(Vec<&'static str>, Vec<u32>)>,
 }
 
 /// The part of the signature that the words are about.
@@ -81,11 +86,25 @@ enum Piece {
 impl Question {
     /// Reads a sentence or several.
     pub fn read(text: &str) -> Self {
-        let pieces = pieces(text);
+        let pieces = pieces(&text.replace('×', "x"));
         let mut question = Question::default();
         question.take_words(&pieces);
         let mut phrases = Phrases::new(&mut question, &pieces);
-        (0..pieces.len()).for_each(|at| phrases.word(at));
+        let mut sizes = crate::sizes::sizes(&phrases.words).into_iter().peekable();
+        for at in 0..pieces.len() {
+            phrases.word(at);
+            if let Some((_, size)) = sizes.next_if(|(place, _)| *place == at) {
+                let sides = match phrases.role {
+                    Role::In => vec!["in"],
+                    Role::Out => vec!["out"],
+                    Role::None => vec!["in", "out"],
+                };
+                phrases.question.sizes.push((sides, size));
+            }
+        }
+        question.operations = asked::operations(&question.words, !question.sizes.is_empty());
+        question.sizes.sort_unstable();
+        question.sizes.dedup();
         question.settle_nothing();
         question
     }

@@ -5,6 +5,7 @@
 //! documentation of library functions, the use of parameters (read, written, indexed), and idioms that several
 //! constructs form.
 
+mod compute;
 mod expressions;
 mod heads;
 mod idioms;

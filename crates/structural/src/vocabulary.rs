@@ -314,4 +314,115 @@ concepts! {
     Wrapper in Idioms: "wrapper wrap around delegate forward pass underlying simply call standard";
     /// All members or elements are set from the parameters.
     Initialize in Idioms: "initialize initial set member default value assign setup";
+
+    /// The same operation for each element.
+    ComponentWise in Idioms: "component wise element corresponding each";
+    /// Elements are copied.
+    CopyElements in Idioms: "copy copies element source destination";
+    /// One value goes to all elements.
+    Broadcast in Idioms: "fill every element same single value all broadcast";
+    /// All elements become 0.
+    AllZero in Idioms: "zero clear set all element";
+    /// All elements become 1.
+    AllOne in Idioms: "one set all element";
+    /// An identity matrix or quaternion.
+    Identity in Idioms: "identity matrix diagonal one zero";
+    /// Rows become columns.
+    Transpose in Idioms: "transpose transposed row column matrix";
+    /// Elements change their order.
+    Permute in Idioms: "reorder rearrange permute swizzle order";
+    /// Separate values become elements.
+    FromScalars in Idioms: "initialize create construct separate individual component value vector set";
+    /// Sines and cosines of an angle.
+    RotationMatrix in Idioms: "rotation rotate angle matrix sine cosine axis";
+    /// Some elements, the order kept.
+    Extract in Idioms: "extract part copy first submatrix";
+    /// Elements of several arrays become one.
+    Compose in Idioms: "combine compose construct from append component";
+    /// Elements among constants.
+    Embed in Idioms: "construct convert set remaining zero one";
+    /// All elements but one are negated.
+    Conjugate in Idioms: "conjugate quaternion negate inverse";
+    /// The sign of each element changes.
+    NegateElements in Idioms: "negate negation sign invert opposite each component";
+    /// Absolute values of the elements.
+    AbsoluteElements in Idioms: "absolute value each component";
+    /// Roots of the elements.
+    RootElements in Idioms: "square root each component";
+    /// Elements are rounded.
+    RoundElements in Idioms: "round floor ceil each component";
+    /// Squares of the elements.
+    SquareElements in Idioms: "square each component";
+    /// Sums of two arrays.
+    AddElements in Idioms: "add addition sum two component wise vector";
+    /// Differences of two arrays.
+    SubtractElements in Idioms: "subtract subtraction difference two component wise vector";
+    /// Products of two arrays.
+    MultiplyElements in Idioms: "multiply multiplication product component wise";
+    /// Quotients of two arrays.
+    DivideElements in Idioms: "divide division quotient component wise";
+    /// Remainders of two arrays.
+    RemainderElements in Idioms: "modulo remainder component wise";
+    /// Smaller ones of two arrays.
+    MinimumElements in Idioms: "minimum smaller component wise corresponding";
+    /// Larger ones of two arrays.
+    MaximumElements in Idioms: "maximum larger component wise corresponding";
+    /// Each element times one factor.
+    ScaleElements in Idioms: "scale scalar multiply factor each";
+    /// Each element by one divisor.
+    DivideByScalar in Idioms: "divide scalar divisor each";
+    /// The same is added to each element.
+    AddScalar in Idioms: "add scalar each";
+    /// The same is subtracted from each element.
+    SubtractScalar in Idioms: "subtract scalar each";
+    /// The result is added to what is there.
+    AccumulateElements in Idioms: "accumulate add existing destination current result";
+    /// A product is added.
+    MultiplyAdd in Idioms: "multiply add scaled product";
+    /// The mean of two arrays.
+    Midpoint in Idioms: "center midpoint middle average half between";
+    /// Divided by its length.
+    Normalize in Idioms: "normalize unit length divide magnitude norm";
+    /// The cross product.
+    CrossProduct in Idioms: "cross product perpendicular";
+    /// The product of two quaternions.
+    QuaternionProduct in Idioms: "quaternion multiply product multiplication hamilton";
+    /// A product with a matrix.
+    MatrixProduct in Idioms: "matrix multiply multiplication product";
+    /// A matrix times a vector.
+    MatrixByVector in Idioms: "vector transform column";
+    /// A matrix times a matrix.
+    MatrixByMatrix in Idioms: "two matrices concatenate";
+    /// Each element of one with each of the other.
+    OuterProduct in Idioms: "outer product tensor";
+    /// Other sums of products.
+    SumsOfProducts in Idioms: "combination product sum compute rotation";
+    /// Divided by a common value.
+    Inverse in Idioms: "inverse invert determinant reciprocal";
+    /// The square root of the sum of squares.
+    Norm in Idioms: "length magnitude norm euclidean square root";
+    /// The sum of squares.
+    SquaredNorm in Idioms: "squared length magnitude norm sum square";
+    /// The norm of a difference.
+    Distance in Idioms: "distance between two point euclidean";
+    /// The sum of absolute values.
+    SumOfAbsolutes in Idioms: "sum absolute value manhattan taxicab norm";
+    /// The sum of the elements.
+    SumOfElements in Idioms: "sum total add all element";
+    /// The product of the elements.
+    ProductOfElements in Idioms: "product multiply all element";
+    /// The diagonal of a matrix.
+    Diagonal in Idioms: "diagonal trace matrix square main";
+    /// The determinant of a matrix.
+    Determinant in Idioms: "determinant matrix";
+    /// The smallest element.
+    SmallestElement in Idioms: "minimum smallest among all element";
+    /// The largest element.
+    LargestElement in Idioms: "maximum largest among all element";
+    /// The mean of the elements.
+    Average in Idioms: "average mean";
+    /// Elements are compared one by one.
+    CompareElements in Idioms: "compare each component all every";
+    /// All elements are equal.
+    AllEqual in Idioms: "equal equality all component same match";
 }

@@ -41,6 +41,12 @@ pub struct Weights {
     pub count: f64,
     /// The weight of a trait that several inputs have.
     pub several: f64,
+    /// The weight of an operation on small arrays.
+    pub operation: f64,
+    /// The cost of another operation than those that a sentence names.
+    pub other: f64,
+    /// The weight of the dimensions of an array.
+    pub size: f64,
     /// The cost of a trait that a document has and the sentence, which names others, does not.
     pub unasked: f64,
     /// The largest score that the learned part adds.
@@ -61,6 +67,9 @@ impl Default for Weights {
             output: 1.0,
             count: 1.9,
             several: 0.5,
+            operation: 1.5,
+            other: 0.2,
+            size: 1.4,
             unasked: 0.65,
             learned: 7.0,
             hubs: 0.2,
@@ -80,6 +89,9 @@ impl Weights {
             output: 0.5,
             count: 5.0,
             several: 0.4,
+            operation: 2.0,
+            other: 0.2,
+            size: 1.0,
             unasked: 0.8,
             learned: 20.0,
             hubs: 0.25,

@@ -57,20 +57,24 @@ fn the_documented_scores_are_reached() {
     let Some(folder) = data("clarc") else {
         return;
     };
+    let mut others = Vec::new();
     for (form, names, expected) in [
-        ("original", true, 84.7),
-        ("usual_renamed", true, 78.1),
+        ("original", true, 84.6),
+        ("usual_renamed", true, 77.9),
         ("hash_renamed", true, 80.1),
         ("original", false, 74.8),
-        ("usual_renamed", false, 74.4),
+        ("usual_renamed", false, 74.6),
         ("hash_renamed", false, 74.9),
-        ("asm_short", true, 41.3),
-        ("wasm", true, 39.3),
+        ("asm_short", true, 41.5),
+        ("wasm", true, 40.3),
     ] {
         let found = reached(&folder, form, names);
-        assert!(
-            (found - expected).abs() < 0.06,
-            "{form}, names = {names}: {found}, docs/src/explanation/retrievers.md has {expected}"
-        );
+        if (found - expected).abs() > 0.06 {
+            others.push(format!("{form}, names = {names}: {found:.2}"));
+        }
     }
+    assert!(
+        others.is_empty(),
+        "docs/src/explanation/structural.md has other scores: {others:#?}"
+    );
 }

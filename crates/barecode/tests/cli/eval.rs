@@ -25,6 +25,33 @@ const PROGRAM: &str = "while IFS= read -r line; do [ -n \"$line\" ] || continue;
     printf '{\"index\": %s, \"vector\": [1.0, %s.0]}\\n' \"$index\" \"${#line}\"; done";
 
 #[test]
+fn subsets_of_several_splits_are_told_apart() {
+    let project = Project::new();
+    let documents = ["copy bytes", "free list", "sort rows", "read lines"];
+    for (file, word) in [("corpus", "d"), ("queries", "q")] {
+        let row = |(at, text)| format!("{{\"_id\": \"{word}{at}\", \"text\": \"{text}\"}}\n");
+        let rows = documents.iter().enumerate().map(row);
+        project.write(&format!("set/{file}.jsonl"), rows.collect::<String>());
+    }
+    for (split, at) in [("train", 0), ("test", 2)] {
+        let rows = format!("query-id\tcorpus-id\tscore\nq{at}\td{at}\t1\n");
+        project.write(&format!("set/qrels/{split}.tsv"), rows);
+    }
+    let arguments = ["eval", "set", "--model", "bm25", "--out", "out", "--json"];
+    let ended = project.run(&arguments);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let account: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let rows = account["scores"].as_array().unwrap();
+    let mut names: Vec<&str> = rows
+        .iter()
+        .map(|row| row["subset"].as_str().unwrap())
+        .collect();
+    names.dedup();
+    names.sort_unstable();
+    assert_eq!(names, ["default/test", "default/train"]);
+}
+
+#[test]
 fn words_and_vectors_are_evaluated_side_by_side() {
     let project = Project::new();
     dataset(&project);

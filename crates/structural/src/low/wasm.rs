@@ -4,7 +4,7 @@ mod blocks;
 mod operation;
 mod text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use blocks::Shape;
 use text::{Function, Instruction};
@@ -21,6 +21,11 @@ struct Machine<'a> {
     globals: HashMap<&'a str, u32>,
     widths: HashMap<u32, u8>,
     name: Option<&'a str>,
+    /// Local variables that one instruction sets.
+    once: HashSet<Location>,
+    /// Those of them that the first block has set: they have the value from then on, in loops too. The position of the
+    /// frame is one.
+    fixed: HashMap<Location, Id>,
 }
 
 /// Evaluates a function.
@@ -40,6 +45,8 @@ pub(super) fn trace(text: &str) -> Option<Trace> {
         globals: HashMap::new(),
         widths: HashMap::new(),
         name: function.name,
+        once: set_once(&function),
+        fixed: HashMap::new(),
     };
     // Parameters are what they are even if they are not read; other local variables start at zero.
     for number in 0..function.parameters.len() {
@@ -86,6 +93,21 @@ pub(super) fn trace(text: &str) -> Option<Trace> {
         is_plain,
         instructions: function.code.len(),
     })
+}
+
+fn set_once(function: &Function<'_>) -> HashSet<Location> {
+    let mut once = HashSet::new();
+    let mut again = HashSet::new();
+    for instruction in &function.code {
+        if matches!(instruction.name, "local.set" | "local.tee") {
+            let location = Machine::local(instruction, function);
+            if !once.insert(location) {
+                again.insert(location);
+            }
+        }
+    }
+    once.retain(|location| !again.contains(location));
+    once
 }
 
 /// A number as the text format writes it.
@@ -222,13 +244,19 @@ impl<'a> Machine<'a> {
         match instruction.name {
             "local.get" => {
                 let location = Self::local(instruction, function);
-                let id = self.graph.read(self.block, location);
+                let id = match self.fixed.get(&location) {
+                    Some(id) => *id,
+                    None => self.graph.read(self.block, location),
+                };
                 self.push(id);
             }
             "local.set" | "local.tee" => {
                 let location = Self::local(instruction, function);
                 let id = self.pop();
                 self.graph.write(self.block, location, id);
+                if self.block == 0 && self.once.contains(&location) {
+                    self.fixed.insert(location, id);
+                }
                 if instruction.name == "local.tee" {
                     self.push(id);
                 }

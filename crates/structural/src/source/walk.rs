@@ -80,6 +80,11 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
         self.results();
         idioms::find(self);
+        if self.is_main
+            && let Some(effects) = super::compute::effects(self.function)
+        {
+            crate::vectors::render(&effects, self.rendering);
+        }
     }
 
     pub(super) fn signature(&mut self) {
@@ -88,7 +93,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             returns: function.returns.shape,
             parameters: Vec::new(),
             is_counted: true,
-            written: Vec::new(),
+            ..crate::signature::Signature::default()
         };
         if function.is_constructor || function.is_destructor {
             signature.returns = Shape::default();

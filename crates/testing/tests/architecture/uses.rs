@@ -180,7 +180,10 @@ fn paths(tokens: &[TokenTree], found: &mut Vec<Vec<String>>) {
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
-            TokenTree::Ident(word) if word == "use" => {
+            // `impl Trait + use<'a>` brings nothing.
+            TokenTree::Ident(word)
+                if word == "use" && !tokens.get(at + 1).is_some_and(|next| is(next, '<')) =>
+            {
                 let handed_on = at > 0
                     && (tokens[at - 1].to_string() == "pub"
                         || (at > 1 && tokens[at - 2].to_string() == "pub"));

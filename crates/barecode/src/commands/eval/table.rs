@@ -183,7 +183,7 @@ fn rows(result: &Evaluated<'_>) -> Vec<Row> {
             let unread = result.systems.iter().filter(has_none);
             rows.push(Row {
                 not_for_this_language: unread.map(|system| (*system).to_owned()).collect(),
-                subset: task.map_or(name, |task| title(task)).to_owned(),
+                subset: task.map_or_else(|| name.to_owned(), |task| label(task, result)),
                 split: task.map_or("", |task| &task.split).to_owned(),
                 measure,
                 queries: first.queries,
@@ -208,6 +208,18 @@ fn title(task: &Task) -> &str {
     match task.subset.facets.draw {
         Some(_) => task.subset.name_without_draw(),
         None => &task.title,
+    }
+}
+
+/// The same with its split, if another split has a subset of this name: `all-standard/train`.
+fn label(task: &Task, result: &Evaluated<'_>) -> String {
+    let of_task = title(task);
+    let mut tasks = result.tasks.iter();
+    let is_other = |other: &&Task| title(other) == of_task && other.split != task.split;
+    if tasks.any(is_other) {
+        format!("{of_task}/{}", task.split)
+    } else {
+        of_task.to_owned()
     }
 }
 

@@ -1,0 +1,797 @@
+//! A function of C or C++ executed on symbols: what it leaves in each element of what it writes, and what it returns.
+//!
+//! Counters are numbers, so a loop over constants and the same written out leave the same values. A loop whose end is
+//! not constant is executed once, for every element. Branches that depend on symbols are both executed. Calls of
+//! functions that are not known give unknown values. Work is bounded; a function that is too long is given up.
+
+use std::collections::BTreeMap;
+
+use super::tree::{Declared, Expression, Function, Statement, each_expression};
+use crate::signature::{Shape, Trait};
+use crate::vectors::value::{Binary, Node, Place, Step, Unary, Value};
+use crate::vectors::{Effects, LOCAL, RESULT, THIS};
+use crate::words::value_of_number;
+
+/// Statements and expressions that are executed.
+const WORK: usize = 4_000;
+/// Rounds of one loop.
+const ROUNDS: usize = 64;
+/// Branches inside of branches that are both executed.
+const FORKS: usize = 3;
+
+/// The content of a variable.
+#[derive(Clone)]
+enum Cell {
+    Value(Node),
+    /// A pointer, an array or a structure.
+    Array(Place),
+}
+
+#[derive(Clone, Default)]
+struct State<'a> {
+    variables: BTreeMap<&'a str, Cell>,
+    memory: BTreeMap<Place, Node>,
+    /// True once the function has returned.
+    done: bool,
+    /// True once a loop is left.
+    left: bool,
+}
+
+struct Machine<'a> {
+    state: State<'a>,
+    /// Names of members in the order in which they were met.
+    members: Vec<&'a str>,
+    returned: Vec<(Option<Node>, Node)>,
+    /// The conditions of the branches around.
+    conditions: Vec<Node>,
+    locals: u8,
+    loops: u8,
+    /// Loops without a constant end that are around.
+    every: Vec<u8>,
+    left: usize,
+}
+
+/// What the function does to elements; `None` if it writes and returns nothing that can be followed.
+pub(super) fn effects(function: &Function<'_>) -> Option<Effects> {
+    let mut machine = Machine {
+        state: State::default(),
+        members: Vec::new(),
+        returned: Vec::new(),
+        conditions: Vec::new(),
+        locals: 0,
+        loops: 0,
+        every: Vec::new(),
+        left: WORK,
+    };
+    for (at, parameter) in (0..LOCAL).zip(&function.parameters) {
+        let cell = if is_array(parameter.kind.shape) {
+            Cell::Array(Place::of(at))
+        } else {
+            Cell::Value(Node::new(Value::Scalar(at)))
+        };
+        machine.state.variables.insert(parameter.name, cell);
+    }
+    machine
+        .state
+        .variables
+        .insert("this", Cell::Array(Place::of(THIS)));
+    machine.block(&function.body);
+    if machine.left == 0 {
+        return None;
+    }
+    Some(machine.finish())
+}
+
+/// Types whose values have elements: pointers, arrays, and structures of the project.
+fn is_array(shape: Shape) -> bool {
+    [
+        Trait::Pointer,
+        Trait::Array,
+        Trait::Structure,
+        Trait::Vector,
+        Trait::VoidPointer,
+    ]
+    .iter()
+    .any(|one| shape.has(*one))
+        || (shape.has(Trait::Reference) && shape.has(Trait::Generic))
+}
+
+impl<'a> Machine<'a> {
+    fn finish(self) -> Effects {
+        let mut stores = self.state.memory;
+        let mut returned = self.returned;
+        // What is stored in a local array that is returned is the result.
+        if let [(None, node)] = returned.as_slice()
+            && let Value::Element(place) = node.value()
+            && place.array >= LOCAL
+            && place.path.is_empty()
+        {
+            let local = place.array;
+            let of_local = stores.iter().filter(|(place, _)| place.array == local);
+            let moved: Vec<(Place, Node)> = of_local
+                .map(|(place, node)| {
+                    let place = Place {
+                        array: RESULT,
+                        path: place.path.clone(),
+                    };
+                    (place, node.clone())
+                })
+                .collect();
+            stores.extend(moved);
+            returned.clear();
+        }
+        if let [(None, node)] = returned.as_slice()
+            && let Value::Tuple(values) = node.value()
+        {
+            let place = |at| Place::of(RESULT).then(Step::At(at));
+            stores.extend(
+                (0..)
+                    .zip(values)
+                    .map(|(at, value)| (place(at), value.clone())),
+            );
+            returned.clear();
+        }
+        stores.retain(|place, _| place.array < LOCAL || place.array >= RESULT);
+        Effects { stores, returned }
+    }
+
+    fn spend(&mut self) -> bool {
+        self.left = self.left.saturating_sub(1);
+        self.left > 0 && !self.state.done
+    }
+
+    fn block(&mut self, statements: &[Statement<'a>]) {
+        for statement in statements {
+            if self.state.done || self.state.left {
+                return;
+            }
+            self.statement(statement);
+        }
+    }
+
+    fn statement(&mut self, statement: &Statement<'a>) {
+        if !self.spend() {
+            return;
+        }
+        match statement {
+            Statement::Expression(value) => {
+                self.value(value);
+            }
+            Statement::Declaration(declared) => {
+                for one in declared {
+                    self.declare(one);
+                }
+            }
+            Statement::Block(inner) => self.block(inner),
+            Statement::If(condition, then, otherwise) => {
+                let condition = self.value(condition);
+                match condition.number() {
+                    Some(number) if number != 0.0 => self.statement(then),
+                    Some(_) => {
+                        if let Some(otherwise) = otherwise {
+                            self.statement(otherwise);
+                        }
+                    }
+                    None => self.fork(&condition, then, otherwise.as_deref()),
+                }
+            }
+            Statement::For {
+                first,
+                condition,
+                step,
+                body,
+            } => {
+                self.statement(first);
+                self.repeat(condition.as_ref(), step.as_ref(), body);
+            }
+            Statement::While(condition, body) => self.repeat(Some(condition), None, body),
+            Statement::DoWhile(body, condition) => {
+                self.statement(body);
+                self.state.left = false;
+                if !matches!(condition, Expression::Number("0") | Expression::False) {
+                    self.repeat(Some(condition), None, body);
+                }
+            }
+            Statement::ForEach { body, .. } => {
+                self.loops = self.loops.saturating_add(1);
+                self.every.push(self.loops);
+                self.statement(body);
+                self.every.pop();
+                self.state.left = false;
+            }
+            Statement::Return(value) => {
+                let value = value
+                    .as_ref()
+                    .map_or_else(Node::unknown, |it| self.whole(it));
+                let condition = self
+                    .conditions
+                    .iter()
+                    .cloned()
+                    .reduce(|all, one| Node::binary(Binary::And, all, one));
+                self.returned.push((condition, value));
+                self.state.done = true;
+            }
+            Statement::Break | Statement::Continue | Statement::Goto => self.state.left = true,
+            Statement::Switch(value, _) => {
+                self.value(value);
+                self.left = self.left.min(1);
+            }
+            Statement::Try(body) => self.statement(body),
+            Statement::Case(_)
+            | Statement::Default
+            | Statement::Catch(_)
+            | Statement::Assembly
+            | Statement::Empty => {}
+        }
+    }
+
+    /// Executes both branches, and joins what they leave.
+    fn fork(&mut self, condition: &Node, then: &Statement<'a>, otherwise: Option<&Statement<'a>>) {
+        if self.conditions.len() >= FORKS {
+            self.left = 0;
+            return;
+        }
+        let before = self.state.clone();
+        self.conditions.push(condition.clone());
+        self.statement(then);
+        self.conditions.pop();
+        let one = std::mem::replace(&mut self.state, before);
+        if let Some(otherwise) = otherwise {
+            self.conditions
+                .push(Node::unary(Unary::Not, condition.clone()));
+            self.statement(otherwise);
+            self.conditions.pop();
+        }
+        let other = std::mem::take(&mut self.state);
+        self.state = match (one.done || one.left, other.done || other.left) {
+            (true, false) => other,
+            (false, true) => one,
+            _ => joined(condition, &one, &other),
+        };
+    }
+
+    fn repeat(
+        &mut self,
+        condition: Option<&Expression<'a>>,
+        step: Option<&Expression<'a>>,
+        body: &Statement<'a>,
+    ) {
+        for _ in 0..ROUNDS {
+            let holds = condition.map(|it| self.value(it));
+            match holds.as_ref().and_then(Node::number) {
+                Some(0.0) => return,
+                Some(_) => {}
+                None => return self.once(step, body),
+            }
+            self.statement(body);
+            self.state.left = false;
+            if let Some(step) = step {
+                self.value(step);
+            }
+            if !self.spend() {
+                return;
+            }
+        }
+        self.left = 0;
+    }
+
+    /// A loop without a constant end: its counters stand for every index.
+    fn once(&mut self, step: Option<&Expression<'a>>, body: &Statement<'a>) {
+        self.loops = self.loops.saturating_add(1);
+        let every = self.loops;
+        let mut counters = Vec::new();
+        if let Some(step) = step {
+            counted(step, &mut counters);
+        }
+        for name in &counters {
+            if let Some(Cell::Value(_)) = self.state.variables.get(name) {
+                let place = Place {
+                    array: EVERY,
+                    path: vec![Step::Every(every)],
+                };
+                let cell = Cell::Value(Node::new(Value::Element(place)));
+                self.state.variables.insert(name, cell);
+            }
+        }
+        self.forget_sums(body, &counters);
+        self.every.push(every);
+        self.statement(body);
+        self.every.pop();
+        self.state.left = false;
+        for name in counters {
+            if let Some(Cell::Value(_)) = self.state.variables.get(name) {
+                self.state
+                    .variables
+                    .insert(name, Cell::Value(Node::unknown()));
+            }
+        }
+    }
+
+    /// What a loop changes has no known value when a round of it begins.
+    fn forget_sums(&mut self, body: &Statement<'a>, counters: &[&'a str]) {
+        let mut changed = Vec::new();
+        each_expression(std::slice::from_ref(body), 0, &mut |value, _| {
+            if let Expression::Assign(_, target, _)
+            | Expression::Unary("++" | "--", target)
+            | Expression::Postfix(_, target) = value
+            {
+                changed.push(&**target);
+            }
+        });
+        for target in changed {
+            if let Some(name) = target.name() {
+                if let Some(Cell::Value(value)) = self.state.variables.get_mut(name)
+                    && !counters.contains(&name)
+                {
+                    *value = Node::unknown();
+                }
+            } else if let Some(place) = self.place(target)
+                && let Some(value) = self.state.memory.get_mut(&place)
+            {
+                *value = Node::unknown();
+            }
+        }
+    }
+
+    fn declare(&mut self, declared: &Declared<'a>) {
+        let is_array = declared.is_array
+            || (is_array(declared.kind.shape) && !declared.kind.names.contains(&"auto"));
+        let cell = if is_array {
+            let initial = declared.value.as_ref();
+            match initial.and_then(|it| self.place(it)) {
+                // A pointer to something.
+                Some(place) if declared.kind.shape.has(Trait::Pointer) && !declared.is_array => {
+                    Cell::Array(place)
+                }
+                _ => {
+                    self.locals = self.locals.saturating_add(1);
+                    let place = Place::of(LOCAL.saturating_add(self.locals).min(RESULT - 1));
+                    if let Some(value) = initial {
+                        let value = self.whole(value);
+                        self.store(place.clone(), value);
+                    }
+                    Cell::Array(place)
+                }
+            }
+        } else {
+            let value = declared.value.as_ref();
+            Cell::Value(value.map_or_else(Node::unknown, |it| self.value(it)))
+        };
+        self.state.variables.insert(declared.name, cell);
+    }
+
+    fn store(&mut self, place: Place, value: Node) {
+        if let Value::Tuple(values) = value.value() {
+            for (at, value) in (0..).zip(values) {
+                self.store(place.clone().then(Step::At(at)), value.clone());
+            }
+            return;
+        }
+        self.state.memory.insert(place, value);
+    }
+
+    /// A whole array gets a value, or that of another array.
+    fn filled(&mut self, place: &Place, value: &Node) {
+        let every = Place {
+            array: place.array,
+            path: [place.path.as_slice(), &[Step::Every(0)]].concat(),
+        };
+        let value = match value.value() {
+            Value::Element(from) => Node::new(Value::Element(from.clone().then(Step::Every(0)))),
+            _ => value.clone(),
+        };
+        self.state.memory.insert(every, value);
+    }
+
+    fn load(&self, place: Place) -> Node {
+        match self.state.memory.get(&place) {
+            Some(value) => value.clone(),
+            None => Node::new(Value::Element(place)),
+        }
+    }
+
+    /// The element that an expression stands for.
+    fn place(&mut self, value: &Expression<'a>) -> Option<Place> {
+        match value {
+            Expression::Name(name) => match self.state.variables.get(name)? {
+                Cell::Array(place) => Some(place.clone()),
+                Cell::Value(_) => None,
+            },
+            Expression::This => Some(Place::of(THIS)),
+            Expression::Index(of, index) => {
+                let place = self.place(of)?;
+                let step = self.step(index);
+                Some(place.then(step))
+            }
+            Expression::Member(of, name) => {
+                let of = match &**of {
+                    Expression::Unary("*", inner) => inner,
+                    other => other,
+                };
+                let place = self.place(of)?;
+                let number = self.members.iter().position(|it| it == name);
+                let number = number.unwrap_or_else(|| {
+                    self.members.push(name);
+                    self.members.len() - 1
+                });
+                Some(place.then(Step::Member(u32::try_from(number).unwrap_or(u32::MAX))))
+            }
+            Expression::Unary("*", inner) => match &**inner {
+                Expression::Binary("+", pointer, offset) => {
+                    let place = self.place(pointer)?;
+                    let step = self.step(offset);
+                    Some(place.then(step))
+                }
+                inner => {
+                    let place = self.place(inner)?;
+                    Some(self.pointed(place))
+                }
+            },
+            Expression::Unary("&", inner) | Expression::Cast(_, inner) => self.place(inner),
+            Expression::Postfix(_, inner) | Expression::Unary("++" | "--", inner) => {
+                self.place(inner)
+            }
+            // An element by `m(1, 2)` or `v.x()`.
+            Expression::Call(callee, arguments) => match &**callee {
+                Expression::Member(..) if arguments.is_empty() => self.place(callee),
+                Expression::Name(name) if !arguments.is_empty() => {
+                    let Some(Cell::Array(place)) = self.state.variables.get(name) else {
+                        return None;
+                    };
+                    let mut place = place.clone();
+                    for argument in arguments {
+                        let step = self.step(argument);
+                        place = place.then(step);
+                    }
+                    Some(place)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The element that a pointer points to.
+    fn pointed(&self, place: Place) -> Place {
+        match (place.path.is_empty(), self.every.last()) {
+            (true, Some(every)) => place.then(Step::Every(*every)),
+            _ => place.then(Step::At(0)),
+        }
+    }
+
+    fn step(&mut self, index: &Expression<'a>) -> Step {
+        let index = self.value(index);
+        match index.value() {
+            Value::Constant(number) if *number >= 0.0 && *number < 4096.0 => {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "the number is in range"
+                )]
+                let at = *number as u32;
+                Step::At(at)
+            }
+            Value::Element(Place { array: EVERY, path }) => {
+                path.first().copied().unwrap_or(Step::Unknown)
+            }
+            _ => Step::Unknown,
+        }
+    }
+
+    /// A value, lists and whole structures included.
+    fn whole(&mut self, value: &Expression<'a>) -> Node {
+        let values = match value {
+            Expression::List(values) => values,
+            Expression::Construct(_, values) if values.len() != 1 => values,
+            Expression::Construct(_, values) => match values.as_slice() {
+                [single] => return self.whole(single),
+                _ => return Node::unknown(),
+            },
+            Expression::Cast(_, inner) => return self.whole(inner),
+            _ => {
+                return match self.place(value) {
+                    Some(place) => self.load(place),
+                    None => self.value(value),
+                };
+            }
+        };
+        let values = values.iter().map(|it| self.whole(it)).collect();
+        Node::new(Value::Tuple(values))
+    }
+
+    fn value(&mut self, value: &Expression<'a>) -> Node {
+        if !self.spend() {
+            return Node::unknown();
+        }
+        match value {
+            Expression::Number(text) => {
+                let number = value_of_number(text).and_then(|it| it.parse().ok());
+                number.map_or_else(Node::unknown, Node::constant)
+            }
+            Expression::True => Node::constant(1.0),
+            Expression::False | Expression::Null => Node::constant(0.0),
+            Expression::Name(name) => match self.state.variables.get(name) {
+                Some(Cell::Value(value)) => value.clone(),
+                Some(Cell::Array(place)) => self.load(place.clone()),
+                None => Node::unknown(),
+            },
+            Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _) => {
+                self.read(value)
+            }
+            Expression::Unary("-", inner) => self.unary(Unary::Negate, inner),
+            Expression::Unary("!", inner) => self.unary(Unary::Not, inner),
+            Expression::Unary("~", inner) => self.unary(Unary::BitNot, inner),
+            Expression::Unary("+", inner) | Expression::Cast(_, inner) => self.value(inner),
+            Expression::Unary(operator @ ("++" | "--"), inner) => {
+                self.changed(inner, operator);
+                self.value(inner)
+            }
+            Expression::Postfix(operator, inner) => {
+                let before = self.value(inner);
+                self.changed(inner, operator);
+                before
+            }
+            Expression::Binary(operator, left, right) => {
+                let left = self.value(left);
+                let right = self.value(right);
+                operated(operator, left, right)
+            }
+            Expression::Assign(operator, target, value) => self.assign(operator, target, value),
+            Expression::Conditional(condition, then, otherwise) => {
+                let condition = self.value(condition);
+                let then = self.value(then);
+                let otherwise = self.value(otherwise);
+                Node::choose(condition, then, otherwise)
+            }
+            Expression::Call(callee, arguments) => self.call(callee, arguments),
+            Expression::Construct(_, values) => match values.as_slice() {
+                [single] => self.value(single),
+                _ => self.whole(value),
+            },
+            Expression::List(_) => self.whole(value),
+            Expression::Comma(values) => {
+                let values = values.iter().map(|it| self.value(it));
+                values.last().unwrap_or_else(Node::unknown)
+            }
+            _ => Node::unknown(),
+        }
+    }
+
+    fn read(&mut self, value: &Expression<'a>) -> Node {
+        match self.place(value) {
+            Some(place) => self.load(place),
+            None => Node::unknown(),
+        }
+    }
+
+    fn unary(&mut self, operation: Unary, inner: &Expression<'a>) -> Node {
+        let inner = self.value(inner);
+        Node::unary(operation, inner)
+    }
+
+    /// `x++`, `--x`
+    fn changed(&mut self, target: &Expression<'a>, operator: &str) {
+        let by = Node::constant(if operator == "++" { 1.0 } else { -1.0 });
+        if let Some(name) = target.name()
+            && let Some(Cell::Array(place)) = self.state.variables.get(name)
+        {
+            // A pointer goes on to its next element.
+            let mut place = place.clone();
+            if self.every.is_empty() {
+                match place.path.last_mut() {
+                    Some(Step::At(at)) => *at += 1,
+                    _ => place = place.then(Step::At(1)),
+                }
+            }
+            self.state.variables.insert(name, Cell::Array(place));
+            return;
+        }
+        let before = self.value(target);
+        let after = Node::binary(Binary::Add, before, by);
+        self.put(target, after);
+    }
+
+    fn put(&mut self, target: &Expression<'a>, value: Node) {
+        if let Some(name) = target.name()
+            && let Some(Cell::Value(_)) | None = self.state.variables.get(name)
+        {
+            self.state.variables.insert(name, Cell::Value(value));
+        } else if let Some(place) = self.place(target) {
+            self.store(place, value);
+        }
+    }
+
+    fn assign(&mut self, operator: &str, target: &Expression<'a>, value: &Expression<'a>) -> Node {
+        let mut value = self.whole(value);
+        if operator != "=" {
+            let before = self.value(target);
+            value = operated(operator.trim_end_matches('='), before, value);
+        }
+        self.put(target, value.clone());
+        value
+    }
+
+    fn call(&mut self, callee: &Expression<'a>, arguments: &[Expression<'a>]) -> Node {
+        if let Some(place) = match callee {
+            Expression::Member(..) if arguments.is_empty() => self.place(callee),
+            Expression::Name(name) if self.state.variables.contains_key(name) => {
+                // `m(1, 2)`
+                self.element(name, arguments)
+            }
+            _ => None,
+        } {
+            return self.load(place);
+        }
+        let name = match callee {
+            Expression::Name(name) | Expression::Path(_, name) => *name,
+            _ => "",
+        };
+        if let ("memset" | "memcpy" | "memmove", [target, from, _]) = (name, arguments)
+            && let Some(place) = self.place(target)
+        {
+            let value = if name == "memset" {
+                self.value(from)
+            } else {
+                self.whole(from)
+            };
+            self.filled(&place, &value);
+            return Node::unknown();
+        }
+        let values: Vec<Node> = arguments.iter().map(|it| self.value(it)).collect();
+        match (function_of(name), values.as_slice()) {
+            (Some(Known::Unary(operation)), [one]) => Node::unary(operation, one.clone()),
+            (Some(Known::Binary(operation)), [one, other]) => {
+                Node::binary(operation, one.clone(), other.clone())
+            }
+            _ => Node::unknown(),
+        }
+    }
+
+    fn element(&mut self, name: &str, arguments: &[Expression<'a>]) -> Option<Place> {
+        let Some(Cell::Array(place)) = self.state.variables.get(name) else {
+            return None;
+        };
+        let mut place = place.clone();
+        for argument in arguments {
+            let step = self.step(argument);
+            place = place.then(step);
+        }
+        Some(place)
+    }
+}
+
+/// The array that stands for the counter of a loop.
+const EVERY: u8 = u8::MAX;
+
+/// The variables that a step of a loop counts.
+fn counted<'a>(step: &Expression<'a>, names: &mut Vec<&'a str>) {
+    match step {
+        Expression::Unary("++" | "--", inner) | Expression::Postfix(_, inner) => {
+            names.extend(inner.name());
+        }
+        Expression::Assign(_, target, _) => names.extend(target.name()),
+        Expression::Comma(values) => values.iter().for_each(|it| counted(it, names)),
+        _ => {}
+    }
+}
+
+/// What two branches leave.
+fn joined<'a>(condition: &Node, one: &State<'a>, other: &State<'a>) -> State<'a> {
+    let mut state = State {
+        done: one.done && other.done,
+        left: one.left || other.left,
+        ..State::default()
+    };
+    for (name, cell) in &one.variables {
+        let joined = match (cell, other.variables.get(name)) {
+            (Cell::Value(then), Some(Cell::Value(otherwise))) => Cell::Value(Node::choose(
+                condition.clone(),
+                then.clone(),
+                otherwise.clone(),
+            )),
+            _ => cell.clone(),
+        };
+        state.variables.insert(name, joined);
+    }
+    let unchanged = |place: &Place| Node::new(Value::Element(place.clone()));
+    let places = one.memory.keys().chain(other.memory.keys());
+    for place in places {
+        if state.memory.contains_key(place) {
+            continue;
+        }
+        let then = one
+            .memory
+            .get(place)
+            .cloned()
+            .unwrap_or_else(|| unchanged(place));
+        let otherwise = other
+            .memory
+            .get(place)
+            .cloned()
+            .unwrap_or_else(|| unchanged(place));
+        let value = Node::choose(condition.clone(), then, otherwise);
+        state.memory.insert(place.clone(), value);
+    }
+    state
+}
+
+fn operated(operator: &str, left: Node, right: Node) -> Node {
+    let operation = match operator {
+        "+" => Binary::Add,
+        "-" => Binary::Subtract,
+        "*" => Binary::Multiply,
+        "/" => Binary::Divide,
+        "%" => Binary::Remainder,
+        "==" => Binary::Equal,
+        "!=" => Binary::NotEqual,
+        "<" | "<=" => Binary::Less,
+        ">" | ">=" => Binary::Greater,
+        "&&" => Binary::And,
+        "||" => Binary::Or,
+        "&" | "|" | "^" => Binary::Bits,
+        "<<" | ">>" => Binary::Shift,
+        _ => return Node::unknown(),
+    };
+    // The ends of counted loops are exact.
+    if let (Some(a), Some(b), "<=" | ">=") = (left.number(), right.number(), operator) {
+        let holds = if operator == "<=" { a <= b } else { a >= b };
+        return Node::constant(f64::from(u8::from(holds)));
+    }
+    Node::binary(operation, left, right)
+}
+
+enum Known {
+    Unary(Unary),
+    Binary(Binary),
+}
+
+/// The operation of a library function.
+fn function_of(name: &str) -> Option<Known> {
+    let base = name
+        .trim_start_matches("__builtin_")
+        .trim_start_matches("std::");
+    let base = match base.strip_suffix(['f', 'l']) {
+        Some(short) if MATH.contains(&short) => short,
+        _ => base,
+    };
+    Some(match base {
+        "sqrt" => Known::Unary(Unary::SquareRoot),
+        "abs" | "fabs" | "labs" | "llabs" => Known::Unary(Unary::Absolute),
+        "floor" | "ceil" | "round" | "trunc" | "rint" | "nearbyint" | "lround" => {
+            Known::Unary(Unary::Round)
+        }
+        "sin" | "cos" | "tan" | "asin" | "acos" | "atan" => Known::Unary(Unary::Angle),
+        "exp" | "log" | "exp2" | "log2" | "log10" => Known::Unary(Unary::Exponential),
+        "fmin" | "min" | "MIN" | "Min" => Known::Binary(Binary::Minimum),
+        "fmax" | "max" | "MAX" | "Max" => Known::Binary(Binary::Maximum),
+        "fmod" => Known::Binary(Binary::Remainder),
+        "pow" => Known::Binary(Binary::Power),
+        _ => return None,
+    })
+}
+
+const MATH: [&str; 23] = [
+    "sqrt",
+    "fabs",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "rint",
+    "nearbyint",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "exp",
+    "log",
+    "exp2",
+    "log2",
+    "log10",
+    "fmin",
+    "fmax",
+    "fmod",
+    "pow",
+];

@@ -1,0 +1,27 @@
+push %rbp
+mov %rsp,%rbp
+mov %rdi,-0x8(%rbp)
+mov %rsi,-0x10(%rbp)
+mov -0x8(%rbp),%rax
+movss (%rax),%xmm1
+mov -0x10(%rbp),%rax
+movss (%rax),%xmm0
+mulss %xmm0,%xmm1
+mov -0x8(%rbp),%rax
+add $0x4,%rax
+movss (%rax),%xmm2
+mov -0x10(%rbp),%rax
+add $0x4,%rax
+movss (%rax),%xmm0
+mulss %xmm2,%xmm0
+addss %xmm0,%xmm1
+mov -0x8(%rbp),%rax
+add $0x8,%rax
+movss (%rax),%xmm2
+mov -0x10(%rbp),%rax
+add $0x8,%rax
+movss (%rax),%xmm0
+mulss %xmm2,%xmm0
+addss %xmm1,%xmm0
+pop %rbp
+ret

@@ -1,0 +1,35 @@
+push %rbp
+mov %rsp,%rbp
+mov %rdi,-0x8(%rbp)
+mov %rsi,-0x10(%rbp)
+mov %rdx,-0x18(%rbp)
+mov -0x10(%rbp),%rax
+movss (%rax),%xmm1
+mov -0x18(%rbp),%rax
+movss (%rax),%xmm0
+addss %xmm1,%xmm0
+mov -0x8(%rbp),%rax
+movss %xmm0,(%rax)
+mov -0x10(%rbp),%rax
+add $0x4,%rax
+movss (%rax),%xmm1
+mov -0x18(%rbp),%rax
+add $0x4,%rax
+movss (%rax),%xmm0
+mov -0x8(%rbp),%rax
+add $0x4,%rax
+addss %xmm1,%xmm0
+movss %xmm0,(%rax)
+mov -0x10(%rbp),%rax
+add $0x8,%rax
+movss (%rax),%xmm1
+mov -0x18(%rbp),%rax
+add $0x8,%rax
+movss (%rax),%xmm0
+mov -0x8(%rbp),%rax
+add $0x8,%rax
+addss %xmm1,%xmm0
+movss %xmm0,(%rax)
+nop
+pop %rbp
+ret
