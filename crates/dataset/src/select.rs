@@ -216,6 +216,16 @@ impl<'a> Selection<'a> {
                 twin.origin.source
             );
             self.units.remove(&unit.id);
+            // Those that it represented do not take part either.
+            let represented = self
+                .stands_for
+                .iter()
+                .filter(|(_, first)| **first == &unit.id);
+            for (id, _) in represented {
+                if let Some((_, why)) = self.left_out.get_mut(id) {
+                    *why = format!("{why}, which is left out: {detail}");
+                }
+            }
             self.left_out.insert(&unit.id, (Reason::SameText, detail));
         }
     }

@@ -420,6 +420,19 @@ struct Scanned {
     is_unsure: bool,
 }
 
+/// Returns `true` if `#{` at a place, not the first of its line, has its `}` on the line: Ruby's `of #{name}`.
+fn is_inserted(text: &str, at: usize) -> bool {
+    let Some((before, rest)) = text.split_at_checked(at) else {
+        return false;
+    };
+    let before = before.rsplit('\n').next().unwrap_or_default();
+    let line = rest.lines().next().unwrap_or_default();
+    line.starts_with("#{")
+        && !line.starts_with("#{{{")
+        && line.contains('}')
+        && !before.trim().is_empty()
+}
+
 fn scan(text: &str, form: Form) -> Scanned {
     let bytes = text.as_bytes();
     let mut found = Scanned::default();
@@ -439,8 +452,9 @@ fn scan(text: &str, form: Form) -> Scanned {
     while at < bytes.len() {
         let byte = bytes[at];
         let end = match byte {
-            // In heredocs and regular expressions of Ruby, which are not recognized as literals; `#{{{` is a fold mark.
-            b'#' if form == Form::Hash && starts(at, "#{") && !starts(at, "#{{{") => {
+            // In heredocs and regular expressions of Ruby, which are not recognized as literals. A line that begins so
+            // is code that was switched off, and `#{{{` is a fold mark.
+            b'#' if form == Form::Hash && is_inserted(text, at) => {
                 found.is_unsure = true;
                 at += 1;
                 continue;
@@ -555,5 +569,7 @@ mod tests {
         let comments: Vec<Option<&str>> = comments.map(|(a, b)| ruby.get(a..b)).collect();
         assert_eq!(comments, [Some("# one"), Some("#{{{ fold")]);
         assert_eq!(Form::Hash.balance(ruby), Balance::Unknown);
+        let python = "x = 1\n#{'a': don't}\ny = 2\n";
+        assert_eq!(Form::Hash.comments(python), [(6, 19)]);
     }
 }

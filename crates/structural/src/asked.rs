@@ -29,9 +29,6 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
             .iter()
             .map(|one| format!("does:{one:?}")),
     );
-    if !signature.operations.is_empty() {
-        terms.push("does:any".to_owned());
-    }
     for (side, sizes) in [("in", &signature.sizes_in), ("out", &signature.sizes_out)] {
         let sizes: std::collections::BTreeSet<String> =
             sizes.iter().flat_map(|it| size_terms(it)).collect();
@@ -94,9 +91,8 @@ pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)
             .map(|(n, one)| (format!("in:{one:?}={n}"), weights.several)),
     );
     if !question.operations.is_empty() {
-        let others = crate::Concept::ALL
-            .iter()
-            .filter(|one| !question.operations.contains(one));
+        let others = crate::vectors::asked::named();
+        let others = others.filter(|one| !question.operations.contains(one));
         asked.extend(others.map(|one| (format!("does:{one:?}"), -weights.other)));
     }
     let count = question.operations.len().max(1) as f64;

@@ -76,15 +76,6 @@ fn size_at(words: &[String], at: usize) -> Option<(Size, usize)> {
             Some((vec![number], if ends_in_array { end + 1 } else { next + 1 }))
         }
         _ if is_of_array && is_kind(word(at + 1)) => Some((vec![number], next)),
-        _ if is_kind(word(at + 1))
-            && matches!(noun, "array" | "vector" | "values")
-            && word(next + 1) != "of"
-            && number > 1
-            && noun != "values" =>
-        {
-            // `three float arrays` are three arrays.
-            None
-        }
         _ => None,
     }
 }

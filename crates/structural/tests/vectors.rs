@@ -120,7 +120,7 @@ proptest! {
 
     #[test]
     fn any_body_is_read_to_its_end(
-        parts in proptest::collection::vec("(for \\(i = [0-9]{1,6}; i < [n0-9]{1,4}; i\\+\\+\\) |if \\(a\\[i\\]\\) |a\\[[0-9i]{1,9}\\] = b\\[i\\] [*+/] |return |\\{|\\}|;|i = -1;|while \\(1\\)|a = b;|m\\(1, 2\\)|x\\.y\\.z = |\\(\\{)", 0..60)
+        parts in proptest::collection::vec("(for \\(i = [0-9]{1,6}; i < [n0-9]{1,4}; i\\+\\+\\) |if \\(a\\[i\\]\\) |a\\[[0-9i]{1,9}\\] = b\\[i\\] [*+/] |b\\[255\\]\\[4095\\]\\[[0-9]{1,5}\\]\\[9\\] = |\\*a(\\+\\+|--)? = |return |\\{|\\}|;|i = -1;|while \\(1\\)|a = b;|m\\(1, 2\\)|x\\.y\\.z = |\\(\\{)", 0..60)
     ) {
         let text = format!("float f(float *a, float b[4][4], int i, struct s m) {{ {} }}", parts.concat());
         let rendering = render_c(&text);
@@ -238,6 +238,79 @@ fn a_loop_without_a_constant_end_has_the_operation_and_no_dimensions() {
     let signature = render_c(text).signature;
     assert!(signature.operations.contains(&Concept::ScaleElements));
     assert!(signature.sizes_in.is_empty() && signature.sizes_out.is_empty());
+}
+
+#[test]
+fn what_is_no_operation_on_elements_is_none() {
+    for text in [
+        // Pointers that move on.
+        "struct n *f(struct n *p) { while (p->next) p = p->next; return p; }",
+        "void f(struct n *p) { free(p); p = NULL; }",
+        // Rows and columns of unknown number, which are not followed.
+        "void f(float **t, float **a, int n, int m) { for (int i = 0; i < n; i++) for (int j = 0; j < m; j++) t[j][i] = a[i][j]; }",
+        "void f(int *out, int n) { for (int i = 0; i < n; i++) out[i] = i; }",
+        "void f(int *a, int n) { switch (n) { case 0: a[0] = 1; a[1] = 1; break; } a[0] = 0; a[1] = 0; }",
+    ] {
+        assert_eq!(render_c(text).signature.operations, [], "{text}");
+    }
+    let sign = "void f(float *r, float *a) { r[0] = a[0] < 0 ? -1 : 1; r[1] = a[1] < 0 ? -1 : 1; }";
+    assert_eq!(
+        render_c(sign).signature.operations,
+        [Concept::ComponentWise]
+    );
+}
+
+#[test]
+fn pointers_copies_and_ends_of_loops_are_followed() {
+    for (text, concept, sizes) in [
+        (
+            "void f(float *d, const float *s) { *d++ = *s++; *d++ = *s++; *d++ = *s++; }",
+            Concept::CopyElements,
+            vec![vec![3]],
+        ),
+        (
+            "void f(float *d, const float *s) { const float *p = &s[1]; d[0] = p[1]; d[1] = p[0]; d[2] = *s; }",
+            Concept::Reverse,
+            vec![vec![3]],
+        ),
+        (
+            "struct v f(struct v a, float s) { struct v r = a; r.x = r.x * s; r.y = r.y * s; return r; }",
+            Concept::ScaleElements,
+            vec![vec![2]],
+        ),
+        (
+            "void f(float *d, float *a) { for (int i = 0; i < 9; i++) { if (i == 2) break; d[i] = -a[i]; } }",
+            Concept::NegateElements,
+            vec![vec![2]],
+        ),
+        (
+            "void f(float *d, float *a, float *b) { for (int i = 0; i < 2; i++) d[i] = (a[i] + b[i]) * (1.0f / 2.0f); }",
+            Concept::Midpoint,
+            vec![vec![2]],
+        ),
+    ] {
+        let signature = render_c(text).signature;
+        let found = &signature.operations;
+        assert!(found.contains(&concept), "{text}: {found:?}");
+        assert_eq!(signature.sizes_out, sizes, "{text}");
+    }
+}
+
+#[test]
+fn large_indices_are_no_dimensions() {
+    for text in [
+        "int f(int ****a) { a[255][255][255][255] = 1; a[0][0][0][0] = 1; return 0; }",
+        "int f(int ***a) { return a[4095][4095][4095] + a[1][1][1]; }",
+        "int f(int *a) { a[99999999999999999999] = 1; a[4294967295] = 2; return a[-1]; }",
+    ] {
+        let signature = render_c(text).signature;
+        assert!(
+            signature.sizes_in.is_empty() && signature.sizes_out.is_empty(),
+            "{text}"
+        );
+    }
+    let far = "(func (param i32) local.get 0 i32.const 1 i32.store8 offset=4294967295 local.get 0 i32.const 1 i32.store8 offset=1)";
+    assert_eq!(render_wasm(far).signature.sizes_out, [[2]]);
 }
 
 #[test]

@@ -12,15 +12,19 @@ use crate::vectors::value::{Binary, Node, Place, Step, Unary, Value};
 
 /// The depth to which an expression is followed.
 const DEPTH: usize = 24;
-/// Stores that are followed.
+/// A function with more stores is given up.
 const STORES: usize = 80;
+/// Parts of an address; one with more has no place.
+const PARTS: usize = 64;
+/// Elements from here on are not followed.
+const FARTHEST: u32 = 4096;
 
 struct Reader<'t> {
     trace: &'t Trace,
     known: BTreeMap<Id, Node>,
 }
 
-/// The effects; `None` if it stores nothing and returns nothing of interest.
+/// The effects; `None` if the function is too long.
 pub(super) fn effects(trace: &Trace) -> Option<Effects> {
     let mut reader = Reader {
         trace,
@@ -98,8 +102,10 @@ impl Reader<'_> {
         let mut every = None;
         let mut is_unknown = false;
         let mut open = vec![(address, 0)];
+        let mut parts = 0;
         while let Some((id, depth)) = open.pop() {
-            if depth > DEPTH {
+            parts += 1;
+            if depth > DEPTH || parts > PARTS {
                 return None;
             }
             let graph = &self.trace.graph;
@@ -137,9 +143,16 @@ impl Reader<'_> {
             return Some(place.then(Step::Unknown));
         }
         if let Some(counter) = every {
-            return Some(place.then(Step::Every(counter)));
+            let step = if distance == 0 {
+                Step::Every(counter)
+            } else {
+                Step::Unknown
+            };
+            return Some(place.then(step));
         }
-        let at = u32::try_from(distance / i64::from(bytes.max(1))).ok()?;
+        let at = u32::try_from(distance / i64::from(bytes.max(1)))
+            .ok()
+            .filter(|at| *at < FARTHEST)?;
         (distance % i64::from(bytes.max(1)) == 0).then(|| place.then(Step::At(at)))
     }
 

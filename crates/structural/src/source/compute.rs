@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::tree::{Declared, Expression, Function, Statement, each_expression};
 use crate::signature::{Shape, Trait};
-use crate::vectors::value::{Binary, Node, Place, Step, Unary, Value};
+use crate::vectors::value::{Binary, COUNTER, Node, Place, Step, Unary, Value};
 use crate::vectors::{Effects, LOCAL, RESULT, THIS};
 use crate::words::value_of_number;
 
@@ -23,8 +23,18 @@ const FORKS: usize = 3;
 #[derive(Clone)]
 enum Cell {
     Value(Node),
-    /// A pointer, an array or a structure.
+    /// An array or a structure.
     Array(Place),
+    Pointer(Pointer),
+}
+
+/// What a pointer points to.
+#[derive(Clone)]
+enum Pointer {
+    /// An array, or a structure.
+    Whole(Place),
+    /// An element; others are at a distance from it.
+    Element(Place),
 }
 
 #[derive(Clone, Default)]
@@ -33,8 +43,10 @@ struct State<'a> {
     memory: BTreeMap<Place, Node>,
     /// True once the function has returned.
     done: bool,
-    /// True once a loop is left.
+    /// True once a round of a loop is left.
     left: bool,
+    /// True if the loop is left with it.
+    broken: bool,
 }
 
 struct Machine<'a> {
@@ -51,7 +63,7 @@ struct Machine<'a> {
     left: usize,
 }
 
-/// What the function does to elements; `None` if it writes and returns nothing that can be followed.
+/// What the function does to elements; `None` if it is too long.
 pub(super) fn effects(function: &Function<'_>) -> Option<Effects> {
     let mut machine = Machine {
         state: State::default(),
@@ -64,7 +76,9 @@ pub(super) fn effects(function: &Function<'_>) -> Option<Effects> {
         left: WORK,
     };
     for (at, parameter) in (0..LOCAL).zip(&function.parameters) {
-        let cell = if is_array(parameter.kind.shape) {
+        let cell = if is_pointer(parameter.kind.shape) {
+            Cell::Pointer(Pointer::Whole(Place::of(at)))
+        } else if is_array(parameter.kind.shape) {
             Cell::Array(Place::of(at))
         } else {
             Cell::Value(Node::new(Value::Scalar(at)))
@@ -94,6 +108,28 @@ fn is_array(shape: Shape) -> bool {
     .iter()
     .any(|one| shape.has(*one))
         || (shape.has(Trait::Reference) && shape.has(Trait::Generic))
+}
+
+fn is_pointer(shape: Shape) -> bool {
+    let kinds = [Trait::Pointer, Trait::Array, Trait::VoidPointer];
+    kinds.iter().any(|one| shape.has(*one))
+}
+
+fn is_part(part: &Place, whole: &Place) -> bool {
+    part.array == whole.array
+        && part.path.len() > whole.path.len()
+        && part.path.starts_with(&whole.path)
+}
+
+/// The place at a distance from an element.
+fn shifted(mut place: Place, step: Step) -> Place {
+    let last = place.path.pop();
+    let moved = match (last, step) {
+        (Some(Step::At(at)), Step::At(by)) => Step::At(at.saturating_add(by)),
+        (Some(last), Step::At(0)) => last,
+        _ => Step::Unknown,
+    };
+    place.then(moved)
 }
 
 impl<'a> Machine<'a> {
@@ -187,7 +223,9 @@ impl<'a> Machine<'a> {
             Statement::While(condition, body) => self.repeat(Some(condition), None, body),
             Statement::DoWhile(body, condition) => {
                 self.statement(body);
-                self.state.left = false;
+                if self.is_broken() {
+                    return;
+                }
                 if !matches!(condition, Expression::Number("0") | Expression::False) {
                     self.repeat(Some(condition), None, body);
                 }
@@ -197,7 +235,7 @@ impl<'a> Machine<'a> {
                 self.every.push(self.loops);
                 self.statement(body);
                 self.every.pop();
-                self.state.left = false;
+                self.is_broken();
             }
             Statement::Return(value) => {
                 let value = value
@@ -211,11 +249,12 @@ impl<'a> Machine<'a> {
                 self.returned.push((condition, value));
                 self.state.done = true;
             }
-            Statement::Break | Statement::Continue | Statement::Goto => self.state.left = true,
-            Statement::Switch(value, _) => {
-                self.value(value);
-                self.left = self.left.min(1);
+            Statement::Continue => self.state.left = true,
+            Statement::Break | Statement::Goto => {
+                self.state.left = true;
+                self.state.broken = true;
             }
+            Statement::Switch(..) => self.left = 0,
             Statement::Try(body) => self.statement(body),
             Statement::Case(_)
             | Statement::Default
@@ -250,6 +289,12 @@ impl<'a> Machine<'a> {
         };
     }
 
+    /// Ends a round of a loop; returns `true` if the loop ends with it.
+    fn is_broken(&mut self) -> bool {
+        self.state.left = false;
+        std::mem::take(&mut self.state.broken)
+    }
+
     fn repeat(
         &mut self,
         condition: Option<&Expression<'a>>,
@@ -264,7 +309,9 @@ impl<'a> Machine<'a> {
                 None => return self.once(step, body),
             }
             self.statement(body);
-            self.state.left = false;
+            if self.is_broken() {
+                return;
+            }
             if let Some(step) = step {
                 self.value(step);
             }
@@ -286,7 +333,7 @@ impl<'a> Machine<'a> {
         for name in &counters {
             if let Some(Cell::Value(_)) = self.state.variables.get(name) {
                 let place = Place {
-                    array: EVERY,
+                    array: COUNTER,
                     path: vec![Step::Every(every)],
                 };
                 let cell = Cell::Value(Node::new(Value::Element(place)));
@@ -297,7 +344,7 @@ impl<'a> Machine<'a> {
         self.every.push(every);
         self.statement(body);
         self.every.pop();
-        self.state.left = false;
+        self.is_broken();
         for name in counters {
             if let Some(Cell::Value(_)) = self.state.variables.get(name) {
                 self.state
@@ -334,30 +381,45 @@ impl<'a> Machine<'a> {
     }
 
     fn declare(&mut self, declared: &Declared<'a>) {
-        let is_array = declared.is_array
-            || (is_array(declared.kind.shape) && !declared.kind.names.contains(&"auto"));
-        let cell = if is_array {
-            let initial = declared.value.as_ref();
-            match initial.and_then(|it| self.place(it)) {
-                // A pointer to something.
-                Some(place) if declared.kind.shape.has(Trait::Pointer) && !declared.is_array => {
-                    Cell::Array(place)
-                }
-                _ => {
-                    self.locals = self.locals.saturating_add(1);
-                    let place = Place::of(LOCAL.saturating_add(self.locals).min(RESULT - 1));
-                    if let Some(value) = initial {
-                        let value = self.whole(value);
-                        self.store(place.clone(), value);
-                    }
-                    Cell::Array(place)
-                }
+        let shape = declared.kind.shape;
+        let is_array =
+            declared.is_array || (is_array(shape) && !declared.kind.names.contains(&"auto"));
+        let value = declared.value.as_ref();
+        let cell = if is_pointer(shape) && !declared.is_array {
+            let pointer = value.and_then(|it| self.pointer(it));
+            Cell::Pointer(pointer.unwrap_or_else(|| Pointer::Whole(self.fresh())))
+        } else if is_array {
+            let place = self.fresh();
+            if let Some(value) = value {
+                let value = self.whole(value);
+                self.store(place.clone(), value);
             }
+            Cell::Array(place)
         } else {
-            let value = declared.value.as_ref();
             Cell::Value(value.map_or_else(Node::unknown, |it| self.value(it)))
         };
         self.state.variables.insert(declared.name, cell);
+    }
+
+    /// An array of its own.
+    fn fresh(&mut self) -> Place {
+        self.locals = self.locals.saturating_add(1);
+        let number = LOCAL.saturating_add(self.locals);
+        if number >= RESULT {
+            self.left = 0;
+        }
+        Place::of(number.min(RESULT - 1))
+    }
+
+    /// Forgets what is known of the parts of a place.
+    fn forget(&mut self, place: &Place) {
+        self.state.memory.retain(|part, _| !is_part(part, place));
+    }
+
+    /// Returns `true` if parts of a local structure or array have values of their own.
+    fn has_parts(&self, place: &Place) -> bool {
+        (LOCAL..RESULT).contains(&place.array)
+            && self.state.memory.keys().any(|part| is_part(part, place))
     }
 
     fn store(&mut self, place: Place, value: Node) {
@@ -367,48 +429,85 @@ impl<'a> Machine<'a> {
             }
             return;
         }
+        self.forget(&place);
         self.state.memory.insert(place, value);
     }
 
     /// A whole array gets a value, or that of another array.
     fn filled(&mut self, place: &Place, value: &Node) {
-        let every = Place {
-            array: place.array,
-            path: [place.path.as_slice(), &[Step::Every(0)]].concat(),
-        };
+        self.forget(place);
         let value = match value.value() {
             Value::Element(from) => Node::new(Value::Element(from.clone().then(Step::Every(0)))),
             _ => value.clone(),
         };
+        let every = place.clone().then(Step::Every(0));
         self.state.memory.insert(every, value);
     }
 
     fn load(&self, place: Place) -> Node {
-        match self.state.memory.get(&place) {
-            Some(value) => value.clone(),
-            None => Node::new(Value::Element(place)),
+        if let Some(value) = self.state.memory.get(&place) {
+            return value.clone();
         }
+        // What is known of the structure or array that it is a part of.
+        for length in (0..place.path.len()).rev() {
+            let (path, rest) = place.path.split_at(length);
+            let whole = Place {
+                array: place.array,
+                path: path.to_vec(),
+            };
+            let value = match self.state.memory.get(&whole) {
+                Some(value) => value.element().cloned(),
+                None => match self.state.memory.get(&whole.then(Step::Every(0))) {
+                    Some(value) if value.number().is_some() => return value.clone(),
+                    Some(value) => value.element().cloned().map(|mut from| {
+                        from.path.pop();
+                        from
+                    }),
+                    None => continue,
+                },
+            };
+            return value.map_or_else(Node::unknown, |mut from| {
+                from.path.extend(rest);
+                Node::new(Value::Element(from))
+            });
+        }
+        // A loop has written elements, perhaps this one.
+        let first = Place::of(place.array);
+        let is_hidden = self
+            .state
+            .memory
+            .range(first..)
+            .take_while(|(other, _)| other.array == place.array)
+            .flat_map(|(other, _)| &other.path)
+            .any(|step| matches!(step, Step::Every(1..) | Step::Unknown));
+        if is_hidden {
+            return Node::unknown();
+        }
+        Node::new(Value::Element(place))
     }
 
     /// The element that an expression stands for.
     fn place(&mut self, value: &Expression<'a>) -> Option<Place> {
         match value {
             Expression::Name(name) => match self.state.variables.get(name)? {
-                Cell::Array(place) => Some(place.clone()),
-                Cell::Value(_) => None,
+                Cell::Array(place) | Cell::Pointer(Pointer::Whole(place)) => Some(place.clone()),
+                Cell::Value(_) | Cell::Pointer(Pointer::Element(_)) => None,
             },
             Expression::This => Some(Place::of(THIS)),
             Expression::Index(of, index) => {
-                let place = self.place(of)?;
+                let pointer = self.pointer(of)?;
                 let step = self.step(index);
-                Some(place.then(step))
+                Some(match pointer {
+                    Pointer::Whole(place) => place.then(step),
+                    Pointer::Element(place) => shifted(place, step),
+                })
             }
             Expression::Member(of, name) => {
                 let of = match &**of {
                     Expression::Unary("*", inner) => inner,
                     other => other,
                 };
-                let place = self.place(of)?;
+                let (Pointer::Whole(place) | Pointer::Element(place)) = self.pointer(of)?;
                 let number = self.members.iter().position(|it| it == name);
                 let number = number.unwrap_or_else(|| {
                     self.members.push(name);
@@ -416,39 +515,78 @@ impl<'a> Machine<'a> {
                 });
                 Some(place.then(Step::Member(u32::try_from(number).unwrap_or(u32::MAX))))
             }
-            Expression::Unary("*", inner) => match &**inner {
-                Expression::Binary("+", pointer, offset) => {
-                    let place = self.place(pointer)?;
-                    let step = self.step(offset);
-                    Some(place.then(step))
-                }
-                inner => {
-                    let place = self.place(inner)?;
-                    Some(self.pointed(place))
-                }
-            },
-            Expression::Unary("&", inner) | Expression::Cast(_, inner) => self.place(inner),
-            Expression::Postfix(_, inner) | Expression::Unary("++" | "--", inner) => {
-                self.place(inner)
-            }
+            Expression::Unary("*", inner) => Some(match self.pointer(inner)? {
+                Pointer::Whole(place) => self.pointed(place),
+                Pointer::Element(place) => place,
+            }),
+            Expression::Cast(_, inner) => self.place(inner),
             // An element by `m(1, 2)` or `v.x()`.
             Expression::Call(callee, arguments) => match &**callee {
                 Expression::Member(..) if arguments.is_empty() => self.place(callee),
-                Expression::Name(name) if !arguments.is_empty() => {
-                    let Some(Cell::Array(place)) = self.state.variables.get(name) else {
-                        return None;
-                    };
-                    let mut place = place.clone();
-                    for argument in arguments {
-                        let step = self.step(argument);
-                        place = place.then(step);
-                    }
-                    Some(place)
-                }
+                Expression::Name(name) if !arguments.is_empty() => self.element(name, arguments),
                 _ => None,
             },
             _ => None,
         }
+    }
+
+    /// What an expression points to.
+    fn pointer(&mut self, value: &Expression<'a>) -> Option<Pointer> {
+        match value {
+            Expression::Name(name) => match self.state.variables.get(name)? {
+                Cell::Array(place) => Some(Pointer::Whole(place.clone())),
+                Cell::Pointer(pointer) => Some(pointer.clone()),
+                Cell::Value(_) => None,
+            },
+            Expression::Unary("&", inner) => {
+                let place = self.place(inner)?;
+                let is_element =
+                    matches!(&**inner, Expression::Index(..) | Expression::Unary("*", _));
+                Some(if is_element {
+                    Pointer::Element(place)
+                } else {
+                    Pointer::Whole(place)
+                })
+            }
+            Expression::Binary("+", pointer, offset) => {
+                let pointer = self.pointer(pointer)?;
+                let step = self.step(offset);
+                Some(Pointer::Element(match pointer {
+                    Pointer::Whole(place) => place.then(step),
+                    Pointer::Element(place) => shifted(place, step),
+                }))
+            }
+            Expression::Cast(_, inner) => self.pointer(inner),
+            Expression::Postfix(operator, inner) => {
+                let before = self.pointer(inner)?;
+                self.advance(inner, operator);
+                Some(before)
+            }
+            Expression::Unary(operator @ ("++" | "--"), inner) => {
+                self.advance(inner, operator);
+                self.pointer(inner)
+            }
+            _ => self.place(value).map(Pointer::Whole),
+        }
+    }
+
+    /// Moves a pointer to its next or last element. In a loop without a constant end it stands for every element.
+    fn advance(&mut self, target: &Expression<'a>, operator: &str) {
+        let Some(name) = target.name() else {
+            return;
+        };
+        let Some(Cell::Pointer(pointer)) = self.state.variables.get(name) else {
+            return;
+        };
+        let moved = match (pointer.clone(), self.every.is_empty(), operator) {
+            (Pointer::Whole(_), false, _) => return,
+            (Pointer::Whole(place), true, "++") => place.then(Step::At(1)),
+            (Pointer::Element(place), true, "++") => shifted(place, Step::At(1)),
+            (Pointer::Whole(place), ..) => place.then(Step::Unknown),
+            (Pointer::Element(place), ..) => shifted(place, Step::Unknown),
+        };
+        let pointer = Cell::Pointer(Pointer::Element(moved));
+        self.state.variables.insert(name, pointer);
     }
 
     /// The element that a pointer points to.
@@ -471,9 +609,10 @@ impl<'a> Machine<'a> {
                 let at = *number as u32;
                 Step::At(at)
             }
-            Value::Element(Place { array: EVERY, path }) => {
-                path.first().copied().unwrap_or(Step::Unknown)
-            }
+            Value::Element(Place {
+                array: COUNTER,
+                path,
+            }) => path.first().copied().unwrap_or(Step::Unknown),
             _ => Step::Unknown,
         }
     }
@@ -490,6 +629,7 @@ impl<'a> Machine<'a> {
             Expression::Cast(_, inner) => return self.whole(inner),
             _ => {
                 return match self.place(value) {
+                    Some(place) if self.has_parts(&place) => Node::new(Value::Element(place)),
                     Some(place) => self.load(place),
                     None => self.value(value),
                 };
@@ -512,8 +652,10 @@ impl<'a> Machine<'a> {
             Expression::False | Expression::Null => Node::constant(0.0),
             Expression::Name(name) => match self.state.variables.get(name) {
                 Some(Cell::Value(value)) => value.clone(),
-                Some(Cell::Array(place)) => self.load(place.clone()),
-                None => Node::unknown(),
+                Some(Cell::Array(place) | Cell::Pointer(Pointer::Whole(place))) => {
+                    self.load(place.clone())
+                }
+                Some(Cell::Pointer(Pointer::Element(_))) | None => Node::unknown(),
             },
             Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _) => {
                 self.read(value)
@@ -573,17 +715,9 @@ impl<'a> Machine<'a> {
     fn changed(&mut self, target: &Expression<'a>, operator: &str) {
         let by = Node::constant(if operator == "++" { 1.0 } else { -1.0 });
         if let Some(name) = target.name()
-            && let Some(Cell::Array(place)) = self.state.variables.get(name)
+            && let Some(Cell::Pointer(_)) = self.state.variables.get(name)
         {
-            // A pointer goes on to its next element.
-            let mut place = place.clone();
-            if self.every.is_empty() {
-                match place.path.last_mut() {
-                    Some(Step::At(at)) => *at += 1,
-                    _ => place = place.then(Step::At(1)),
-                }
-            }
-            self.state.variables.insert(name, Cell::Array(place));
+            self.advance(target, operator);
             return;
         }
         let before = self.value(target);
@@ -602,6 +736,17 @@ impl<'a> Machine<'a> {
     }
 
     fn assign(&mut self, operator: &str, target: &Expression<'a>, value: &Expression<'a>) -> Node {
+        if let Some(name) = target.name()
+            && let Some(Cell::Pointer(_)) = self.state.variables.get(name)
+        {
+            let pointer = match operator {
+                "=" => self.pointer(value),
+                _ => None,
+            };
+            let pointer = pointer.unwrap_or_else(|| Pointer::Whole(self.fresh()));
+            self.state.variables.insert(name, Cell::Pointer(pointer));
+            return Node::unknown();
+        }
         let mut value = self.whole(value);
         if operator != "=" {
             let before = self.value(target);
@@ -643,7 +788,23 @@ impl<'a> Machine<'a> {
             (Some(Known::Binary(operation)), [one, other]) => {
                 Node::binary(operation, one.clone(), other.clone())
             }
-            _ => Node::unknown(),
+            _ => {
+                self.written(arguments);
+                Node::unknown()
+            }
+        }
+    }
+
+    /// A function that is not known may write to the local arrays that it gets.
+    fn written(&mut self, arguments: &[Expression<'a>]) {
+        for argument in arguments {
+            if let Expression::Name(_) | Expression::Unary("&", _) = argument
+                && let Some(Pointer::Whole(place) | Pointer::Element(place)) =
+                    self.pointer(argument)
+                && (LOCAL..RESULT).contains(&place.array)
+            {
+                self.store(place, Node::unknown());
+            }
         }
     }
 
@@ -659,9 +820,6 @@ impl<'a> Machine<'a> {
         Some(place)
     }
 }
-
-/// The array that stands for the counter of a loop.
-const EVERY: u8 = u8::MAX;
 
 /// The variables that a step of a loop counts.
 fn counted<'a>(step: &Expression<'a>, names: &mut Vec<&'a str>) {
@@ -680,6 +838,7 @@ fn joined<'a>(condition: &Node, one: &State<'a>, other: &State<'a>) -> State<'a>
     let mut state = State {
         done: one.done && other.done,
         left: one.left || other.left,
+        broken: one.broken || other.broken,
         ..State::default()
     };
     for (name, cell) in &one.variables {
@@ -747,9 +906,7 @@ enum Known {
 
 /// The operation of a library function.
 fn function_of(name: &str) -> Option<Known> {
-    let base = name
-        .trim_start_matches("__builtin_")
-        .trim_start_matches("std::");
+    let base = name.trim_start_matches("__builtin_");
     let base = match base.strip_suffix(['f', 'l']) {
         Some(short) if MATH.contains(&short) => short,
         _ => base,

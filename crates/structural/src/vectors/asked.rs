@@ -14,13 +14,14 @@ struct Wording {
     unwanted: Vec<&'static str>,
 }
 
+const TABLE: &str = include_str!("../../data/operations.txt");
+
 static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(|| {
     let names: BTreeMap<String, Concept> = Concept::ALL
         .iter()
         .map(|it| (format!("{it:?}"), *it))
         .collect();
-    let lines = include_str!("../../data/operations.txt").lines();
-    let lines = lines.filter(|line| !line.starts_with('#'));
+    let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
     let read = |line: &'static str| {
         let (name, words) = line.split_once(':')?;
         let (unwanted, wanted): (Vec<&str>, Vec<&str>) = words
@@ -40,6 +41,12 @@ static WORDINGS: LazyLock<Vec<Wording>> = LazyLock::new(|| {
     };
     lines.filter_map(read).collect()
 });
+
+/// The operations that sentences can name, each once.
+pub(crate) fn named() -> impl Iterator<Item = Concept> {
+    let all: BTreeSet<Concept> = WORDINGS.iter().map(|wording| wording.concept).collect();
+    all.into_iter()
+}
 
 /// Words of sentences about small arrays.
 const OF_ELEMENTS: [&str; 8] = [
@@ -75,4 +82,16 @@ pub(crate) fn operations(words: &[String], has_sizes: bool) -> Vec<Concept> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_of_the_table_is_read() {
+        let lines = TABLE.lines().filter(|line| !line.starts_with('#'));
+        assert_eq!(WORDINGS.len(), lines.count());
+        assert!(WORDINGS.iter().all(|wording| !wording.wanted.is_empty()));
+    }
 }

@@ -5,13 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::effects::{Effects, Size};
 use super::value::{Node, Place, Step, Value};
 
+/// Arrays with more elements have no dimensions.
+const LARGEST: u32 = 1 << 16;
+
 /// What is left in an array.
 #[derive(Debug, Default)]
 pub(super) struct Output {
     /// By the position of the element.
     pub(super) at: BTreeMap<u32, Node>,
-    /// In every element, if a loop without a constant end fills it.
-    pub(super) every: Option<Node>,
+    /// In every element, if a loop without a constant end fills it, with the loop.
+    pub(super) every: Option<(Step, Node)>,
 }
 
 /// Effects whose elements have positions.
@@ -84,7 +87,8 @@ pub(super) fn of(effects: &Effects) -> Computed {
             [Step::At(at)] => {
                 output.at.insert(*at, moved(node));
             }
-            [] | [Step::Every(_)] => output.every = Some(moved(node)),
+            [] => output.every = Some((Step::Every(0), moved(node))),
+            [step @ Step::Every(_)] => output.every = Some((*step, moved(node))),
             _ => {}
         }
     }
@@ -146,8 +150,8 @@ impl Members {
 impl Steps {
     fn of(paths: &BTreeSet<Vec<Step>>, leaves: &BTreeSet<Vec<Step>>) -> Self {
         let mut steps = Steps::default();
-        let mut elements = paths.iter().filter(|path| !path.is_empty());
-        if elements.all(|path| leaves.contains(path)) {
+        let mut elements = paths.iter().filter(|path| !path.is_empty()).peekable();
+        if elements.peek().is_some() && elements.all(|path| leaves.contains(path)) {
             steps.leaves = leaves.iter().cloned().collect();
             return steps;
         }
@@ -169,7 +173,7 @@ impl Steps {
     /// The number of elements along a position; `None` if it is not constant.
     fn length(all: &BTreeSet<Step>, members: &Members) -> Option<u32> {
         let lengths = all.iter().map(|step| match step {
-            Step::At(at) => Some(at + 1),
+            Step::At(at) => Some(at.saturating_add(1)),
             Step::Member(member) => Some(members.at(*member) + 1),
             Step::Every(_) | Step::Unknown => None,
         });
@@ -184,7 +188,11 @@ impl Steps {
         }
         let counting = self.at.iter().filter(|all| Steps::counts(all));
         let size: Option<Size> = counting.map(|all| Steps::length(all, members)).collect();
-        size.filter(|size| !size.is_empty())
+        let size = size.filter(|size| !size.is_empty())?;
+        let count = size
+            .iter()
+            .try_fold(1_u32, |all, length| all.checked_mul(*length));
+        count.filter(|count| *count <= LARGEST).map(|_| size)
     }
 
     /// The path as one position.
@@ -196,7 +204,7 @@ impl Steps {
             return match path {
                 [] => Vec::new(),
                 // A whole array that is filled.
-                [Step::Every(_)] => vec![Step::Every(0)],
+                [Step::Every(every)] => vec![Step::Every(*every)],
                 _ => vec![Step::Unknown],
             };
         }
@@ -212,8 +220,12 @@ impl Steps {
             let at = match step {
                 Step::At(at) => *at,
                 Step::Member(member) => members.at(*member),
-                Step::Every(_) => {
-                    every = Some(Step::Every(0));
+                // Outer loops come first; otherwise rows and columns change places, which is not followed.
+                Step::Every(next) => {
+                    if every.is_some_and(|last| last >= *next) {
+                        return vec![Step::Unknown];
+                    }
+                    every = Some(*next);
                     0
                 }
                 Step::Unknown => return vec![Step::Unknown],
@@ -221,7 +233,7 @@ impl Steps {
             position = position.saturating_mul(length).saturating_add(at);
         }
         match (every, is_flat) {
-            (Some(every), _) => vec![every],
+            (Some(every), _) => vec![Step::Every(every)],
             (None, true) => vec![Step::At(position)],
             (None, false) => Vec::new(),
         }

@@ -15,7 +15,7 @@ use crate::vocabulary::Concept;
 
 /// Adds the constructs of one output.
 pub(super) fn find(computed: &Computed, array: u8, output: &Output, found: &mut Vec<Concept>) {
-    if let (Some(value), true) = (&output.every, output.at.len() > 1) {
+    if let (Some((_, value)), true) = (&output.every, output.at.len() > 1) {
         let side = f64::from(output.at.keys().max().map_or(1, |last| last + 1)).sqrt();
         let is_diagonal = |at: &u32| f64::from(*at) % (side + 1.0) == 0.0;
         let is_one = |value: &Node| value.number() == Some(1.0);
@@ -27,11 +27,8 @@ pub(super) fn find(computed: &Computed, array: u8, output: &Output, found: &mut 
             });
             return;
         }
-    } else if let Some(value) = &output.every {
-        let of = Element {
-            array,
-            at: Step::Every(0),
-        };
+    } else if let Some((at, value)) = &output.every {
+        let of = Element { array, at: *at };
         components(&[(of, value)], found);
         return;
     }
@@ -144,22 +141,19 @@ fn scalars(entries: &[(Element, &Node)], found: &mut Vec<Concept>) -> bool {
 /// Returns `true` if all values are the same, each with the elements of its own position.
 fn is_alike(entries: &[(Element, &Node)]) -> bool {
     let template = |(of, value): &(Element, &Node)| {
-        let mut has_own = false;
-        let template = value.map(&mut |place| {
+        value.map(&mut |place| {
             let mut place = place.clone();
             if of.is_at(&place) {
-                has_own = true;
                 place.path = vec![Step::Every(0)];
             }
             Node::new(Value::Element(place))
-        });
-        (template, has_own)
+        })
     };
     let mut templates = entries.iter().map(template);
-    let Some((first, _)) = templates.next() else {
+    let Some(first) = templates.next() else {
         return false;
     };
-    templates.all(|(template, _)| template == first)
+    templates.all(|template| template == first)
 }
 
 /// One operation for each component.
@@ -240,7 +234,13 @@ fn operated(
     found: &mut Vec<Concept>,
 ) {
     let both = is_component(left) && is_component(right);
-    let is_half = |node: &Node| node.number().is_some_and(|it| (it - 0.5).abs() < 1e-9);
+    let is_half = |node: &Node| match node.value() {
+        // `1.0f / 2.0f`
+        Value::Binary(Binary::Divide, one, two) => {
+            one.number() == Some(1.0) && two.number() == Some(2.0)
+        }
+        _ => node.number() == Some(0.5),
+    };
     let is_sum = |node: &Node| matches!(node.value(), Value::Binary(Binary::Add, ..));
     match operation {
         Binary::Multiply if left == right => found.push(Concept::SquareElements),
@@ -400,7 +400,7 @@ fn moved(computed: &Computed, entries: &[(Element, &Node)], found: &mut Vec<Conc
         found.push(Concept::Transpose);
     } else if own.iter().eq(positions.iter().rev()) && own.len() > 2 {
         found.push(Concept::Reverse);
-    } else if own.len() == 2 && is_in_place {
+    } else if is_in_place && own.len() == 2 && own.iter().eq(positions.iter().rev()) {
         found.push(Concept::Swap);
     } else if increasing(&positions) {
         found.push(Concept::CopyElements);
@@ -514,7 +514,7 @@ fn sums(computed: &Computed, entries: &[(Element, &Node)], found: &mut Vec<Conce
 
 /// Values that are divided or scaled by a common one: an inverse.
 fn divided(entries: &[(Element, &Node)], found: &mut Vec<Concept>) {
-    let mut common: BTreeSet<String> = BTreeSet::new();
+    let mut common: Vec<&Node> = Vec::new();
     for (_, value) in entries {
         let value = match value.value() {
             Value::Unary(Unary::Negate, inner) => inner,
@@ -522,21 +522,21 @@ fn divided(entries: &[(Element, &Node)], found: &mut Vec<Concept>) {
         };
         match value.value() {
             Value::Binary(Binary::Divide, _, by) => {
-                common.insert(format!("{by:?}"));
+                common.push(by);
             }
             Value::Binary(Binary::Multiply, left, right) => {
                 let inverse = [left, right].into_iter().find(|it| {
                     matches!(it.value(), Value::Binary(Binary::Divide, one, _) if one.number() == Some(1.0))
                 });
                 match inverse {
-                    Some(by) => common.insert(format!("{by:?}")),
+                    Some(by) => common.push(by),
                     None => return,
-                };
+                }
             }
             _ => return,
         }
     }
-    if common.len() == 1 {
+    if common.windows(2).all(|pair| pair[0] == pair[1]) {
         found.push(Concept::Inverse);
     }
 }

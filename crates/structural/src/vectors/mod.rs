@@ -30,7 +30,9 @@ pub(crate) fn render(effects: &Effects, rendering: &mut Rendering) {
     }
     let signature = &mut rendering.signature;
     signature.operations = concepts;
-    for (array, size) in &computed.sizes {
+    let is_outside = |array: u8| !(LOCAL..RESULT).contains(&array);
+    let sizes = computed.sizes.iter();
+    for (array, size) in sizes.filter(|(array, _)| is_outside(**array)) {
         if size.iter().product::<u32>() < 2 {
             continue;
         }

@@ -175,7 +175,10 @@ fn early(computed: &Computed, found: &mut Vec<Concept>) {
         let mut has_elements = false;
         condition.each(&mut |node| {
             if let Value::Binary(operation, left, right) = node.value() {
-                let is_element = |side: &Node| side.element().is_some() && side.is_known();
+                let is_element = |side: &Node| {
+                    let place = side.element().filter(|place| !place.path.is_empty());
+                    place.is_some() && side.is_known()
+                };
                 has_elements |=
                     operation.is_comparison() && (is_element(left) || is_element(right));
             }

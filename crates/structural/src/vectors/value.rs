@@ -10,6 +10,9 @@ use std::rc::Rc;
 /// Expressions with more nodes are given up: code written out for large arrays would never end.
 const MOST: u32 = 600;
 
+/// The array that stands for the counter of a loop.
+pub(crate) const COUNTER: u8 = u8::MAX;
+
 /// A step from an array to one of its elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Step {
@@ -252,15 +255,21 @@ impl Node {
                 };
                 return Node::binary(operation, then, otherwise);
             }
-            let negated =
-                |one: &Node, other: &Node| *one == Node::unary(Unary::Negate, other.clone());
-            let is_sign = left.number() == Some(0.0) || right.number() == Some(0.0);
-            if is_sign && (negated(&then, &otherwise) || negated(&otherwise, &then)) {
-                let positive = match then.value() {
-                    Value::Unary(Unary::Negate, _) => otherwise,
-                    _ => then,
+            // `x < 0 ? -x : x`
+            let compared = match (left.number(), right.number()) {
+                (None, Some(0.0)) => Some((left, is_less)),
+                (Some(0.0), None) => Some((right, !is_less)),
+                _ => None,
+            };
+            if let Some((value, is_negative)) = compared {
+                let (positive, negative) = if is_negative {
+                    (&otherwise, &then)
+                } else {
+                    (&then, &otherwise)
                 };
-                return Node::unary(Unary::Absolute, positive);
+                if positive == value && *negative == Node::unary(Unary::Negate, value.clone()) {
+                    return Node::unary(Unary::Absolute, value.clone());
+                }
             }
         }
         Node::new(Value::Choose(condition, then, otherwise))
@@ -272,7 +281,10 @@ impl Node {
         self.each(&mut |node| {
             is_known &= match node.value() {
                 Value::Unknown => false,
-                Value::Element(place) => !place.path.contains(&Step::Unknown),
+                // Counters of loops are no elements.
+                Value::Element(place) => {
+                    place.array != COUNTER && !place.path.contains(&Step::Unknown)
+                }
                 _ => true,
             };
         });
@@ -324,10 +336,10 @@ fn computed(operation: Binary, a: f64, b: f64) -> Option<f64> {
         Binary::Subtract => Some(a - b),
         Binary::Multiply => Some(a * b),
         Binary::Divide if b != 0.0 => {
-            // Whole numbers divide as whole numbers.
+            // Whole numbers may divide as whole numbers or not.
             let quotient = a / b;
-            let whole = a.fract() == 0.0 && b.fract() == 0.0;
-            Some(if whole { quotient.trunc() } else { quotient })
+            let is_whole = a.fract() == 0.0 && b.fract() == 0.0;
+            (!is_whole || quotient.fract() == 0.0).then_some(quotient)
         }
         Binary::Remainder if b != 0.0 => Some(a % b),
         Binary::Minimum => Some(a.min(b)),
