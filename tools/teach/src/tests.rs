@@ -103,9 +103,10 @@ fn the_loss_falls_and_the_tables_are_the_same_on_any_number_of_threads() {
     let (one, losses) = learned(1);
     let (three, _) = learned(3);
     assert_eq!(one.write(), three.write());
-    // Two of a kind in a batch cannot be distinguished, so the loss ends near the logarithm of 2.
-    let last = losses[15..].iter().sum::<f64>() / 5.0;
-    assert!(last < 0.6 * losses[0], "{losses:?}");
+    // Two or three of a kind in a batch cannot be distinguished, so the loss ends between the logarithms of 2 and 3,
+    // and differs by the draw of the batches.
+    let later = losses[10..].iter().sum::<f64>() / 10.0;
+    assert!(later < 0.6 * losses[0], "{losses:?}");
     let [queries, documents] = one.features();
     assert!(queries > 20 && documents > 20);
 }
