@@ -164,7 +164,7 @@ pub struct Signature {
     pub is_counted: bool,
     /// Parameters that the function writes through, by index.
     pub written: Vec<usize>,
-    /// What it does to small arrays.
+    /// Its operations on small arrays.
     pub operations: Vec<crate::Concept>,
     /// The dimensions of the arrays that are read, in ascending order.
     pub sizes_in: Vec<Vec<u32>>,

@@ -119,7 +119,7 @@ fn is_kind(word: &str) -> bool {
     )
 }
 
-/// What has as many elements as dimensions.
+/// Returns `true` for nouns with one element a dimension: `3D vector`.
 fn is_point(word: &str) -> bool {
     matches!(
         word,

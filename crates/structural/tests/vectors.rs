@@ -301,6 +301,7 @@ fn large_indices_are_no_dimensions() {
     for text in [
         "int f(int ****a) { a[255][255][255][255] = 1; a[0][0][0][0] = 1; return 0; }",
         "int f(int ***a) { return a[4095][4095][4095] + a[1][1][1]; }",
+        "int f(int ***a) { memset(a, 0, 9); a[4095][4095][4095] = 1; a[0][0][0] = 1; return 0; }",
         "int f(int *a) { a[99999999999999999999] = 1; a[4294967295] = 2; return a[-1]; }",
     ] {
         let signature = render_c(text).signature;

@@ -1,4 +1,4 @@
-//! What a lowered function leaves in the elements of its arrays, as for source.
+//! The last values of array elements in lowered code, as expressions over the values that were read.
 //!
 //! An address is a parameter and a distance; the distance by the width of the access is the index. The counter of a
 //! loop stands for every index, and what a loop adds up begins with an unknown value.

@@ -28,7 +28,7 @@ enum Cell {
     Pointer(Pointer),
 }
 
-/// What a pointer points to.
+/// The target of a pointer.
 #[derive(Clone)]
 enum Pointer {
     /// An array, or a structure.
@@ -63,7 +63,7 @@ struct Machine<'a> {
     left: usize,
 }
 
-/// What the function does to elements; `None` if it is too long.
+/// Executes a function; `None` if it is too long.
 pub(super) fn effects(function: &Function<'_>) -> Option<Effects> {
     let mut machine = Machine {
         state: State::default(),
@@ -354,7 +354,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What a loop changes has no known value when a round of it begins.
+    /// Makes the variables and elements that a loop assigns unknown, because their values differ by round.
     fn forget_sums(&mut self, body: &Statement<'a>, counters: &[&'a str]) {
         let mut changed = Vec::new();
         each_expression(std::slice::from_ref(body), 0, &mut |value, _| {

@@ -16,7 +16,14 @@ use crate::vocabulary::Concept;
 /// Adds the constructs of one output.
 pub(super) fn find(computed: &Computed, array: u8, output: &Output, found: &mut Vec<Concept>) {
     if let (Some((_, value)), true) = (&output.every, output.at.len() > 1) {
-        let side = f64::from(output.at.keys().max().map_or(1, |last| last + 1)).sqrt();
+        let side = f64::from(
+            output
+                .at
+                .keys()
+                .max()
+                .map_or(1, |last| last.saturating_add(1)),
+        )
+        .sqrt();
         let is_diagonal = |at: &u32| f64::from(*at) % (side + 1.0) == 0.0;
         let is_one = |value: &Node| value.number() == Some(1.0);
         if value.number() == Some(0.0) && output.at.keys().all(is_diagonal) {
