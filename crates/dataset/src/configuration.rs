@@ -77,28 +77,30 @@ impl Configuration {
     /// # Panics
     /// If a judgment points outside of the configuration.
     pub fn pairs(&self) -> Vec<Pair> {
-        let texts: BTreeMap<&Id, &str> = self
+        let documents: BTreeMap<&Id, &Document> = self
             .documents
             .iter()
-            .map(|document| (&document.id, document.text.as_str()))
+            .map(|document| (&document.id, document))
             .collect();
         let asked: BTreeMap<&Id, &str> = self
             .queries
             .iter()
             .map(|query| (&query.id, query.text.as_str()))
             .collect();
-        let find = |among: &BTreeMap<&Id, &str>, id: &Id| {
-            (*among
-                .get(id)
-                .expect("a judgment points into its configuration"))
-            .to_owned()
-        };
-        let pair = |judgment: &Judgment| Pair {
-            query_id: judgment.query_id.clone(),
-            query_text: find(&asked, &judgment.query_id),
-            code_id: judgment.corpus_id.clone(),
-            code_text: find(&texts, &judgment.corpus_id),
-            relevance: judgment.score,
+        let inside = "a judgment points into its configuration";
+        let pair = |judgment: &Judgment| {
+            let document = documents.get(&judgment.corpus_id).expect(inside);
+            let query = asked.get(&judgment.query_id).expect(inside);
+            Pair {
+                query_id: judgment.query_id.clone(),
+                query_text: (*query).to_owned(),
+                code_id: judgment.corpus_id.clone(),
+                code_text: document.text.clone(),
+                relevance: judgment.score,
+                language: document.language,
+                source: document.source.clone(),
+                license: document.license.clone(),
+            }
         };
         self.judgments.iter().map(pair).collect()
     }

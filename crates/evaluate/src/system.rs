@@ -176,6 +176,11 @@ impl System {
         })
     }
 
+    /// Returns `true` if it knows the language or the processor of every document of a task.
+    pub fn reads_all_of(&self, task: &Task) -> bool {
+        self.knows().is_none_or(|knows| unknown(task, knows) == 0)
+    }
+
     /// Returns `true` if it reads source code of a language.
     pub fn reads(&self, language: Language) -> bool {
         let is_c = matches!(language, Language::C | Language::CPP);

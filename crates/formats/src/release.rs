@@ -8,13 +8,14 @@
 //! documents' texts and judgments are the same. If ids or texts would break the format, the part is left out, with
 //! the reason.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::staging::{self, Existing, Writer};
-use crate::write::write_files;
+use crate::write::{shares_texts, write_files};
 use crate::{
     Benchmark, Facts, Format, FormatError, Kind, Place, Strictness, card, croissant, differences,
     expression, gate, impossible, in_one_folder, load, losses,
@@ -231,7 +232,8 @@ fn write_all(
 ) -> Result<Vec<Part>, FormatError> {
     let mut parts = Vec::new();
     for (format, folder) in PARTS {
-        let benchmark = &*in_one_folder(benchmark, format);
+        let (divided, renamed) = apart(benchmark, format);
+        let benchmark = &*in_one_folder(&divided, format);
         let mut part = Part {
             left_out: impossible(benchmark, format),
             ..file_part(&format!("{folder}/"), format.name())
@@ -244,6 +246,7 @@ fn write_all(
                 &writer.root().join(folder),
                 &mut part.lost,
             )?;
+            part.lost.extend(renamed);
         }
         parts.push(part);
     }
@@ -279,6 +282,32 @@ fn write_all(
     })?;
     parts.push(file_part("SHA256SUMS", "sha256sum"));
     Ok(parts)
+}
+
+/// The benchmark for a format with one corpus for all splits of a subset: a split with other documents than those of
+/// the first becomes a subset of its own. Also returns a sentence for each.
+fn apart(benchmark: &Benchmark, format: Format) -> (Cow<'_, Benchmark>, Vec<String>) {
+    let (mut divided, mut renamed) = (Cow::Borrowed(benchmark), Vec::new());
+    if !shares_texts(format) {
+        return (divided, renamed);
+    }
+    for (at, subset) in benchmark.subsets.iter().enumerate() {
+        let mut before = benchmark.subsets.iter().take(at);
+        let first = before.find(|one| one.name == subset.name);
+        if first.is_none_or(|first| first.documents == subset.documents) {
+            continue;
+        }
+        let name = format!("{}-{}", subset.name, subset.split);
+        if divided.subsets.iter().any(|one| one.name == name) {
+            continue;
+        }
+        renamed.push(format!(
+            "the split `{}` of `{}` is the subset `{name}`: the format has one corpus for all splits",
+            subset.split, subset.name
+        ));
+        divided.to_mut().subsets[at].name = name;
+    }
+    (divided, renamed)
 }
 
 /// Reads a part back and compares it; returns its counts.

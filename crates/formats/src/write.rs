@@ -411,7 +411,8 @@ fn is_part_name(name: &str) -> bool {
         .any(|part| name == *part || name.ends_with(&format!("-{part}")))
 }
 
-fn shares_texts(format: Format) -> bool {
+/// True if a format has one corpus for all splits of a subset.
+pub(crate) fn shares_texts(format: Format) -> bool {
     matches!(format, Format::Beir | Format::Trec | Format::Coir)
 }
 

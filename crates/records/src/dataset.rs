@@ -71,8 +71,8 @@ pub struct Judgment {
     pub score: i32,
 }
 
-/// A query with one of its answers, as CLARC publishes its data (`05-dataset/<subset>/pairs.parquet`, and
-/// `train.parquet` for the train split).
+/// A query with one of its answers (`05-dataset/<subset>/pairs.parquet`, and `train.parquet` for the train split): the
+/// columns of the data that CLARC publishes, and what else must be known of code whose corpus is not published.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// The query's id.
@@ -85,4 +85,10 @@ pub struct Pair {
     pub code_text: String,
     /// The grade.
     pub relevance: i32,
+    /// The language of the code.
+    pub language: Language,
+    /// The source of the code, as [`Document`] has it.
+    pub source: String,
+    /// The license of the code, as an SPDX expression.
+    pub license: Option<String>,
 }

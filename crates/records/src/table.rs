@@ -65,7 +65,7 @@ tables! {
     Document "documents" 3,
     QueryText "query-texts" 2,
     Judgment "judgments" 1,
-    Pair "pairs" 1,
+    Pair "pairs" 2,
     ClusterMember "clusters" 2,
     Statistic "statistics" 4,
     Hit "hits" 1 LONG = true,

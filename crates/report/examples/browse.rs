@@ -27,7 +27,17 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         });
         format!("int f_{seed}(int x) {{\n{}}}\n", lines.collect::<String>())
     };
-    let list = |seed: usize| {
+    // Two of five systems explain their scores.
+    let terms = |seed: usize| {
+        let one = |at: usize| {
+            (
+                format!("word{}", (seed + at * 17) % 997),
+                9.0 / (at + 2) as f64,
+            )
+        };
+        (0..6).map(one).collect()
+    };
+    let list = |seed: usize, explains: bool| {
         let rank = (seed * 7919) % 200;
         let others = (0..5).map(|at| Other {
             document: index((seed * 13 + at * 101) % documents),
@@ -38,7 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         List {
             rank: (rank < 180).then(|| (rank + 1) as f64),
             others: others.collect(),
-            ..List::default()
+            terms: [seed, seed + 5].map(|seed| if explains { terms(seed) } else { Vec::new() }),
         }
     };
     let asked = |at: usize| Asked {
@@ -52,7 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         leaked: Vec::new(),
         answer: index(at % documents),
         lists: (0..settings * systems)
-            .map(|of| Some(list(at * 61 + of)))
+            .map(|of| Some(list(at * 61 + of, of % systems < 2)))
             .collect(),
     };
     let document = |at: usize| Document {

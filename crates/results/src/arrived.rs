@@ -12,6 +12,7 @@ use barecode_scores::{Measure, MeasureError, Ties};
 use serde_json::json;
 
 use crate::board::Refused;
+use crate::evaluated;
 use crate::files::{self, Question};
 use crate::run::Run;
 use crate::stated::{
@@ -31,7 +32,7 @@ pub struct Arrived {
     pub means: Vec<Mean>,
 }
 
-/// Reads a run, a folder of judgments and result files, or a folder of results. `usual` is the measure, if one is
+/// Reads a run, a folder of `eval`, a folder of judgments and result files, or a folder of results. `usual` is the measure, if one is
 /// known, and `ties` the treatment of equal scores in result files.
 ///
 /// # Errors
@@ -51,6 +52,9 @@ pub fn read(path: &Path, usual: Option<&str>, ties: Ties) -> anyhow::Result<Arri
             refused,
             means: Vec::new(),
         });
+    }
+    if evaluated::is_evaluated(path) {
+        return evaluated::read(path, usual);
     }
     let inside = files_in(path, false)?;
     let is_qrels = |file: &&PathBuf| {
@@ -278,7 +282,7 @@ fn stem(file: &Path) -> String {
 }
 
 /// The last part of a path, for commands that are published.
-fn last(file: &Path) -> String {
+pub(crate) fn last(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str());
     name.to_string_lossy().into_owned()
 }

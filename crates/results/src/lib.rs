@@ -8,6 +8,7 @@
 //! | judgments and a run in files → values | [`files`] |
 //! | why ids of two files have nothing in common | [`ids`] |
 //! | the run of a recipe → a dataset and results | [`run`] |
+//! | a folder of `eval` → a dataset and results | [`evaluated`] |
 //! | an argument of a board → a dataset, results, refused ones | [`arrived`] |
 //! | the files of a board | [`stated`] |
 //! | the results that belong to a dataset, and the refused ones | [`board`] |
@@ -18,6 +19,8 @@
 pub mod files;
 pub mod ids;
 pub mod run;
+pub mod evaluated;
+mod scored;
 pub mod arrived;
 pub mod stated;
 pub mod board;

@@ -3,26 +3,23 @@
 //! The values are those of the run, and the run is not trusted: every list is scored again, and a system whose values
 //! are not those of its lists has no result.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use barecode_evaluate::{POOLED, System};
 use barecode_recipe::Recipe;
 use barecode_records::{
-    Document, Facets, Hit, Id, Judgment, ListedSubset, Manifest, Query, QueryScore, QueryText,
-    Split, Stage, Subset, SubsetKind, guarded,
+    Document, Facets, Id, Judgment, ListedSubset, Manifest, Query, QueryText, Split, Stage, Subset,
+    SubsetKind, guarded,
 };
 use barecode_runs::exit::Failure;
 use barecode_runs::layout::{corpus_of, judgments_of, queries_of};
 use barecode_runs::run_folder::RunFolder;
-use barecode_scores::{Judged, Measure, Ranked, evaluate_judged};
 use serde_json::Value;
 
 use crate::board::Refused;
-use crate::stated::{BoardDataset, BoardQuery, BoardSubset, Bounds, SystemResult, Values};
-
-/// Two computations of a value that differ by more than this are not the same.
-const SAME: f64 = 1e-9;
+use crate::scored::{Grades, Lists, Scored};
+use crate::stated::{BoardDataset, BoardQuery, BoardSubset, SystemResult};
 
 /// The text of a query that is code.
 const CODE_TEXT: &str = "The function itself, under the setting.";
@@ -33,8 +30,7 @@ pub struct Run<'a> {
     manifest: Manifest,
     recipe: Recipe,
     subsets: Vec<ListedSubset>,
-    rows: Vec<QueryScore>,
-    measure: Measure,
+    scored: Scored<'a>,
 }
 
 impl<'a> Run<'a> {
@@ -53,36 +49,17 @@ impl<'a> Run<'a> {
         }
         let manifest = folder.manifest().unwrap_or_default();
         let recipe = Recipe::of_resolved(&manifest.recipe, &format!("{shown}/manifest.json"))?;
-        let mut rows = layout.query_scores()?;
-        let main = rows
-            .first()
-            .map(|row| row.measure.clone())
-            .unwrap_or_default();
-        let measure = measure.map_or(main, str::to_owned);
-        rows.retain(|row| row.measure == measure);
-        if rows.is_empty() && measure.is_empty() {
-            let message = format!("`{shown}` has no scores of queries");
-            return Err(Failure::invalid(message).into());
-        }
-        if rows.is_empty() {
-            let failure = Failure::invalid(format!("`{shown}` has no values of {measure}"));
-            return Err(failure
-                .hint("add it to `measures` under `[scores]` and build again")
-                .into());
-        }
+        let more = "add it to `measures` under `[scores]` and build again";
+        let scored = Scored::open(folder, measure, (recipe.scores.ties, more))?;
         let mut subsets = layout.subsets()?;
         subsets
             .retain(|one| one.kind == SubsetKind::Retrieval && one.splits.contains(&Split::Test));
-        let measure = measure
-            .parse()
-            .map_err(|error: barecode_scores::MeasureError| Failure::invalid(error.to_string()))?;
         Ok(Run {
             folder,
             manifest,
             recipe,
             subsets,
-            rows,
-            measure,
+            scored,
         })
     }
 
@@ -91,11 +68,10 @@ impl<'a> Run<'a> {
     /// # Errors
     /// A table cannot be read.
     pub fn dataset(&self) -> anyhow::Result<BoardDataset> {
-        let measure = self.measure.to_string();
-        let digest = self.digest()?;
+        let (digest, measure) = (self.digest()?, self.scored.measure());
         let mut dataset = BoardDataset::new(self.recipe.name.clone(), digest, measure);
         dataset.ties = self.recipe.scores.ties;
-        dataset.pooled = self.pooled()?;
+        dataset.pooled = self.scored.pooled()?;
         let layout = self.folder.layout();
         let made: Vec<Query> = layout.queries()?;
         let writers: HashMap<&Id, &str> = made
@@ -166,31 +142,12 @@ impl<'a> Run<'a> {
                     .is_pooled()
                     .then(|| Facets::group_of(POOLED, writer)),
                 documents: documents.len() as u64,
-                bounds: self.bounds(&name),
+                bounds: self.scored.bounds(&name),
                 name,
                 queries,
             });
         }
         Ok(dataset)
-    }
-
-    /// The mean ceiling and floor of each pool of groups, by setting.
-    fn pooled(&self) -> anyhow::Result<BTreeMap<String, Bounds>> {
-        let measure = self.measure.to_string();
-        let mut pooled: BTreeMap<String, Bounds> = BTreeMap::new();
-        for score in self.folder.layout().scores()? {
-            let group = score.group.filter(|group| group.starts_with(POOLED));
-            if score.slice != "all" || score.measure != measure {
-                continue;
-            }
-            if let (Some(group), Some(setting), Some(ceiling), Some(floor)) =
-                (group, score.setting, score.ceiling, score.floor)
-            {
-                let of_group = pooled.entry(group).or_default();
-                of_group.insert(setting.to_string(), (ceiling, floor));
-            }
-        }
-        Ok(pooled)
     }
 
     /// BLAKE3 over the digests of all tables of documents, queries and judgments, by their paths in the dataset.
@@ -219,18 +176,6 @@ impl<'a> Run<'a> {
         Ok(hasher.finalize().to_hex().to_string())
     }
 
-    /// The mean ceiling and floor of a subset.
-    fn bounds(&self, subset: &str) -> Option<(f64, f64)> {
-        let first = self.rows.iter().find(|row| row.subset == subset)?;
-        let rows = self.rows.iter();
-        let rows = rows.filter(|row| row.subset == subset && row.retriever == first.retriever);
-        let mut sums = (0.0, 0.0, 0.0);
-        for row in rows {
-            sums = (sums.0 + row.ceiling?, sums.1 + row.floor?, sums.2 + 1.0);
-        }
-        Some((sums.0 / sums.2, sums.1 / sums.2))
-    }
-
     /// A result for each system, and those whose values are not those of their lists. `dataset` is that of the run.
     ///
     /// # Errors
@@ -240,14 +185,18 @@ impl<'a> Run<'a> {
         dataset: &BoardDataset,
     ) -> anyhow::Result<(Vec<SystemResult>, Vec<Refused>)> {
         let (mut results, mut refused) = (Vec::new(), Vec::new());
+        let lists = self.lists()?;
         for system in &self.recipe.retrievers {
             let mut result = self.result(system, dataset);
-            let subsets = self.values(system)?;
+            let mut subsets = self.scored.values(system.name());
+            let unread = self.unread(system)?;
+            subsets.retain(|subset, _| !unread.contains(subset));
             if subsets.is_empty() {
                 continue;
             }
             result.subsets = subsets;
-            match self.rescored(system)? {
+            let (name, folder) = (system.name(), system.folder());
+            match self.scored.difference(name, folder, &lists)? {
                 None => results.push(result),
                 Some(reason) => refused.push(Refused {
                     system: system.name().to_owned(),
@@ -283,28 +232,6 @@ impl<'a> Run<'a> {
         own.map(|entry| entry["dollars"].as_f64()).sum()
     }
 
-    /// The values and ranks of the answers by subset and query: values are means over draws, ranks those of the first.
-    fn values(&self, system: &System) -> anyhow::Result<BTreeMap<String, Values>> {
-        let mut draws: BTreeMap<&str, BTreeMap<&str, u32>> = BTreeMap::new();
-        let mut subsets: BTreeMap<String, Values> = BTreeMap::new();
-        let rows = self.rows.iter();
-        for row in rows.filter(|row| row.retriever == system.name()) {
-            let values = subsets.entry(row.subset.clone()).or_default();
-            let first = (0.0, row.answer_rank);
-            values.entry(row.query_id.to_string()).or_insert(first).0 += row.value;
-            let draws = draws.entry(&row.subset).or_default();
-            *draws.entry(row.query_id.as_str()).or_default() += 1;
-        }
-        let unread = self.unread(system)?;
-        subsets.retain(|subset, _| !unread.contains(subset));
-        for (subset, values) in &mut subsets {
-            for (query, (value, _)) in values {
-                *value /= f64::from(draws[subset.as_str()][query.as_str()]);
-            }
-        }
-        Ok(subsets)
-    }
-
     /// The subsets with documents in languages that a system does not read: its means would be those of other queries.
     fn unread(&self, system: &System) -> anyhow::Result<Vec<String>> {
         let mut unread = Vec::new();
@@ -320,109 +247,33 @@ impl<'a> Run<'a> {
         Ok(unread)
     }
 
-    /// Scores every list of a system again; returns the first difference from the values of the run.
-    fn rescored(&self, system: &System) -> anyhow::Result<Option<String>> {
-        let mut known = BTreeMap::new();
-        for row in self
-            .rows
-            .iter()
-            .filter(|row| row.retriever == system.name())
-        {
-            let query = row.query_id.to_string();
-            let key = (row.subset.clone(), row.draw, row.pool_draw, query);
-            known.insert(key, row.value);
-        }
-        let layout = self.folder.layout();
-        let folder = Path::new(system.folder());
+    /// The lists of all subsets, with the judgments.
+    fn lists(&self) -> anyhow::Result<Vec<Lists>> {
+        let mut lists = Vec::new();
         for listed in &self.subsets {
-            let judgments: Vec<Judgment> =
-                layout.rows(Stage::Assemble, [judgments_of(&listed.name)])?;
-            let mut grades: BTreeMap<&str, BTreeMap<&str, i32>> = BTreeMap::new();
-            for one in &judgments {
-                let judged = grades.entry(one.query_id.as_str()).or_default();
-                judged.insert(one.corpus_id.as_str(), one.score);
-            }
-            let whole = folder.join(format!("{}.parquet", listed.name));
-            let drawn =
-                (1_u32..).map(|draw| folder.join(format!("{}.draw-{draw}.parquet", listed.name)));
-            let mut lists: Vec<(Option<u32>, Vec<Hit>)> = Vec::new();
-            if let Some(hits) = layout.rows_if_any(Stage::Retrieve, &whole)? {
-                lists.push((None, hits));
-            } else {
-                for (draw, file) in (1..).zip(drawn) {
-                    let Some(hits) = layout.rows_if_any(Stage::Retrieve, &file)? else {
-                        break;
-                    };
-                    lists.push((Some(draw), hits));
-                }
+            let judgments: Vec<Judgment> = self
+                .folder
+                .layout()
+                .rows(Stage::Assemble, [judgments_of(&listed.name)])?;
+            let mut grades = Grades::new();
+            for one in judgments {
+                let judged = grades.entry(one.query_id.to_string()).or_default();
+                judged.insert(one.corpus_id.to_string(), one.score);
             }
             let subset = Subset::from(listed.clone());
-            for (pool_draw, hits) in lists {
-                for (query, value) in self.scored(&hits, &grades) {
-                    let name = subset.name_without_draw().to_owned();
-                    let key = (name, listed.draw, pool_draw, query.to_owned());
-                    let value_of_run = known.remove(&key);
-                    if value_of_run.is_some_and(|of_run| (of_run - value).abs() > SAME) {
-                        return Ok(Some(format!(
-                            "its list for the query `{query}` of `{}` has {} {value:.4}, not {:.4}",
-                            listed.name,
-                            self.measure,
-                            value_of_run.unwrap_or_default()
-                        )));
-                    }
-                }
-            }
+            lists.push(Lists {
+                subset: subset.name_without_draw().to_owned(),
+                draw: listed.draw,
+                file: listed.name.clone(),
+                grades,
+            });
         }
-        let without = known.into_iter().find(|(_, value)| *value != 0.0);
-        Ok(without.map(|((subset, .., query), _)| {
-            format!("the query `{query}` of `{subset}` has a value, and no list")
-        }))
-    }
-
-    /// The values of lists by query.
-    fn scored<'q>(
-        &self,
-        hits: &'q [Hit],
-        grades: &BTreeMap<&str, BTreeMap<&str, i32>>,
-    ) -> BTreeMap<&'q str, f64> {
-        let mut lists: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
-        for hit in hits {
-            lists.entry(hit.query_id.as_str()).or_default().push(hit);
-        }
-        let none = BTreeMap::new();
-        let value = |query: &str, mut list: Vec<&Hit>| {
-            list.sort_unstable_by_key(|hit| hit.doc_id.as_str());
-            let own = grades.get(query).unwrap_or(&none);
-            let ranked: Vec<Ranked<'_>> = list
-                .iter()
-                .map(|hit| Ranked {
-                    doc: hit.doc_id.as_str(),
-                    score: hit.score,
-                })
-                .collect();
-            let listed = list.iter().enumerate();
-            let here: Vec<(usize, i32)> = listed
-                .filter_map(|(at, hit)| Some((at, *own.get(hit.doc_id.as_str())?)))
-                .collect();
-            let mut sorted: Vec<i32> = own.values().copied().collect();
-            sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let judged = Judged {
-                here: &here,
-                elsewhere: &[],
-                grades: &sorted,
-            };
-            let measures = std::slice::from_ref(&self.measure);
-            evaluate_judged(measures, &ranked, &judged, self.recipe.scores.ties)[0]
-        };
-        let lists = lists.into_iter();
-        lists
-            .map(|(query, list)| (query, value(query, list)))
-            .collect()
+        Ok(lists)
     }
 }
 
 /// A model without the folder that it is in on this machine: `local:…/minilm`.
-fn without_folder(model: &str) -> String {
+pub(crate) fn without_folder(model: &str) -> String {
     let (kind, path) = model.split_once(':').unwrap_or(("", model));
     let last = Path::new(path).file_name();
     match last.filter(|_| path.starts_with('/')) {
@@ -433,7 +284,7 @@ fn without_folder(model: &str) -> String {
 }
 
 /// The day of a moment, in seconds since 1970.
-fn day(seconds: u64) -> Option<String> {
+pub(crate) fn day(seconds: u64) -> Option<String> {
     let moment = chrono::DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
     Some(moment.format("%Y-%m-%d").to_string())
 }

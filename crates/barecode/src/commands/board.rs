@@ -1,7 +1,7 @@
 //! `board`: a table of results that others can check, as a folder of static files.
 //!
-//! Every argument is a run of a recipe, a folder of judgments and result files, or a folder of results of a board; a
-//! board that exists grows. [`results`](barecode_results) reads and checks, `report::board` shows.
+//! Every argument is a run of a recipe, a folder of `eval`, a folder of judgments and result files, or a folder of
+//! results of a board; a board that exists grows. [`results`](barecode_results) reads and checks, `report::board` shows.
 
 use std::path::{Path, PathBuf};
 
@@ -26,10 +26,10 @@ use crate::session::Session;
 /// every list scored again. Refused results are listed with the reason, and the exit code is 3.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  barecode board runs/demo --out board --open\n  barecode board board/results runs/demo-minilm --out board\n  barecode board trec/ --measure RR@10 --out board\nA folder of result files has judgments (qrels.*) and a run for each system."
+    after_help = "Examples:\n  barecode board runs/demo --out board --open\n  barecode board eval/scifact --out board\n  barecode board board/results runs/demo-minilm --out board\n  barecode board trec/ --measure RR@10 --out board\nA folder of result files has judgments (qrels.*) and a run for each system."
 )]
 pub(super) struct Request {
-    /// Runs, folders of judgments and result files, folders of results.
+    /// Runs, folders of `eval`, folders of judgments and result files, folders of results.
     #[arg(value_name = "FOLDER", required = true)]
     folders: Vec<PathBuf>,
     /// The measure of the board; by default that of the first dataset, and nDCG@10 for result files.
@@ -88,7 +88,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let Some(dataset) = dataset else {
         let message = "no argument has a dataset";
         return Err(Failure::invalid(message)
-            .hint("name a run, a folder with judgments (qrels.*), or the results of a board")
+            .hint("name a run, a folder of eval, a folder with judgments (qrels.*), or the results of a board")
             .into());
     };
     let mut board = Board::new(dataset);

@@ -15,6 +15,7 @@ use std::path::Path;
 use barecode_evaluate::{DEFAULT_DEPTH, ProbeConfig, Reading, System, Task, options_of};
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, Score};
+use barecode_results::evaluated::Kept;
 use barecode_scores::Ties;
 use serde_json::json;
 
@@ -91,6 +92,8 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         Ok(done) => done,
         Err(estimates) => return Ok(estimates),
     };
+    let mut kept = Kept::new(&members.name, arguments.again(), scoring.ties);
+    keep(&mut kept, &asked, (&systems.all, arguments.seed), &out)?;
     let names = systems.all.iter().map(System::name).collect();
     let training = train.map(|train| train.said);
     let report: Box<dyn Report> = if members.suite.is_some() {
@@ -200,6 +203,23 @@ pub(super) fn scores(
     let done = done.expect("it is not a dry run");
     let layout = done.folder.layout();
     Ok((layout.scores()?, layout.differences()?))
+}
+
+/// Writes the judgments and the facts of the lists, for `board`.
+fn keep(
+    kept: &mut Kept,
+    asked: &[Asked],
+    (systems, seed): (&[System], u64),
+    out: &Path,
+) -> anyhow::Result<()> {
+    for system in systems {
+        kept.system(system);
+    }
+    let tested = asked.iter().filter(|one| !one.trains);
+    for one in tested.clone() {
+        kept.task(&one.task, &one.candidates(seed, systems), systems);
+    }
+    kept.write(out, tested.map(|one| &*one.task))
 }
 
 /// Writes what came out, and answers with it.

@@ -148,6 +148,75 @@ fn tied_groups_of_a_board_are_those_of_compare_and_bad_results_are_refused_by_na
 }
 
 #[test]
+fn a_folder_of_eval_has_the_scores_of_eval_and_is_scored_again() {
+    let project = Project::empty();
+    run(&project);
+    let eval = |out: &str, more: &[&str]| {
+        let usual = ["eval", "runs/ten/05-dataset", "--out", out, "--model"];
+        let ended = project.run(&[&usual, more].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    };
+    eval(
+        "ev",
+        &["plain=bm25:tokenizer=plain", "--model", "structural"],
+    );
+    let ended = project.run(&["board", "ev", "--out", "board"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let (board, scores) = (
+        read(&project, "board/board.json"),
+        read(&project, "ev/scores.json"),
+    );
+    let rows = scores["scores"].as_array().unwrap().iter();
+    let rows: Vec<&Value> = rows.filter(|row| row["measure"] == "nDCG@10").collect();
+    assert_eq!(rows.len(), 2);
+    let table = &board["tables"][0];
+    for (setting, row) in rows.iter().enumerate() {
+        for (system, model) in row["models"].as_array().unwrap().iter().enumerate() {
+            assert_eq!(board["systems"][system]["system"], model["model"]);
+            let cell = &table["cells"][system][setting];
+            assert_eq!(cell["value"], model["value"], "{system} in {setting}");
+        }
+    }
+    let result = read(&project, "board/results/plain.json");
+    assert_eq!(
+        result["command"],
+        "barecode eval runs/ten/05-dataset --model 'plain=bm25:tokenizer=plain' --model structural"
+    );
+    assert_eq!(result["evidence"], "lists");
+
+    // More systems on the same documents join; other candidates are another dataset.
+    eval("more", &["jaccard"]);
+    eval("drawn", &["bm25", "--pool", "uniform:9"]);
+    let ended = project.run(&["board", "more", "drawn", "--out", "board"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let said = "refused: bm25 (drawn): it is of another dataset";
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+    let board = read(&project, "board/board.json");
+    assert_eq!(board["systems"].as_array().unwrap().len(), 3);
+
+    // Judgments that the scores do not have, and a folder of a version that kept none.
+    let judgments = "ev/qrels/all-standard.test.trec";
+    let text = fs::read_to_string(project.path(judgments)).unwrap();
+    let (first, rest) = text.split_once('\n').unwrap();
+    let other = rest.split([' ', '\n']).nth(2).unwrap();
+    let query = first.split(' ').next().unwrap();
+    project.write(judgments, format!("{query} 0 {other} 1\n{rest}"));
+    let ended = project.run(&["board", "ev", "--out", "changed"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    let said = format!("its list for the query `{query}` of `all-standard` has nDCG@10 ");
+    assert!(ended.stderr.contains(&said), "{}", ended.stderr);
+    fs::remove_file(project.path("more/lists.json")).unwrap();
+    let ended = project.run(&["board", "more", "--out", "old"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("make it again with `barecode eval`"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!project.path("old").exists() && !project.path("changed").exists());
+}
+
+#[test]
 fn a_board_of_result_files_needs_every_query_and_keeps_means_apart() {
     let project = Project::empty();
     let qrels = (0..30).map(|at| format!("q{at} 0 d{at} 1\n"));

@@ -159,6 +159,30 @@ fn a_run_is_released_as_it_lies() {
 }
 
 #[test]
+fn code_for_training_keeps_its_license() {
+    let project = Project::empty();
+    for (folder, at) in [("test", 1), ("train", 2)] {
+        let code = format!(
+            "// SPDX-License-Identifier: MIT\n/* Adds {at} to the number that it is given. */\nint add_{at}(int value) {{ return value + {at}; }}\n"
+        );
+        project.write(&format!("{folder}/add.c"), code);
+    }
+    project.write(
+        "two.toml",
+        "name = \"two\"\n[[source]]\nfrom = \"path:test\"\n[[source]]\nfrom = \"path:train\"\n[settings]\nnames = [\"standard\"]\n[dataset]\nviews = [\"all\"]\ntrain = [\"path:train\"]\n[[retriever]]\nname = \"bm25\"\nkind = \"bm25\"\n",
+    );
+    let ended = project.run(&["build", "two.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    project.write("facts.toml", FACTS);
+    let ended = project.run(&["release", "two.toml", "out", "--facts", "facts.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let card = std::fs::read_to_string(project.path("out/huggingface/README.md")).unwrap();
+    assert!(card.contains("split: train"), "{card}");
+    let said = "lost: coir/, beir/, trec/: the split `train` of `all-standard` is the subset `all-standard-train`";
+    assert!(ended.stderr.contains(said), "{}", ended.stderr);
+}
+
+#[test]
 fn a_release_does_not_say_where_sources_lay() {
     let project = beir();
     let here = "/home/somebody/work";

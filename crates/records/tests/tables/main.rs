@@ -284,13 +284,17 @@ fn judgments() -> Vec<Judgment> {
 }
 
 fn pairs() -> Vec<Pair> {
-    vec![Pair {
+    let pair = |license| Pair {
         query_id: id("q-0"),
         query_text: "é".to_owned(),
         code_id: id("u-0"),
         code_text: "int f;".to_owned(),
         relevance: 2,
-    }]
+        language: Language::C,
+        source: "path:code".to_owned(),
+        license,
+    };
+    vec![pair(Some("MIT".to_owned())), pair(None)]
 }
 
 fn clusters() -> Vec<ClusterMember> {
@@ -619,7 +623,7 @@ fn other_tables_and_other_programs_are_told_apart() {
         TableError::NotThisTable {
             expected, found, ..
         } => {
-            assert_eq!((expected.as_str(), found.as_str()), ("pairs v1", "hits v1"));
+            assert_eq!((expected.as_str(), found.as_str()), ("pairs v2", "hits v1"));
         }
         other => panic!("{other}"),
     }

@@ -28,7 +28,7 @@ pub(super) struct Asked {
     pub(super) task: Arc<Task>,
     retrieve: RetrieveConfig,
     /// True if thresholds are fitted on it.
-    trains: bool,
+    pub(super) trains: bool,
 }
 
 impl Asked {
@@ -37,6 +37,19 @@ impl Asked {
             task: Arc::new(task),
             retrieve,
             trains: false,
+        }
+    }
+
+    /// The documents that compete, in words: two evaluations that agree in them can be compared.
+    pub(super) fn candidates(&self, seed: u64, systems: &[System]) -> String {
+        let (pool, draws) = (self.retrieve.pool, self.retrieve.draws);
+        match pool {
+            PoolConfig::Everyone => pool.to_string(),
+            PoolConfig::Nearest(_) => {
+                let first = systems.first().map_or("", System::name);
+                format!("{pool} of {first}")
+            }
+            _ => format!("{pool}, {draws} draws, seed {seed}"),
         }
     }
 

@@ -1,12 +1,15 @@
 //! The options of `eval`.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use barecode_evaluate::{FusionConfig, MATCHING_TOKENS, PoolConfig, RERANK_DEPTH, Reading};
+use barecode_evaluate::{
+    DEFAULT_DEPTH, FusionConfig, MATCHING_TOKENS, PoolConfig, RERANK_DEPTH, Reading,
+};
 use barecode_scores::{Measure, Ties};
 use clap::{Args, ValueEnum};
 
+use crate::console::word;
 use crate::exit::Failure;
 use crate::models::Means;
 use crate::recipe::RetrieveConfig;
@@ -118,6 +121,80 @@ impl Request {
             draws: self.draws.map_or(usual.draws, NonZeroU32::get),
         }
     }
+}
+
+impl Request {
+    /// The command line without folders of this machine and without what does not change lists.
+    pub(super) fn again(&self) -> String {
+        let mut words = vec![shown(&self.dataset.to_string_lossy())];
+        let mut add = |option: &str, value: &str| words.extend([option, value].map(str::to_owned));
+        for model in &self.model {
+            add("--model", &shown(model));
+        }
+        if let Some(file) = &self.models {
+            add("--models", &shown(&file.to_string_lossy()));
+        }
+        for how in &self.fuse {
+            add("--fuse", how);
+        }
+        for model in &self.rerank {
+            add("--rerank", &shown(model));
+        }
+        if let Some(Reading::Chunks(chunks)) = self.chunk {
+            add(
+                "--chunk",
+                &format!("{}:{}", chunks.bytes(), chunks.overlap()),
+            );
+        }
+        if let Some(draws) = self.average {
+            add("--average", &draws.to_string());
+        }
+        if let Some(pool) = self.pool {
+            add("--pool", &pool.to_string());
+        }
+        if let Some(draws) = self.draws {
+            add("--draws", &draws.to_string());
+        }
+        for measure in &self.measures {
+            add("--measure", &measure.to_string());
+        }
+        for subset in &self.subset {
+            add("--subset", subset);
+        }
+        if self.depth.get() != DEFAULT_DEPTH {
+            add("--depth", &self.depth.to_string());
+        }
+        if self.rerank_depth != RERANK_DEPTH {
+            add("--rerank-depth", &self.rerank_depth.to_string());
+        }
+        if let Some(ties) = self.ties {
+            add("--ties", ties.name());
+        }
+        if self.seed != 0 {
+            add("--seed", &self.seed.to_string());
+        }
+        for (option, is_given) in [
+            ("--canonical", self.canonical),
+            ("--described", self.described),
+        ] {
+            if is_given {
+                words.push(option.to_owned());
+            }
+        }
+        let words: Vec<String> = words.iter().map(|text| word(text)).collect();
+        format!("barecode eval {}", words.join(" "))
+    }
+}
+
+/// A path or a model with a path, by its last part; others as they are.
+fn shown(text: &str) -> String {
+    let (before, path) = match text.split_once(":/") {
+        Some((before, path)) if !path.starts_with('/') => (format!("{before}:…/"), path),
+        _ if text.starts_with('/') => ("…/".to_owned(), text),
+        _ => return text.to_owned(),
+    };
+    let last = Path::new(path).file_name().unwrap_or_default();
+    format!("{before}{}", last.to_string_lossy())
 }
 
 /// Refuses what is not a way to fuse.
