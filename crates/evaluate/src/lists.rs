@@ -24,7 +24,7 @@ use crate::asked::{Asked, List, Lists};
 use crate::drawn::Drawn;
 use crate::error::EvaluateError;
 use crate::files::{run_file, there, vector_file};
-use crate::reading::{Reading, unknown};
+use crate::reading::{Reading, languages, unknown};
 use crate::system::{Dense, FusionConfig, VectorOptions};
 
 /// Scores that are held at a time where only candidates are kept.
@@ -47,6 +47,7 @@ pub fn retrieved(retriever: &dyn Retriever, asked: &Asked<'_>) -> Result<Lists, 
         base: asked.base,
         ids: &ids,
         texts: &asked.documents(),
+        languages: &languages(asked.task),
     };
     let scorer = retriever.prepare(&corpus)?;
     let queries = asked.task.queries.iter().map(|query| Query {

@@ -13,9 +13,9 @@ use barecode_records::{Digest, Language};
 use barecode_retrieval::Knows;
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
-use barecode_structural::describe;
+use barecode_structural::{describe, reads};
 
-use crate::task::Task;
+use crate::task::{Task, TaskDocument};
 
 /// The form in which documents are read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -68,86 +68,112 @@ impl Reading {
     /// The texts that are read of each document, and the number of documents that could not be renamed or described.
     pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
-        let is_c = match self {
-            Reading::Whole | Reading::Chunks(_) => vec![false; task.documents.len()],
-            Reading::Canonical | Reading::Averaged(_) | Reading::Described => are_c(task),
+        let languages = match self {
+            Reading::Whole | Reading::Chunks(_) => vec![None; task.documents.len()],
+            Reading::Canonical | Reading::Averaged(_) | Reading::Described => sources(task),
         };
-        let texts = task.documents.iter().zip(is_c).map(|(document, is_c)| {
-            let text = document.text.as_str();
-            let named = document.language.as_deref();
-            let language = match named {
-                Some("c" | "C") => Language::C,
-                _ if is_c => Language::CPP,
-                _ => named
-                    .and_then(barecode_languages::find)
-                    .map_or(Language::named(""), |entry| entry.language),
-            };
-            let known = |name: &str| is_standard(name, language);
-            let rewritten: Option<Vec<String>> = match self {
-                Reading::Canonical => {
-                    canonical::of_text(text, language, known).map(|text| vec![text])
-                }
-                Reading::Averaged(n) => (0..n)
-                    .map(|draw| {
-                        // By its text alone: a document has the same names in every setting that has it.
-                        let digest = Digest::new("renaming")
-                            .field(text)
-                            .field(seed.to_le_bytes())
-                            .field(draw.to_le_bytes());
-                        randomized::of_text(text, language, known, digest.seed())
-                    })
-                    .collect(),
-                Reading::Described => {
-                    describe(text, is_c && is_source_of_c(text)).map(|text| vec![text])
-                }
-                Reading::Whole | Reading::Chunks(_) => None,
-            };
-            match self {
-                Reading::Whole => vec![Cow::Borrowed(text)],
-                Reading::Chunks(chunking) => {
-                    let ranges = chunking.ranges(text).into_iter();
-                    ranges
-                        .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
-                        .collect()
-                }
-                Reading::Canonical | Reading::Averaged(_) | Reading::Described => {
-                    if let Some(texts) = rewritten {
-                        texts.into_iter().map(Cow::Owned).collect()
-                    } else {
-                        foreign += 1;
-                        vec![Cow::Borrowed(text)]
+        let texts = task
+            .documents
+            .iter()
+            .zip(languages)
+            .map(|(document, source)| {
+                let text = document.text.as_str();
+                let named = document.language.as_deref();
+                let language = match named {
+                    Some("c" | "C") => Language::C,
+                    _ if source == Some(Language::CPP) => Language::CPP,
+                    _ => named
+                        .and_then(barecode_languages::find)
+                        .map_or(Language::named(""), |entry| entry.language),
+                };
+                let known = |name: &str| is_standard(name, language);
+                let rewritten: Option<Vec<String>> = match self {
+                    Reading::Canonical => {
+                        canonical::of_text(text, language, known).map(|text| vec![text])
+                    }
+                    Reading::Averaged(n) => (0..n)
+                        .map(|draw| {
+                            // By its text alone: a document has the same names in every setting that has it.
+                            let digest = Digest::new("renaming")
+                                .field(text)
+                                .field(seed.to_le_bytes())
+                                .field(draw.to_le_bytes());
+                            randomized::of_text(text, language, known, digest.seed())
+                        })
+                        .collect(),
+                    Reading::Described => {
+                        describe(text, not_lowered(text, source)).map(|text| vec![text])
+                    }
+                    Reading::Whole | Reading::Chunks(_) => None,
+                };
+                match self {
+                    Reading::Whole => vec![Cow::Borrowed(text)],
+                    Reading::Chunks(chunking) => {
+                        let ranges = chunking.ranges(text).into_iter();
+                        ranges
+                            .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
+                            .collect()
+                    }
+                    Reading::Canonical | Reading::Averaged(_) | Reading::Described => {
+                        if let Some(texts) = rewritten {
+                            texts.into_iter().map(Cow::Owned).collect()
+                        } else {
+                            foreign += 1;
+                            vec![Cow::Borrowed(text)]
+                        }
                     }
                 }
-            }
-        });
+            });
         (texts.collect(), foreign)
     }
 }
 
 /// The number of documents of a task whose language or processor a retriever does not know.
 pub(crate) fn unknown(task: &Task, knows: Knows) -> usize {
-    let documents = task.documents.iter().zip(are_c(task));
-    let is_unknown = |text: &str, is_c| !knows(text, is_c && is_source_of_c(text));
+    let documents = task.documents.iter().zip(languages(task));
     documents
-        .filter(|(document, is_c)| is_unknown(&document.text, *is_c))
+        .filter(|(document, language)| !knows(&document.text, *language))
         .count()
 }
 
-/// True for each document that is in C or C++; for one whose language is unclear, true if most others are.
-fn are_c(task: &Task) -> Vec<bool> {
+/// The language of the source code of each document, where it is known; lowered code has none.
+pub fn languages(task: &Task) -> Vec<Option<Language>> {
+    let documents = task.documents.iter().zip(sources(task));
+    documents
+        .map(|(document, source)| not_lowered(&document.text, source))
+        .collect()
+}
+
+/// The language that each document is in or was lowered from: that of its column, C++ where it looks like C or C++, or,
+/// where it is unclear, if most others do.
+fn sources(task: &Task) -> Vec<Option<Language>> {
     let documents = task.documents.iter();
     let is_c = documents.map(|document| is_c_like(&document.text, document.language.as_deref()));
     let is_c: Vec<Option<bool>> = is_c.collect();
     let known = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
     let mostly = known(true) > known(false);
-    is_c.into_iter()
-        .map(|is_c| is_c.unwrap_or(mostly))
+    let of_column = |document: &TaskDocument| {
+        let entry = barecode_languages::find(document.language.as_deref()?)?;
+        Some(entry.language).filter(|language| !is_c_or_cpp(*language) && reads(*language))
+    };
+    let documents = task.documents.iter().zip(is_c);
+    documents
+        .map(|(document, is_c)| {
+            of_column(document).or_else(|| is_c.unwrap_or(mostly).then_some(Language::CPP))
+        })
         .collect()
 }
 
-/// Lowered code keeps the name of its language, so the text itself is checked.
-fn is_source_of_c(text: &str) -> bool {
-    is_c_like(text, None) != Some(false)
+/// The language of a text in its source language: lowered code keeps the name of its language, so the text itself is
+/// checked.
+pub fn not_lowered(text: &str, source: Option<Language>) -> Option<Language> {
+    let is_source =
+        |language: &Language| !is_c_or_cpp(*language) || is_c_like(text, None) != Some(false);
+    source.filter(is_source)
+}
+
+fn is_c_or_cpp(language: Language) -> bool {
+    matches!(language, Language::C | Language::CPP)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
 use crate::lists::tell_unknown;
+use crate::reading::languages;
 use crate::task::TaskQuery;
 use order::{reorder, rerank};
 
@@ -77,7 +78,7 @@ pub fn rescored(retriever: &dyn ScoresAll, lists: &Lists, asked: &Asked<'_>) -> 
         return nothing;
     }
     tell_unknown(retriever, asked);
-    let index = retriever.index(&asked.documents());
+    let index = retriever.index(&asked.documents(), &languages(asked.task));
     let of_draw = |lists: &Vec<List>| -> Vec<List> {
         let pairs = asked.task.queries.par_iter().zip(lists);
         let one = |(query, list): (&TaskQuery, &List)| {

@@ -183,8 +183,7 @@ impl System {
 
     /// Returns `true` if it reads source code of a language.
     pub fn reads(&self, language: Language) -> bool {
-        let is_c = matches!(language, Language::C | Language::CPP);
-        self.knows().is_none_or(|knows| knows("", is_c))
+        self.knows().is_none_or(|knows| knows("", Some(language)))
     }
 
     fn knows(&self) -> Option<Knows> {

@@ -77,6 +77,7 @@ pub static LANGUAGES: [Entry; 18] = [
         },
         keywords: words::PYTHON,
         builtins: words::PYTHON_BUILTINS,
+        grammar: Some(tree_sitter_python::LANGUAGE),
         front_end: Some(FrontEnd::Python),
         ..Entry::PLAIN
     },

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Language};
 
 use crate::top::Scored;
 
@@ -102,8 +102,8 @@ pub trait Retriever: fmt::Debug + Send + Sync {
     }
 }
 
-/// Returns true if a text, which is or is not source code of C or C++, is known.
-pub type Knows = fn(text: &str, is_c: bool) -> bool;
+/// Returns true if a text is known; the language is that of source code, if it is known.
+pub type Knows = fn(text: &str, language: Option<Language>) -> bool;
 
 /// The value of an option.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,6 +131,8 @@ pub struct Documents<'a> {
     pub ids: &'a [&'a str],
     /// The texts, in the order of the ids.
     pub texts: &'a [&'a str],
+    /// The languages of their source code, in the same order; those behind the end of the list are not known.
+    pub languages: &'a [Option<Language>],
 }
 
 /// A query.
@@ -186,8 +188,8 @@ pub trait Alike: Sync {
 
 /// A retriever that scores every document and reports the parts of each score, so that it can rerank and explain.
 pub trait ScoresAll: Retriever {
-    /// Makes a corpus ready.
-    fn index(&self, texts: &[&str]) -> Box<dyn Explains>;
+    /// Makes a corpus ready; `languages` as in [`Documents`].
+    fn index(&self, texts: &[&str], languages: &[Option<Language>]) -> Box<dyn Explains>;
 }
 
 /// A corpus in which every document has a score that can be explained.

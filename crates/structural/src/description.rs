@@ -5,26 +5,34 @@
 
 use std::collections::HashSet;
 
+use barecode_records::Language;
+
 use crate::learned::types;
 use crate::rendering::Rendering;
+use crate::source::has_table;
 use crate::vocabulary::Field;
-use crate::{Form, render};
+use crate::{Form, reads, render_in};
 
 /// The number of words that a description uses for a construct; the first are the most common ones.
 const WORDS: usize = 3;
 
 /// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know ([`is_known`]).
-pub fn describe(text: &str, is_c: bool) -> Option<String> {
-    is_known(text, is_c).then(|| render(text).description())
+pub fn describe(text: &str, language: Option<Language>) -> Option<String> {
+    is_known(text, language).then(|| render_in(text, language).description())
 }
 
 /// Returns `true` if the renderer knows the language of a text: not a listing of another processor than x86, not LLVM
-/// IR, and not source of another language than C and C++. `is_c` states the language of source.
-pub fn is_known(text: &str, is_c: bool) -> bool {
+/// IR, and not source of a language that is not [read](reads). `language` is that of source.
+pub fn is_known(text: &str, language: Option<Language>) -> bool {
+    if language.is_some_and(has_table) {
+        return true;
+    }
     match Form::of(text) {
         Form::Wasm => true,
         Form::Assembly => is_x86(text),
-        Form::Source => is_c && !text.lines().any(|line| line.starts_with("define ")),
+        Form::Source => {
+            language.is_some_and(reads) && !text.lines().any(|line| line.starts_with("define "))
+        }
     }
 }
 

@@ -12,6 +12,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use barecode_records::Language;
 use rayon::prelude::*;
 
 use crate::asked;
@@ -20,10 +21,11 @@ use crate::learned::Learned;
 use crate::learned::table::{Vector, dot};
 use crate::query::Question;
 use crate::rendering::Rendering;
+use crate::source::has_table;
 use crate::stems::Stems;
 use crate::vocabulary::Field;
 use crate::weights::{Options, Weights};
-use crate::{Form, render};
+use crate::{Form, render_in};
 
 /// A corpus made ready.
 pub struct StructuralIndex {
@@ -77,16 +79,30 @@ impl StructuralIndex {
     /// assert!(scores[0] > scores[1]);
     /// ```
     pub fn of<T: AsRef<str> + Sync>(texts: &[T], options: Options) -> Self {
-        let is_lowered = |text: &&T| Form::of(text.as_ref()) != Form::Source;
-        let lowered = texts.iter().filter(is_lowered).count();
+        StructuralIndex::of_languages(texts, &[], options)
+    }
+
+    /// The same for texts in the languages of `languages`, by index; those behind its end are of unknown languages.
+    pub fn of_languages<T: AsRef<str> + Sync>(
+        texts: &[T],
+        languages: &[Option<Language>],
+        options: Options,
+    ) -> Self {
+        let language = |at: usize| languages.get(at).copied().flatten();
+        let is_lowered = |(at, text): &(usize, &T)| {
+            !language(*at).is_some_and(has_table) && Form::of(text.as_ref()) != Form::Source
+        };
+        let lowered = texts.iter().enumerate().filter(is_lowered).count();
         let weights = if lowered * 2 > texts.len() {
             Weights::lowered()
         } else {
             Weights::default()
         };
         let weights = &weights.with(options);
-        let counted = texts.par_iter().map_init(Stems::new, |stems, text| {
-            Counted::of(&render(text.as_ref()), weights, stems)
+        let all = texts.par_iter().enumerate();
+        let counted = all.map_init(Stems::new, |stems, (at, text)| {
+            let rendering = render_in(text.as_ref(), language(at));
+            Counted::of(&rendering, weights, stems)
         });
         StructuralIndex::made(counted.collect(), weights)
     }

@@ -1,6 +1,6 @@
 //! Code and sentences to one vocabulary, for retrieval that does not read names.
 //!
-//! Enters: a text of C or C++, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
+//! Enters: source code of twelve languages, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
 //! fields, and its signature; for a corpus, the score of each document and the share of each term in it. Rendering
 //! consists of rules and tables in this crate; one part of a score was [learned] from pairs and is in the program. So
 //! are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and
@@ -11,6 +11,8 @@
 //! traits. Several constructs together become the idiom that they form. Names that a text declares are in a field of
 //! their own, which can be left out ([`Options`]). A call named like a library function (`my_malloc`) is still read
 //! as one.
+
+use barecode_records::Language;
 
 mod asked;
 mod description;
@@ -41,13 +43,14 @@ pub use query::Question;
 pub use rendering::Rendering;
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
+use source::{has_table, render_tree};
 pub use stems::Stems;
 pub use vocabulary::{Concept, Field};
 pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
 /// new ones.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {
@@ -58,7 +61,19 @@ pub fn render(text: &str) -> Rendering {
     }
 }
 
-/// The language of a text.
+/// Renders a text of a language: source of any language with a table ([`reads`]), and lowered C and C++. A text of an
+/// unknown language is rendered as what it looks like.
+pub fn render_in(text: &str, language: Option<Language>) -> Rendering {
+    let of_table = language.and_then(|language| render_tree(text, language));
+    of_table.unwrap_or_else(|| render(text))
+}
+
+/// True if source code of a language is rendered from its own tree; other source is read as C.
+pub fn reads(language: Language) -> bool {
+    matches!(language, Language::C | Language::CPP) || has_table(language)
+}
+
+/// The kind of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Form {
     /// C or C++.

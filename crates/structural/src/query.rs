@@ -7,7 +7,7 @@
 use crate::signature::{Shape, Trait};
 use crate::types::known;
 use crate::vectors::asked;
-use crate::words::{value_of_number, words_of_character};
+use crate::words::{joined, value_of_number, words_of_character, words_of_name};
 
 /// The words and the signature that a sentence asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -125,7 +125,8 @@ impl Question {
                             continue;
                         }
                         let words = &mut self.words;
-                        crate::words::words_of_name(word, |part| words.push(part.to_owned()));
+                        words_of_name(word, |part| words.push(part.to_owned()));
+                        words.extend(joined(word));
                         continue;
                     }
                     self.words.push(word.to_lowercase());

@@ -7,6 +7,7 @@
 
 mod compute;
 mod expressions;
+mod grammar;
 mod heads;
 mod idioms;
 mod literals;
@@ -16,6 +17,8 @@ mod results;
 mod statements;
 mod tree;
 mod walk;
+
+pub(crate) use grammar::{has_table, render_tree};
 
 use crate::rendering::Rendering;
 

@@ -54,6 +54,14 @@ pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     finish(&mut part);
 }
 
+/// A name of several words as one word, in lower case: sentences mention names as a whole. `None` for other names.
+pub(crate) fn joined(name: &str) -> Option<String> {
+    let mut parts = 0;
+    words_of_name(name, |_| parts += 1);
+    let letters = || name.chars().filter(|c| c.is_alphanumeric());
+    (parts > 1).then(|| letters().flat_map(char::to_lowercase).collect())
+}
+
 /// The names that people use for a character; empty for one without a name.
 pub(crate) fn words_of_character(c: char) -> &'static str {
     match c {

@@ -1,5 +1,6 @@
 //! What functions of C and C++ are rendered to.
 
+use barecode_records::Language;
 use barecode_structural::{Concept, Field, Rendering, Shape, Trait, describe, render_c};
 use proptest::prelude::*;
 
@@ -246,22 +247,28 @@ fn a_description_is_the_same_whatever_its_names_are() {
 #[test]
 fn what_the_renderer_does_not_know_is_not_described() {
     let source = "int f(int a) { return a + 1; }";
-    assert!(describe(source, true).is_some() && describe(source, false).is_none());
+    assert!(describe(source, Some(Language::C)).is_some() && describe(source, None).is_none());
     // What it is called does not matter for lowered code.
     for x86 in [
         "push %rbp\nmov %rsp,%rbp\nmov %edi,-0x4(%rbp)\npop %rbp\nret",
         "push rbp\nmov rbp,rsp\nmov eax,DWORD PTR [rbp-4]\npop rbp\nret",
         "endbr64\nret",
     ] {
-        assert!(describe(x86, false).is_some(), "{x86}");
+        assert!(describe(x86, None).is_some(), "{x86}");
     }
     for other in [
         "sub sp, sp, #16\nadd w0, w0, w1\nmov w1, 0\nadd sp, sp, 16\nret",
         "add a0,a0,a1\nadd sp,sp,16\nret",
         "define i32 @f(i32 %0) {\n  %2 = add nsw i32 %0, 1\n  ret i32 %2\n}",
     ] {
-        assert!(describe(other, false).is_none(), "{other}");
+        assert!(describe(other, None).is_none(), "{other}");
     }
-    assert!(describe("define i32 @f(i32 %0) {\n  ret i32 %0\n}", true).is_none());
-    assert!(describe("(func (param i32) (result i32)\nlocal.get 0)", false).is_some());
+    assert!(
+        describe(
+            "define i32 @f(i32 %0) {\n  ret i32 %0\n}",
+            Some(Language::C)
+        )
+        .is_none()
+    );
+    assert!(describe("(func (param i32) (result i32)\nlocal.get 0)", None).is_some());
 }

@@ -5,6 +5,7 @@
 //! `barecode eval --described`.
 
 use barecode_languages::is_c_like;
+use barecode_records::Language;
 use barecode_structural::describe;
 use rayon::prelude::*;
 
@@ -43,7 +44,10 @@ impl Pairs {
 
 /// The pair in plain words, and the number of its negatives that were left out.
 fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
-    let described = |text: &String| describe(text, is_c_like(text, None) != Some(false));
+    let described = |text: &String| {
+        let is_c = is_c_like(text, None) != Some(false);
+        describe(text, is_c.then_some(Language::CPP))
+    };
     let Some(positive) = described(&pair.positive) else {
         return (None, 0);
     };

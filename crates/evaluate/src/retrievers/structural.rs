@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Language};
 use barecode_retrieval::{
     Documents, Explains, Knows, Query, Retriever, RetrieverError, Scored, Scorer, ScoresAll,
     Setting, best,
@@ -57,7 +57,11 @@ impl Retriever for Structural {
     }
 
     fn prepare<'c>(&self, corpus: &Documents<'c>) -> Result<Box<dyn Scorer + 'c>, RetrieverError> {
-        Ok(Box::new(Corpus(StructuralIndex::of(corpus.texts, self.0))))
+        Ok(Box::new(Corpus(StructuralIndex::of_languages(
+            corpus.texts,
+            corpus.languages,
+            self.0,
+        ))))
     }
 
     fn explains(&self) -> bool {
@@ -74,8 +78,10 @@ impl Retriever for Structural {
 }
 
 impl ScoresAll for Structural {
-    fn index(&self, texts: &[&str]) -> Box<dyn Explains> {
-        Box::new(Corpus(StructuralIndex::of(texts, self.0)))
+    fn index(&self, texts: &[&str], languages: &[Option<Language>]) -> Box<dyn Explains> {
+        Box::new(Corpus(StructuralIndex::of_languages(
+            texts, languages, self.0,
+        )))
     }
 }
 

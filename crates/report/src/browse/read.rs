@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use barecode_evaluate::{PoolConfig, System, SystemKind};
+use barecode_evaluate::{PoolConfig, System, SystemKind, not_lowered};
 use barecode_recipe::Recipe;
 use barecode_records::{
     Document, Facets, Hit, Id, Judgment, Language, ListedSubset, Query, QueryScore, QueryText,
@@ -242,12 +242,17 @@ impl Reading {
         }
         let ids: Vec<&str> = corpus.iter().map(|one| one.id.as_str()).collect();
         let texts: Vec<&str> = corpus.iter().map(|one| one.text.as_str()).collect();
+        let languages: Vec<Option<Language>> = corpus
+            .iter()
+            .map(|one| not_lowered(&one.text, Some(one.language)))
+            .collect();
         let documents = Documents {
             name: &subset.name,
             seed: recipe.seed,
             base: &recipe.base,
             ids: &ids,
             texts: &texts,
+            languages: &languages,
         };
         let Ok(scorer) = retriever.prepare(&documents) else {
             return;

@@ -18,6 +18,10 @@ impl<'a> Walker<'_, 'a> {
     }
 
     pub(super) fn constant_or_name(&mut self, name: &str) {
+        if let Some(words) = self.kinds.and_then(|kinds| kinds.value(name)) {
+            self.rendering.say(Field::Calls, words);
+            return;
+        }
         let words = match name {
             "stdout" | "cout" | "wcout" => "standard output console stdout",
             "stderr" | "cerr" | "clog" => "standard error stderr",

@@ -109,6 +109,8 @@ pub(super) enum Expression<'a> {
     Delete(Box<Expression<'a>>),
     Throw(Option<Box<Expression<'a>>>),
     Comma(Vec<Expression<'a>>),
+    /// An expression with words for what its construct is.
+    Said(&'static str, Box<Expression<'a>>),
     /// An expression that is not understood.
     Unknown,
 }
@@ -118,7 +120,7 @@ impl<'a> Expression<'a> {
     pub(super) fn name(&self) -> Option<&'a str> {
         match self {
             Expression::Name(name) => Some(name),
-            Expression::Cast(_, inner) => inner.name(),
+            Expression::Cast(_, inner) | Expression::Said(_, inner) => inner.name(),
             _ => None,
         }
     }
@@ -129,6 +131,7 @@ impl<'a> Expression<'a> {
             Expression::Name(name) => Some(name),
             Expression::This => Some("this"),
             Expression::Cast(_, inner)
+            | Expression::Said(_, inner)
             | Expression::Member(inner, _)
             | Expression::Index(inner, _)
             | Expression::Unary("*" | "&" | "++" | "--", inner)
@@ -268,6 +271,7 @@ fn in_expression<'t, 'a>(
         | Expression::Unary(_, inner)
         | Expression::Postfix(_, inner)
         | Expression::Cast(_, inner)
+        | Expression::Said(_, inner)
         | Expression::Delete(inner)
         | Expression::SizeOf(Some(inner))
         | Expression::Throw(Some(inner)) => in_expression(inner, loops, take),

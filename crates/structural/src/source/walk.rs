@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::grammar::Kinds;
 use super::idioms;
 use super::tree::{Declared, Expression, Function, Statement};
 use crate::library::documentation;
@@ -9,10 +10,19 @@ use crate::rendering::Rendering;
 use crate::signature::{Shape, Trait};
 use crate::types::{Type, known};
 use crate::vocabulary::{Concept, Field};
-use crate::words::{value_of_number, words_of_name};
+use crate::words::{joined, value_of_number, words_of_name};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
 pub(super) fn walk(functions: &[Function<'_>], has_conditions: bool) -> Rendering {
+    walk_with(functions, has_conditions, None)
+}
+
+/// The same for a language with a table.
+pub(super) fn walk_with(
+    functions: &[Function<'_>],
+    has_conditions: bool,
+    kinds: Option<&Kinds>,
+) -> Rendering {
     let mut rendering = Rendering::default();
     if has_conditions {
         rendering.add(Concept::ConditionalCompilation);
@@ -31,6 +41,7 @@ pub(super) fn walk(functions: &[Function<'_>], has_conditions: bool) -> Renderin
             calls: 0,
             statements: 0,
             is_main: at == main,
+            kinds,
         };
         walker.run();
     }
@@ -49,6 +60,8 @@ pub(super) struct Walker<'w, 'a> {
     /// Inner ones included.
     pub(super) statements: usize,
     pub(super) is_main: bool,
+    /// The words of the language; `None` for those of C and C++.
+    pub(super) kinds: Option<&'w Kinds>,
 }
 
 impl<'w, 'a> Walker<'w, 'a> {
@@ -182,6 +195,7 @@ impl<'w, 'a> Walker<'w, 'a> {
     pub(super) fn names(&mut self, name: &str) {
         let words = &mut self.rendering.words;
         words_of_name(name, |word| words.push((Field::Names, word.to_owned())));
+        words.extend(joined(name).map(|word| (Field::Names, word)));
     }
 
     pub(super) fn shape(&self, name: &str) -> Option<Shape> {
@@ -472,6 +486,10 @@ impl<'w, 'a> Walker<'w, 'a> {
             Expression::False => self.rendering.say(Field::Literals, "false"),
             Expression::Null => self.rendering.say(Field::Literals, "null nullptr"),
             Expression::This | Expression::Unknown => {}
+            Expression::Said(words, inner) => {
+                self.rendering.say(Field::Idioms, words);
+                self.expression(inner);
+            }
             Expression::Call(callee, arguments) => {
                 self.call(callee, arguments);
                 self.expressions(arguments);
@@ -514,6 +532,7 @@ impl<'w, 'a> Walker<'w, 'a> {
                 self.stored(target);
                 self.expression(target);
                 self.expression(value);
+                self.local(target);
             }
             Expression::Conditional(condition, then, otherwise) => {
                 self.rendering.add(Concept::Conditional);
@@ -633,10 +652,39 @@ impl<'w, 'a> Walker<'w, 'a> {
             calls: self.calls,
             statements: 0,
             is_main: false,
+            kinds: self.kinds,
         };
         inner.block(body);
         let types = std::mem::take(&mut inner.types);
         self.types = types;
+    }
+
+    /// The words of the documentation of a library function, in the language of the text.
+    fn documentation(&self, name: &str) -> Option<&'static str> {
+        let own = self.kinds.and_then(|kinds| kinds.documentation(name));
+        own.or_else(|| documentation(name))
+    }
+
+    /// In languages without declarations, a name that is assigned is a local variable from there on.
+    fn local(&mut self, target: &Expression<'a>) {
+        match target {
+            Expression::Name(name) if self.kinds.is_some() => {
+                self.types.entry(name).or_default();
+            }
+            Expression::Comma(all) | Expression::List(all) => {
+                for one in all {
+                    self.local(one);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The words of a name that is also documented: methods of other languages share theirs with functions of C.
+    fn named_too(&mut self, name: &str) {
+        if self.kinds.is_some() {
+            self.names(name);
+        }
     }
 
     pub(super) fn call(&mut self, callee: &Expression<'a>, arguments: &[Expression<'a>]) {
@@ -647,8 +695,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                     self.rendering.add(Concept::Recursion);
                 } else if self.parameter(name).is_some() || self.types.contains_key(name) {
                     self.rendering.add(Concept::IndirectCall);
-                } else if let Some(words) = documentation(name) {
+                } else if let Some(words) = self.documentation(name) {
                     self.rendering.say(Field::Calls, words);
+                    self.named_too(name);
                 } else {
                     self.rendering.add(Concept::Call);
                     self.names(name);
@@ -662,14 +711,15 @@ impl<'w, 'a> Walker<'w, 'a> {
                         (None, other) => self.names(other),
                     }
                 }
-                match documentation(name) {
+                match self.documentation(name) {
                     Some(words) => self.rendering.say(Field::Calls, words),
                     None => self.names(name),
                 }
             }
             Expression::Member(of, name) => {
-                if let Some(words) = documentation(name) {
+                if let Some(words) = self.documentation(name) {
                     self.rendering.say(Field::Calls, words);
+                    self.named_too(name);
                 } else {
                     self.rendering.add(Concept::Call);
                     self.names(name);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use barecode_evaluate::{System, SystemKind, Task, explaining};
+use barecode_evaluate::{System, SystemKind, Task, explaining, languages};
 use barecode_retrieval::Explains;
 use serde::Serialize;
 
@@ -72,7 +72,7 @@ pub(super) fn explain(
         };
         let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
         for (model, retriever) in &explains {
-            let index = retriever.index(&texts);
+            let index = retriever.index(&texts, &languages(task));
             let found = explained(task, model, &*index, &asked.id, &asked.text);
             describe(&mut text, &found, &asked.text)?;
             all.extend(found);

@@ -1,0 +1,149 @@
+//! Other languages than C and C++ to a rendering, from the trees of their grammars.
+//!
+//! The kinds of nodes of a language are a table ([`table`]); by it, a tree becomes the functions, statements and
+//! expressions that the reader of C makes too ([`convert`]), so all of its rules apply.
+
+mod convert;
+mod table;
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use barecode_records::Language;
+use tree_sitter::Parser;
+
+use super::walk;
+use crate::rendering::Rendering;
+pub(super) use table::Kinds;
+
+/// The languages that have a table, with its text and the standard library in words.
+const TABLES: [(&str, &str, &str); 10] = [
+    ("csharp", include_str!("../../data/trees/csharp.txt"), ""),
+    (
+        "go",
+        include_str!("../../data/trees/go.txt"),
+        include_str!("../../data/library/go.txt"),
+    ),
+    (
+        "java",
+        include_str!("../../data/trees/java.txt"),
+        include_str!("../../data/library/java.txt"),
+    ),
+    (
+        "javascript",
+        include_str!("../../data/trees/javascript.txt"),
+        include_str!("../../data/library/javascript.txt"),
+    ),
+    ("php", include_str!("../../data/trees/php.txt"), ""),
+    (
+        "python",
+        include_str!("../../data/trees/python.txt"),
+        include_str!("../../data/library/python.txt"),
+    ),
+    ("r", include_str!("../../data/trees/r.txt"), ""),
+    ("ruby", include_str!("../../data/trees/ruby.txt"), ""),
+    (
+        "rust",
+        include_str!("../../data/trees/rust.txt"),
+        include_str!("../../data/library/rust.txt"),
+    ),
+    (
+        "typescript",
+        include_str!("../../data/trees/javascript.txt"),
+        include_str!("../../data/library/javascript.txt"),
+    ),
+];
+
+/// A language that is read by a table.
+struct Reader {
+    /// The text that must come first for a text to be read as code.
+    prefix: &'static str,
+    /// A grammar with the roles of its kinds; of several, the first that reads a text without an error.
+    dialects: Vec<(tree_sitter::Language, Kinds)>,
+}
+
+static READERS: LazyLock<BTreeMap<&'static str, Reader>> = LazyLock::new(|| {
+    let tables = TABLES.iter();
+    let readers = tables.filter_map(|(name, text, library)| {
+        let entry = barecode_languages::find(name)?;
+        let tree = entry.tree();
+        let own = entry.grammar.into_iter();
+        let of_tree = tree.into_iter().flat_map(|tree| tree.dialects);
+        let grammars = own.chain(of_tree.map(|dialect| dialect.grammar));
+        let dialects = grammars.map(|grammar| {
+            let grammar = tree_sitter::Language::from(grammar);
+            let kinds = Kinds::read(&grammar, text, library);
+            (grammar, kinds)
+        });
+        let reader = Reader {
+            prefix: tree.map_or("", |tree| tree.prefix),
+            dialects: dialects.collect(),
+        };
+        Some((*name, reader))
+    });
+    readers.collect()
+});
+
+/// True if a language is read by a table.
+pub(crate) fn has_table(language: Language) -> bool {
+    TABLES.iter().any(|(name, ..)| *name == language.name())
+}
+
+/// Renders a text of a language with a table: one function, or several of which the last with a body is meant. `None`
+/// for other languages.
+pub(crate) fn render_tree(text: &str, language: Language) -> Option<Rendering> {
+    let reader = READERS.get(language.name())?;
+    let prefix = reader.prefix;
+    let mut first = None;
+    for (grammar, kinds) in &reader.dialects {
+        let mut parser = Parser::new();
+        parser.set_language(grammar).ok()?;
+        // A method is code only inside of a class.
+        let inside = kinds
+            .around
+            .map(|(before, after)| format!("{prefix}{before}{text}{after}"));
+        for whole in std::iter::once(format!("{prefix}{text}")).chain(inside) {
+            let tree = parser.parse(&whole, None)?;
+            if !tree.root_node().has_error() {
+                return Some(rendered(&tree, &whole, kinds));
+            }
+            first.get_or_insert((tree, whole, kinds));
+        }
+    }
+    let (tree, whole, kinds) = first?;
+    Some(rendered(&tree, &whole, kinds))
+}
+
+fn rendered(tree: &tree_sitter::Tree, whole: &str, kinds: &Kinds) -> Rendering {
+    walk::walk_with(&convert::functions(tree, whole, kinds), false, Some(kinds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kind or field that no dialect of a language has is misspelled.
+    #[test]
+    fn tables_name_only_what_their_grammars_have() {
+        for (name, reader) in READERS.iter() {
+            let mut dialects = reader.dialects.iter().map(|(_, kinds)| kinds.unknown());
+            let first = dialects.next().unwrap();
+            // JavaScript's table is TypeScript's too, so only what both lack is wrong.
+            let others: Vec<_> = dialects.chain(of_javascript(name)).collect();
+            let wrong = first
+                .iter()
+                .filter(|line| others.iter().all(|other| other.contains(line)));
+            assert_eq!(wrong.collect::<Vec<_>>(), Vec::<&String>::new(), "{name}");
+        }
+    }
+
+    fn of_javascript(name: &str) -> Option<&'static [String]> {
+        let other = match name {
+            "javascript" => "typescript",
+            "typescript" => "javascript",
+            _ => return None,
+        };
+        let (_, kinds) = READERS[other].dialects.first()?;
+        Some(kinds.unknown())
+    }
+}
