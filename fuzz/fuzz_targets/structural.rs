@@ -14,8 +14,13 @@ fuzz_target!(|bytes: &[u8]| {
     }
     let text = String::from_utf8_lossy(bytes);
     let (document, sentence) = text.split_once('\0').unwrap_or((&text, &text));
-    let index = StructuralIndex::of(
+    // The first byte chooses a language; most of its values, none.
+    let mut languages = barecode_languages::LANGUAGES.iter();
+    let at = usize::from(bytes.first().copied().unwrap_or_default());
+    let language = languages.nth(at).map(|entry| entry.language);
+    let index = StructuralIndex::of_languages(
         &[document, "int f(int a) { return a; }"],
+        &[language],
         Options::default(),
     );
     let scores = index.scores(sentence);

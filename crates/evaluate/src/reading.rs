@@ -29,7 +29,7 @@ pub enum Reading {
     Canonical,
     /// This many random renamings.
     Averaged(u32),
-    /// Described in plain words, without names, by the renderer of the structural retriever: C, C++, assembly and WebAssembly.
+    /// Described in plain words, without names, by the renderer of the structural retriever.
     Described,
 }
 

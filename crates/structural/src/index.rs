@@ -82,7 +82,8 @@ impl StructuralIndex {
         StructuralIndex::of_languages(texts, &[], options)
     }
 
-    /// The same for texts in the languages of `languages`, by index; those behind its end are of unknown languages.
+    /// The same for texts in the languages of `languages`, by index; those behind its end are of unknown languages. If
+    /// most are in other languages than C and C++, the weights are [`Weights::other_languages`].
     pub fn of_languages<T: AsRef<str> + Sync>(
         texts: &[T],
         languages: &[Option<Language>],
@@ -93,8 +94,12 @@ impl StructuralIndex {
             !language(*at).is_some_and(has_table) && Form::of(text.as_ref()) != Form::Source
         };
         let lowered = texts.iter().enumerate().filter(is_lowered).count();
+        let has_own_table = |at: &usize| language(*at).is_some_and(has_table);
+        let others = (0..texts.len()).filter(has_own_table).count();
         let weights = if lowered * 2 > texts.len() {
             Weights::lowered()
+        } else if others * 2 > texts.len() {
+            Weights::other_languages()
         } else {
             Weights::default()
         };

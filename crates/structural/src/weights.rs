@@ -98,6 +98,16 @@ impl Weights {
         }
     }
 
+    /// For languages that nothing was learned from: half of what was learned. Chosen on comments of the repositories for
+    /// development of `bare-2026`.
+    pub fn other_languages() -> Self {
+        Weights {
+            learned: 3.5,
+            hubs: 0.1,
+            ..Weights::default()
+        }
+    }
+
     /// The same with what does not count at 0.
     #[must_use]
     pub fn with(mut self, options: Options) -> Self {

@@ -50,8 +50,7 @@ pub(super) struct Request {
     /// A folder, an address of a git repository, or a source as recipes write it: `git:…@v1.2`, `archive:…`, `cargo:…`.
     code: String,
     /// A model to compare with BM25: `hf:ORG/NAME`, `local:FOLDER`, `openai:MODEL`, … (all in `barecode help eval`), or
-    /// NAME=MODEL; `structural` is the retriever of barecode for C and C++, it needs no model; may be given several
-    /// times.
+    /// NAME=MODEL; `structural` is the retriever of barecode, it needs no model; may be given several times.
     #[arg(long, short, value_name = "MODEL")]
     model: Vec<String>,
     /// At most this many functions are drawn, those with a doc comment first.

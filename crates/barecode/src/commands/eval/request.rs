@@ -65,7 +65,7 @@ pub(in crate::commands) struct Request {
     #[arg(long, value_name = "N")]
     pub(super) average: Option<NonZeroU32>,
     /// Also evaluate each embedding model on descriptions of the documents in plain words, without names: input and
-    /// output, called functions, constructs (C, C++, x86-64 assembly, WebAssembly).
+    /// output, called functions, constructs (mined languages, x86-64 assembly, WebAssembly).
     #[arg(long)]
     pub(super) described: bool,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N

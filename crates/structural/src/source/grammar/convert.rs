@@ -40,6 +40,13 @@ struct Parts<'t> {
 }
 
 impl<'t> Parts<'t> {
+    fn of(node: Node<'t>, kind: &Kind) -> Self {
+        Parts {
+            node,
+            parts: kind.parts,
+        }
+    }
+
     /// The node of a part.
     fn node(&self, at: usize) -> Option<Node<'t>> {
         match self.parts.get(at)? {
@@ -87,13 +94,6 @@ impl<'a> Reader<'a> {
         self.kinds.of(node.kind_id())
     }
 
-    fn parts<'t>(&self, node: Node<'t>, kind: &Kind) -> Parts<'t> {
-        Parts {
-            node,
-            parts: kind.parts,
-        }
-    }
-
     /// Adds the functions below a node, by their role, that are not inside of others.
     fn find(
         &self,
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         }
         match self.kind(node) {
             Some(kind) if kind.role == role => {
-                let parts = self.parts(node, &kind);
+                let parts = Parts::of(node, &kind);
                 let read = if role == Role::Lambda {
                     Function {
                         parameters: self.parameters(parts.node(0)),
@@ -193,7 +193,7 @@ impl<'a> Reader<'a> {
                 kind: Type::default(),
             };
         };
-        let parts = self.parts(node, &kind);
+        let parts = Parts::of(node, &kind);
         Parameter {
             name: parts.node(0).map_or("", |node| self.leaf(node)),
             kind: parts
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
         } else if kind.role == Role::Pass {
             Statement::Empty
         } else {
-            return self.plain(self.expression(node, depth));
+            return plain(self.expression(node, depth));
         };
         if kind.words.is_empty() {
             return made;
@@ -280,18 +280,8 @@ impl<'a> Reader<'a> {
         Statement::Block(vec![Statement::Expression(said), made])
     }
 
-    /// An expression alone; a call of `return` returns.
-    fn plain(&self, value: Expression<'a>) -> Statement<'a> {
-        match value {
-            Expression::Call(callee, mut arguments) if *callee == Expression::Name("return") => {
-                Statement::Return(arguments.pop())
-            }
-            value => Statement::Expression(value),
-        }
-    }
-
     fn construct(&self, node: Node<'_>, kind: &Kind, depth: usize) -> Statement<'a> {
-        let parts = self.parts(node, kind);
+        let parts = Parts::of(node, kind);
         let value = |at: usize| parts.node(at).map(|node| self.expression(node, depth + 1));
         let known = |at: usize| value(at).unwrap_or(Expression::Unknown);
         let inside = |at: usize| self.boxed(parts.node(at), depth + 1);
@@ -373,7 +363,7 @@ impl<'a> Reader<'a> {
         let Some(kind) = self.kind(head) else {
             return Statement::While(self.expression(head, depth + 1), body);
         };
-        let of_head = self.parts(head, &kind);
+        let of_head = Parts::of(head, &kind);
         let value = |at: usize| {
             of_head
                 .node(at)
@@ -468,7 +458,7 @@ impl<'a> Reader<'a> {
     }
 
     fn value(&self, node: Node<'_>, kind: &Kind, depth: usize) -> Expression<'a> {
-        let parts = self.parts(node, kind);
+        let parts = Parts::of(node, kind);
         let known = |at: usize| {
             let value = parts.node(at).map(|node| self.expression(node, depth + 1));
             value.unwrap_or(Expression::Unknown)
@@ -653,21 +643,30 @@ impl<'a> Reader<'a> {
         let body = parts.node(0).map(|node| self.expression(node, depth + 1));
         let mut inner = Statement::Expression(body.unwrap_or(Expression::Unknown));
         for clause in parts.nodes(1).into_iter().rev() {
-            let kind = self.kind(clause);
-            let of = kind.map(|kind| self.parts(clause, &kind));
-            inner = match (kind.map(|kind| kind.role), of) {
-                (Some(Role::Each), Some(of)) => Statement::ForEach {
+            let of_loop = self.kind(clause).filter(|kind| kind.role == Role::Each);
+            inner = if let Some(kind) = of_loop {
+                let of = Parts::of(clause, &kind);
+                Statement::ForEach {
                     variable: self.variable(of.node(0)),
                     over: self.together(of.nodes(1), depth),
                     body: Box::new(inner),
-                },
-                _ => {
-                    let condition = self.together(children(clause), depth);
-                    Statement::If(condition, Box::new(inner), None)
                 }
+            } else {
+                let condition = self.together(children(clause), depth);
+                Statement::If(condition, Box::new(inner), None)
             };
         }
         Expression::Lambda(Vec::new(), vec![inner])
+    }
+}
+
+/// An expression alone; a call of `return` returns.
+fn plain(value: Expression<'_>) -> Statement<'_> {
+    match value {
+        Expression::Call(callee, mut arguments) if *callee == Expression::Name("return") => {
+            Statement::Return(arguments.pop())
+        }
+        value => Statement::Expression(value),
     }
 }
 

@@ -249,21 +249,19 @@ impl Kinds {
         };
         let mut parts = [Part::None; PARTS];
         for (part, word) in parts.iter_mut().zip(rest) {
-            *part = match word {
-                "-" => Part::None,
-                "*" => Part::Rest,
-                _ => match (word.strip_prefix('='), word.parse()) {
-                    (Some(operator), _) => Part::Operator(operator),
-                    (None, Ok(index)) => Part::Child(index),
-                    (None, Err(_)) => match grammar.field_id_for_name(word) {
-                        Some(field) => Part::Field(field),
-                        None => {
-                            self.unknown.push(format!("{names} {word}"));
-                            Part::None
-                        }
-                    },
-                },
+            let operator = word.strip_prefix('=').map(Part::Operator);
+            let index = word.parse().ok().map(Part::Child);
+            let known = match word {
+                "-" => Some(Part::None),
+                "*" => Some(Part::Rest),
+                _ => operator.or(index),
             };
+            let field = || grammar.field_id_for_name(word).map(Part::Field);
+            let Some(found) = known.or_else(field) else {
+                self.unknown.push(format!("{names} {word}"));
+                continue;
+            };
+            *part = found;
         }
         for name in names.split_ascii_whitespace() {
             let id = grammar.id_for_node_kind(name, true);
