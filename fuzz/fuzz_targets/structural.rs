@@ -12,12 +12,14 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(learned) = Learned::read(bytes) {
         assert_eq!(learned.write(), bytes);
     }
+    // The first byte chooses a language; most of its values, none.
+    let (choice, bytes) = bytes.split_first().unwrap_or((&0, bytes));
     let text = String::from_utf8_lossy(bytes);
     let (document, sentence) = text.split_once('\0').unwrap_or((&text, &text));
-    // The first byte chooses a language; most of its values, none.
     let mut languages = barecode_languages::LANGUAGES.iter();
-    let at = usize::from(bytes.first().copied().unwrap_or_default());
-    let language = languages.nth(at).map(|entry| entry.language);
+    let language = languages
+        .nth(usize::from(*choice))
+        .map(|entry| entry.language);
     let index = StructuralIndex::of_languages(
         &[document, "int f(int a) { return a; }"],
         &[language],

@@ -136,7 +136,7 @@ pub(crate) fn unknown(task: &Task, knows: Knows) -> usize {
         .count()
 }
 
-/// The language of the source code of each document, where it is known; lowered code has none.
+/// The language of the source code of each document, where it is known; code that was lowered from C or C++ has none.
 pub fn languages(task: &Task) -> Vec<Option<Language>> {
     let documents = task.documents.iter().zip(sources(task));
     documents
@@ -164,7 +164,7 @@ fn sources(task: &Task) -> Vec<Option<Language>> {
         .collect()
 }
 
-/// The language of a text in its source language: lowered code keeps the name of its language, so the text itself is
+/// The language of a text: code that was lowered from C or C++ keeps the name of its language, so the text itself is
 /// checked.
 pub fn not_lowered(text: &str, source: Option<Language>) -> Option<Language> {
     let is_source =

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Component, Path};
 
 use barecode_evaluate::{POOLED, System, Task};
 use barecode_formats::FormatError;
@@ -18,7 +18,7 @@ use barecode_runs::run_folder::RunFolder;
 use barecode_scores::Ties;
 use serde::{Deserialize, Serialize};
 
-use crate::arrived::{Arrived, last};
+use crate::arrived::Arrived;
 use crate::board::Refused;
 use crate::run::without_folder;
 use crate::scored::{Lists, Scored};
@@ -66,7 +66,7 @@ struct KeptSubset {
     /// The name of its files, without their ending.
     file: String,
     documents: u64,
-    /// A digest of documents, queries, candidates and judgments.
+    /// A digest of documents, queries and candidates.
     digest: String,
     /// The systems that do not read all of its documents.
     unread: Vec<String>,
@@ -102,8 +102,7 @@ impl Kept {
             return;
         }
         let unread = systems.iter().filter(|system| !system.reads_all_of(task));
-        let digest = Digest::new("asked").field(task.digest());
-        let digest = digest.field(task.judgments_digest()).field(candidates);
+        let digest = Digest::new("asked").field(task.digest()).field(candidates);
         self.subsets.push(KeptSubset {
             subset: task.subset.clone(),
             file: task.file.clone(),
@@ -113,15 +112,16 @@ impl Kept {
         });
     }
 
-    /// Writes the facts and the judgments of tasks to a folder.
+    /// Writes the facts and the judgments of tasks to a folder. Ids that TREC's form cannot hold leave it without facts:
+    /// returns the reason.
     ///
     /// # Errors
-    /// A file cannot be written, or an id has a blank.
+    /// A file cannot be written.
     pub fn write<'t>(
         &self,
         folder: &Path,
         tasks: impl Iterator<Item = &'t Task>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<Option<String>> {
         let judgments = folder.join(JUDGMENTS);
         std::fs::create_dir_all(&judgments)
             .map_err(|error| Failure::cannot_write(&judgments, &error))?;
@@ -132,11 +132,14 @@ impl Kept {
             let qrels: Qrels = grades
                 .map(|(query, judged)| (query.clone(), judged.clone()))
                 .collect();
-            write_qrels(&judgments.join(format!("{}.trec", task.file)), &qrels)?;
+            match write_qrels(&judgments.join(format!("{}.trec", task.file)), &qrels) {
+                Err(FormatError::Invalid { message, .. }) => return Ok(Some(message)),
+                written => written?,
+            }
         }
         let text = serde_json::to_string_pretty(self)?;
         write_atomically(&folder.join(FILE), |file| writeln!(file, "{text}"))?;
-        Ok(())
+        Ok(None)
     }
 }
 
@@ -172,12 +175,13 @@ pub fn read(path: &Path, measure: Option<&str>) -> anyhow::Result<Arrived> {
     let folder = RunFolder::look_at(path);
     let more = "name it with --measure of `eval` too";
     let scored = Scored::open(&folder, measure, (kept.ties, more))?;
-    let lists: Result<Vec<Lists>, FormatError> = kept
+    let lists: anyhow::Result<Vec<Lists>> = kept
         .subsets
         .iter()
         .map(|one| one.lists(&path.join(JUDGMENTS)))
         .collect();
-    let (dataset, lists) = (kept.dataset(&scored)?, lists?);
+    let lists = lists?;
+    let dataset = kept.dataset(&scored, &lists)?;
     let mut arrived = Arrived::default();
     for system in &kept.systems {
         let mut result = SystemResult::new(&system.name, &dataset, kept.command.clone());
@@ -192,7 +196,7 @@ pub fn read(path: &Path, measure: Option<&str>) -> anyhow::Result<Arrived> {
             continue;
         }
         let shown = path.display().to_string();
-        match scored.difference(&system.name, &last(Path::new(&system.folder)), &lists)? {
+        match scored.difference(&system.name, plain(&system.folder)?, &lists)? {
             None => arrived.results.push((result, shown)),
             Some(reason) => arrived.refused.push(Refused {
                 system: system.name.clone(),
@@ -207,12 +211,18 @@ pub fn read(path: &Path, measure: Option<&str>) -> anyhow::Result<Arrived> {
 
 impl Kept {
     /// What was asked.
-    fn dataset(&self, scored: &Scored<'_>) -> anyhow::Result<BoardDataset> {
+    fn dataset(&self, scored: &Scored<'_>, lists: &[Lists]) -> anyhow::Result<BoardDataset> {
         let mut digest = Digest::new("dataset");
-        let mut files: Vec<&KeptSubset> = self.subsets.iter().collect();
-        files.sort_unstable_by(|a, b| a.file.cmp(&b.file));
-        for one in files {
+        let mut files: Vec<(&KeptSubset, &Lists)> = self.subsets.iter().zip(lists).collect();
+        files.sort_unstable_by(|(a, _), (b, _)| a.file.cmp(&b.file));
+        for (one, lists) in files {
             digest = digest.field(&one.file).field(&one.digest);
+            for (query, judged) in &lists.grades {
+                digest = digest.field(query);
+                for (document, grade) in judged {
+                    digest = digest.field(document).field(grade.to_le_bytes());
+                }
+            }
         }
         let mut dataset = BoardDataset::new(self.dataset.clone(), digest.hex(), scored.measure());
         dataset.ties = self.ties;
@@ -250,14 +260,27 @@ impl Kept {
 
 impl KeptSubset {
     /// Its files of lists, with the judgments in `folder`.
-    fn lists(&self, folder: &Path) -> Result<Lists, FormatError> {
-        // A name from the file cannot leave the folder.
-        let file = last(Path::new(&self.file));
+    fn lists(&self, folder: &Path) -> anyhow::Result<Lists> {
+        let file = plain(&self.file)?.to_owned();
         Ok(Lists {
             subset: self.subset.name_without_draw().to_owned(),
             draw: self.subset.facets.draw,
             grades: read_qrels(&folder.join(format!("{file}.trec")))?,
             file,
         })
+    }
+}
+
+/// A name of a file that cannot leave its folder.
+///
+/// # Errors
+/// It is more or less than one name.
+fn plain(name: &str) -> Result<&str, Failure> {
+    let mut parts = Path::new(name).components();
+    match (parts.next(), parts.next()) {
+        (Some(Component::Normal(_)), None) => Ok(name),
+        _ => Err(Failure::invalid(format!(
+            "`{name}` in {FILE} is not the name of a file"
+        ))),
     }
 }

@@ -9,7 +9,6 @@ use barecode_records::Language;
 
 use crate::learned::types;
 use crate::rendering::Rendering;
-use crate::source::has_table;
 use crate::vocabulary::Field;
 use crate::{Form, reads, render_in};
 
@@ -24,9 +23,6 @@ pub fn describe(text: &str, language: Option<Language>) -> Option<String> {
 /// Returns `true` if the renderer knows the language of a text: not a listing of another processor than x86, not LLVM
 /// IR, and not source of a language that is not [read](reads). `language` is that of source.
 pub fn is_known(text: &str, language: Option<Language>) -> bool {
-    if language.is_some_and(has_table) {
-        return true;
-    }
     match Form::of(text) {
         Form::Wasm => true,
         Form::Assembly => is_x86(text),

@@ -90,10 +90,8 @@ impl StructuralIndex {
         options: Options,
     ) -> Self {
         let language = |at: usize| languages.get(at).copied().flatten();
-        let is_lowered = |(at, text): &(usize, &T)| {
-            !language(*at).is_some_and(has_table) && Form::of(text.as_ref()) != Form::Source
-        };
-        let lowered = texts.iter().enumerate().filter(is_lowered).count();
+        let is_lowered = |text: &&T| Form::of(text.as_ref()) != Form::Source;
+        let lowered = texts.iter().filter(is_lowered).count();
         let has_own_table = |at: &usize| language(*at).is_some_and(has_table);
         let others = (0..texts.len()).filter(has_own_table).count();
         let weights = if lowered * 2 > texts.len() {

@@ -1,8 +1,8 @@
 //! Code and sentences to one vocabulary, for retrieval that does not read names.
 //!
-//! Enters: source code of twelve languages, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
-//! fields, and its signature; for a corpus, the score of each document and the share of each term in it. Rendering
-//! consists of rules and tables in this crate; one part of a score was [learned] from pairs and is in the program. So
+//! Enters: source code of twelve languages, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves:
+//! its words, in fields, and its signature; for a corpus, the score of each document and the share of each term in it.
+//! Rendering consists of rules and tables in this crate; one part of a score was [learned] from pairs and is in the program. So
 //! are sentences that identify the documents that score high for any sentence. Nothing is downloaded or drawn, and
 //! the same text is rendered to the same words and scores everywhere.
 //!
@@ -48,8 +48,8 @@ pub use stems::Stems;
 pub use vocabulary::{Concept, Field};
 pub use weights::{Options, Weights};
 
-/// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not taken for
-/// new ones.
+/// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not
+/// taken for new ones.
 pub const VERSION: u32 = 6;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
@@ -64,7 +64,9 @@ pub fn render(text: &str) -> Rendering {
 /// Renders a text of a language: source of any language with a table ([`reads`]), and lowered C and C++. A text of an
 /// unknown language is rendered as what it looks like.
 pub fn render_in(text: &str, language: Option<Language>) -> Rendering {
-    let of_table = language.and_then(|language| render_tree(text, language));
+    // Lowered code keeps the name of its language.
+    let source = language.filter(|_| Form::of(text) == Form::Source);
+    let of_table = source.and_then(|language| render_tree(text, language));
     of_table.unwrap_or_else(|| render(text))
 }
 

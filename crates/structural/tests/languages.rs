@@ -178,6 +178,141 @@ fn what_a_language_calls_its_own_is_known() {
     }
 }
 
+/// Each text has the two names, in a part of a construct that a table could miss.
+#[test]
+fn no_part_of_a_construct_is_lost() {
+    for (language, text) in [
+        (
+            "go",
+            "func f(x int) int {\n\tswitch x {\n\tcase 1:\n\t\treturn frobnicate(zebra)\n\t}\n\treturn 0\n}",
+        ),
+        (
+            "go",
+            "func f() error {\n\tif err := frobnicate(zebra); err != nil {\n\t\treturn err\n\t}\n\treturn nil\n}",
+        ),
+        (
+            "python",
+            "def f():\n    try:\n        pass\n    except E:\n        frobnicate(zebra)\n",
+        ),
+        (
+            "python",
+            "def f(a):\n    for b in a:\n        pass\n    else:\n        frobnicate(zebra)\n",
+        ),
+        (
+            "python",
+            "def f(a):\n    match a:\n        case b if frobnicate(zebra):\n            pass\n",
+        ),
+        (
+            "ruby",
+            "def f(x)\n  case x\n  when 1 then 2\n  else frobnicate(zebra)\n  end\nend",
+        ),
+        (
+            "ruby",
+            "def f(x)\n  case x\n  in 1 then 2\n  in 2 then frobnicate(zebra)\n  else 3\n  end\nend",
+        ),
+        ("csharp", "void F() { var y = Frobnicate(zebra); }"),
+        (
+            "csharp",
+            "int F(int x) => x switch { 1 => Frobnicate(zebra), _ => 0 };",
+        ),
+        (
+            "csharp",
+            "void F(int x) { switch (x) { default: Frobnicate(zebra); break; } }",
+        ),
+        (
+            "rust",
+            "fn f(x: Option<u8>) { let Some(y) = x else { frobnicate(zebra); return; }; }",
+        ),
+        (
+            "rust",
+            "fn f(x: u8) -> u8 { match x { 1 => frobnicate(zebra), _ => 0 } }",
+        ),
+        (
+            "java",
+            "void f() { for (int i = 0, j = 1; i < j; i++, frobnicate(zebra)) {} }",
+        ),
+        (
+            "javascript",
+            "const use = (q) => { frobnicate(zebra); function inner() { return q; } return inner; };",
+        ),
+        (
+            "typescript",
+            "f(x: number): number { switch (x) { case 1: return frobnicate(zebra); } }",
+        ),
+        (
+            "php",
+            "function f($x) { switch ($x) { case 1: return frobnicate(zebra); } }",
+        ),
+        ("r", "f <- function(x) switch(x, a = frobnicate(zebra), 2)"),
+    ] {
+        let rendering = rendered(text, language);
+        for name in ["frobnicate", "zebra"] {
+            let found = rendering.words.iter().any(|(_, word)| word == name);
+            assert!(found, "{language}: {name} of {text}");
+        }
+    }
+}
+
+#[test]
+fn each_name_of_a_declaration_is_a_parameter() {
+    let of = |language: &str, text: &str| rendered(text, language).signature.parameters.len();
+    assert_eq!(
+        of("go", "func add(a, b int, c string) int { return a + b }"),
+        3
+    );
+    assert_eq!(of("javascript", "const f = x => x + 1;"), 1);
+    assert_eq!(of("csharp", "int F(int a, int b) => a + b;"), 2);
+}
+
+/// Code that is broken or deep takes neither the stack nor the machine.
+#[test]
+fn hostile_code_is_read_in_bounds() {
+    let many = |piece: &str, times: usize| piece.repeat(times);
+    let times = 50_000;
+    for (language, text) in [
+        (
+            "python",
+            format!(
+                "for {}x{} in y:\n    pass\n",
+                many("(", times),
+                many(")", times)
+            ),
+        ),
+        (
+            "rust",
+            format!("fn f() {{ let {}x = y; }}", many("&", times)),
+        ),
+        ("rust", format!("fn f({}x: u8) {{}}", many("&", times))),
+        (
+            "javascript",
+            format!(
+                "for (let {}x{} of y) {{}}",
+                many("[", times),
+                many("]", times)
+            ),
+        ),
+        (
+            "python",
+            format!("if a:\n    b\n{}", many("elif a:\n    b\n", times)),
+        ),
+        (
+            "php",
+            format!("if ($a) {{}}{}", many(" elseif ($a) {}", times)),
+        ),
+        ("python", format!("a{}", many("<a", times))),
+        ("python", format!("[a{}]", many(" for x in a", times))),
+        (
+            "python",
+            format!("{}1{}", many("1<(", 100), many(")<2", 100)),
+        ),
+        ("java", many("a<", times)),
+        ("csharp", many("a<", times)),
+        ("typescript", many("a<", times)),
+    ] {
+        rendered(&text, language);
+    }
+}
+
 proptest! {
     #[test]
     fn any_text_is_rendered_the_same_twice(text in "(?s).{0,300}", at in 0..LANGUAGES.len()) {

@@ -93,7 +93,10 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         Err(estimates) => return Ok(estimates),
     };
     let mut kept = Kept::new(&members.name, arguments.again(), scoring.ties);
-    keep(&mut kept, &asked, (&systems.all, arguments.seed), &out)?;
+    let not_kept = keep(&mut kept, &asked, (&systems.all, arguments.seed), &out)?;
+    if let Some(reason) = not_kept {
+        session.note(&format!("no board can read this folder: {reason}"));
+    }
     let names = systems.all.iter().map(System::name).collect();
     let training = train.map(|train| train.said);
     let report: Box<dyn Report> = if members.suite.is_some() {
@@ -211,7 +214,7 @@ fn keep(
     asked: &[Asked],
     (systems, seed): (&[System], u64),
     out: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Option<String>> {
     for system in systems {
         kept.system(system);
     }

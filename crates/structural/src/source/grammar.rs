@@ -7,10 +7,11 @@ mod convert;
 mod table;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use barecode_records::Language;
-use tree_sitter::Parser;
+use tree_sitter::{ParseOptions, ParseState, Parser};
 
 use super::walk;
 use crate::rendering::Rendering;
@@ -53,6 +54,14 @@ const TABLES: [(&str, &str, &str); 10] = [
         include_str!("../../data/library/javascript.txt"),
     ),
 ];
+
+/// The steps of the parser for any text, in units of its own count.
+const STEPS: usize = 20;
+/// The bytes of a text that allow one more; whole code takes a step for 59 bytes or more.
+const BYTES_OF_A_STEP: usize = 30;
+/// The most steps: the time and memory that broken code takes grow faster than the steps. Whole code of 24,000 bytes
+/// is read with these.
+const MOST_STEPS: usize = 400;
 
 /// A language that is read by a table.
 struct Reader {
@@ -101,9 +110,11 @@ pub(crate) fn render_tree(text: &str, language: Language) -> Option<Rendering> {
         // A method is code only inside of a class.
         let inside = kinds
             .around
-            .map(|(before, after)| format!("{prefix}{before}{text}{after}"));
+            .map(|(before, after)| format!("{prefix}{before}{text}\n{after}"));
         for whole in std::iter::once(format!("{prefix}{text}")).chain(inside) {
-            let tree = parser.parse(&whole, None)?;
+            let Some(tree) = parsed(&mut parser, &whole) else {
+                continue;
+            };
             if !tree.root_node().has_error() {
                 return Some(rendered(&tree, &whole, kinds));
             }
@@ -112,6 +123,25 @@ pub(crate) fn render_tree(text: &str, language: Language) -> Option<Rendering> {
     }
     let (tree, whole, kinds) = first?;
     Some(rendered(&tree, &whole, kinds))
+}
+
+/// The tree of a text; `None` for a text that takes too many steps, as broken code can: so time and memory are limited,
+/// and the same text has the same tree everywhere.
+fn parsed(parser: &mut Parser, text: &str) -> Option<tree_sitter::Tree> {
+    parser.reset();
+    let bytes = text.as_bytes();
+    let mut steps = (STEPS + text.len() / BYTES_OF_A_STEP).min(MOST_STEPS);
+    let mut count = |_: &ParseState| {
+        steps = steps.saturating_sub(1);
+        if steps == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    };
+    let options = ParseOptions::new().progress_callback(&mut count);
+    let mut read = |at: usize, _| bytes.get(at..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 fn rendered(tree: &tree_sitter::Tree, whole: &str, kinds: &Kinds) -> Rendering {

@@ -124,7 +124,7 @@ impl Request {
 }
 
 impl Request {
-    /// The command line without folders of this machine and without what does not change lists.
+    /// The command line without folders of this machine and without training sets.
     pub(super) fn again(&self) -> String {
         let mut words = vec![shown(&self.dataset.to_string_lossy())];
         let mut add = |option: &str, value: &str| words.extend([option, value].map(str::to_owned));
@@ -148,6 +148,15 @@ impl Request {
         }
         if let Some(draws) = self.average {
             add("--average", &draws.to_string());
+        }
+        if let Some(columns) = &self.how.columns {
+            add("--columns", &columns.to_string());
+        }
+        if let Some(format) = self.how.format {
+            add("--format", format.name());
+        }
+        if let Some(Profile::Gecs) = self.suite.profile {
+            add("--profile", "gecs");
         }
         if let Some(pool) = self.pool {
             add("--pool", &pool.to_string());

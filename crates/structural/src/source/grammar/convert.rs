@@ -1,5 +1,7 @@
 //! A tree of a grammar to functions, statements and expressions.
 
+use std::collections::HashSet;
+
 use tree_sitter::{Node, Tree};
 
 use super::table::{Kind, Kinds, PARTS, Part, Role};
@@ -7,18 +9,20 @@ use crate::source::parse::DEPTH;
 use crate::source::tree::{Declared, Expression, Function, Parameter, Statement};
 use crate::types::{Type, shape_of};
 
-/// The functions of a text in their order. A text without any is read as plain statements.
+/// The functions of a text in their order, outermost first. Without any, functions that are values count; a text without
+/// those is read as plain statements.
 pub(super) fn functions<'a>(tree: &Tree, text: &'a str, kinds: &'a Kinds) -> Vec<Function<'a>> {
     let reader = Reader { text, kinds };
+    let root = tree.root_node();
     let mut functions = Vec::new();
-    for role in [Role::Function, Role::Lambda] {
+    for any_value in [false, true] {
         if functions.is_empty() {
-            reader.find(tree.root_node(), (role, None, 0), &mut functions);
+            reader.find(root, (any_value, None, 0), &mut functions);
         }
     }
     if functions.is_empty() {
         functions.push(Function {
-            body: reader.statements(tree.root_node(), 0),
+            body: reader.statements(root, 0),
             ..Function::default()
         });
     }
@@ -47,12 +51,13 @@ impl<'t> Parts<'t> {
         }
     }
 
-    /// The node of a part.
+    /// The first node of a part.
     fn node(&self, at: usize) -> Option<Node<'t>> {
         match self.parts.get(at)? {
             Part::Field(field) => self.node.child_by_field_id(field.get()),
             Part::Child(index) => children(self.node).into_iter().nth(usize::from(*index)),
-            Part::None | Part::Rest | Part::Operator(_) => None,
+            Part::Rest => self.nodes(at).into_iter().next(),
+            Part::None | Part::Operator(_) => None,
         }
     }
 
@@ -65,7 +70,7 @@ impl<'t> Parts<'t> {
                 all.filter(Node::is_named).collect()
             }
             Some(Part::Rest) => {
-                let taken: Vec<usize> = (0..PARTS)
+                let taken: HashSet<usize> = (0..PARTS)
                     .filter(|other| *other != at && self.parts.get(*other) != Some(&Part::Rest))
                     .flat_map(|other| self.nodes(other))
                     .map(|node| node.id())
@@ -75,6 +80,18 @@ impl<'t> Parts<'t> {
             }
             _ => self.node(at).into_iter().collect(),
         }
+    }
+
+    /// The nodes of a part and of those behind it.
+    fn nodes_from(&self, at: usize) -> Vec<Node<'t>> {
+        (at..PARTS).flat_map(|at| self.nodes(at)).collect()
+    }
+
+    /// The named children that are no part.
+    fn others(&self) -> Vec<Node<'t>> {
+        let taken: HashSet<usize> = self.nodes_from(0).iter().map(Node::id).collect();
+        let all = children(self.node).into_iter();
+        all.filter(|node| !taken.contains(&node.id())).collect()
     }
 }
 
@@ -94,43 +111,51 @@ impl<'a> Reader<'a> {
         self.kinds.of(node.kind_id())
     }
 
-    /// Adds the functions below a node, by their role, that are not inside of others.
+    /// Adds the functions below a node that are not inside of others: declared ones, and those that a name is assigned
+    /// to, or with `any_value` all that are values.
     fn find(
         &self,
         node: Node<'_>,
-        (role, class, depth): (Role, Option<&'a str>, usize),
+        (any_value, class, depth): (bool, Option<&'a str>, usize),
         functions: &mut Vec<Function<'a>>,
     ) {
         if depth > DEPTH {
             return;
         }
-        match self.kind(node) {
-            Some(kind) if kind.role == role => {
-                let parts = Parts::of(node, &kind);
-                let read = if role == Role::Lambda {
-                    Function {
-                        parameters: self.parameters(parts.node(0)),
-                        body: self.body(parts.node(1), depth),
-                        ..Function::default()
-                    }
-                } else {
-                    self.function(&parts, depth)
-                };
-                functions.push(Function {
-                    name: Some(read.name)
-                        .filter(|name| !name.is_empty())
-                        .or_else(|| self.assigned(node))
-                        .unwrap_or(NAMELESS),
-                    class: read.class.or(class),
-                    ..read
-                });
-            }
-            _ => {
-                let own = node.child_by_field_name("name").map(|name| self.leaf(name));
-                for child in children(node) {
-                    self.find(child, (role, own.or(class), depth + 1), functions);
+        let kind = self.kind(node);
+        let assigned = self.assigned(node);
+        let is_function = kind.is_some_and(|kind| match kind.role {
+            Role::Function => true,
+            Role::Lambda => any_value || assigned.is_some(),
+            _ => false,
+        });
+        if let Some(kind) = kind.filter(|_| is_function) {
+            let parts = Parts::of(node, &kind);
+            let read = if kind.role == Role::Lambda {
+                Function {
+                    parameters: self.parameters_of_lambda(&parts),
+                    body: self.body(parts.node(1), depth),
+                    ..Function::default()
                 }
-            }
+            } else {
+                self.function(&parts, depth)
+            };
+            functions.push(Function {
+                name: Some(read.name)
+                    .filter(|name| !name.is_empty())
+                    .or(assigned)
+                    .unwrap_or(NAMELESS),
+                class: read.class.or(class),
+                ..read
+            });
+            return;
+        }
+        let is_class = kind.is_some_and(|kind| kind.role == Role::Block);
+        let named = |field: &str| node.child_by_field_name(field).filter(|_| is_class);
+        let own = named("name").or_else(|| named("type"));
+        let own = own.map(|name| self.leaf(name));
+        for child in children(node) {
+            self.find(child, (any_value, own.or(class), depth + 1), functions);
         }
     }
 
@@ -148,10 +173,17 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The name that a function without one is assigned to.
+    /// The name that a value is assigned to.
     fn assigned(&self, node: Node<'_>) -> Option<&'a str> {
-        let first = node.parent()?.named_child(0)?;
-        (first.id() != node.id()).then(|| self.leaf(first))
+        let parent = node.parent()?;
+        let role = self.kind(parent)?.role;
+        let first = parent.named_child(0)?;
+        let assigns = matches!(role, Role::Declare | Role::Assign | Role::Binary);
+        (assigns && first.id() != node.id()).then(|| self.leaf(first))
+    }
+
+    fn parameters_of_lambda(&self, parts: &Parts<'_>) -> Vec<Parameter<'a>> {
+        self.parameters(parts.node(0).or_else(|| parts.node(2)))
     }
 
     /// The statements of a function; where the language says so, the last expression is its result.
@@ -159,9 +191,7 @@ impl<'a> Reader<'a> {
         let Some(node) = node else {
             return Vec::new();
         };
-        let role = self.kind(node).map(|kind| kind.role);
-        let is_value = role.is_some_and(|role| !role.is_statement() && role != Role::Inner);
-        let mut body = if is_value {
+        let mut body = if self.is_value(node) {
             vec![Statement::Return(Some(self.expression(node, depth + 1)))]
         } else {
             self.statements(node, depth + 1)
@@ -172,44 +202,67 @@ impl<'a> Reader<'a> {
         body
     }
 
+    /// True if a body is an expression.
+    fn is_value(&self, node: Node<'_>) -> bool {
+        let mut inner = node;
+        loop {
+            let Some(kind) = self.kind(inner) else {
+                return false;
+            };
+            match (kind.role, children(inner).as_slice()) {
+                (Role::Inner, [one]) => inner = *one,
+                (Role::Inner, _) => return false,
+                (role, _) => return !role.is_statement(),
+            }
+        }
+    }
+
     fn parameters(&self, node: Option<Node<'_>>) -> Vec<Parameter<'a>> {
         let Some(node) = node else {
             return Vec::new();
         };
         if self.kind(node).is_some_and(|kind| kind.role == Role::Name) {
-            return vec![self.parameter(node)];
+            return self.named(node);
         }
         let all = children(node).into_iter();
         let is_read = |node: &Node<'_>| self.kind(*node).is_none_or(|it| it.role != Role::Pass);
         all.filter(is_read)
-            .map(|node| self.parameter(node))
+            .flat_map(|node| self.named(node))
             .collect()
     }
 
-    fn parameter(&self, node: Node<'_>) -> Parameter<'a> {
+    /// The parameters of a node: one for each of its names.
+    fn named(&self, node: Node<'_>) -> Vec<Parameter<'a>> {
         let Some(kind) = self.kind(node).filter(|it| it.role == Role::Parameter) else {
-            return Parameter {
+            return vec![Parameter {
                 name: self.leaf(node),
                 kind: Type::default(),
-            };
+            }];
         };
         let parts = Parts::of(node, &kind);
-        Parameter {
-            name: parts.node(0).map_or("", |node| self.leaf(node)),
-            kind: parts
-                .node(1)
-                .map(|node| self.type_of(node))
-                .unwrap_or_default(),
-        }
+        let of_type = parts.node(1).map(|node| self.type_of(node));
+        let names: Vec<&'a str> = parts
+            .nodes(0)
+            .into_iter()
+            .map(|node| self.leaf(node))
+            .collect();
+        let names = if names.is_empty() { vec![""] } else { names };
+        let parameter = |name| Parameter {
+            name,
+            kind: of_type.clone().unwrap_or_default(),
+        };
+        names.into_iter().map(parameter).collect()
     }
 
     /// The text of a node that is a single name, otherwise nothing.
     fn leaf(&self, node: Node<'_>) -> &'a str {
-        let all = children(node);
-        match all.as_slice() {
-            [] => self.text(node),
-            [one] => self.leaf(*one),
-            _ => "",
+        let mut inner = node;
+        loop {
+            match children(inner).as_slice() {
+                [] => return self.text(inner),
+                [one] => inner = *one,
+                _ => return "",
+            }
         }
     }
 
@@ -243,8 +296,18 @@ impl<'a> Reader<'a> {
         all.filter(|one| *one != Statement::Empty).collect()
     }
 
-    fn boxed(&self, node: Option<Node<'_>>, depth: usize) -> Box<Statement<'a>> {
-        Box::new(node.map_or(Statement::Empty, |node| self.statement(node, depth)))
+    /// Several statements as one.
+    fn block(&self, nodes: Vec<Node<'_>>, depth: usize) -> Statement<'a> {
+        let mut all = self.each_statement(nodes, depth);
+        match all.len() {
+            0 => Statement::Empty,
+            1 => all.remove(0),
+            _ => Statement::Block(all),
+        }
+    }
+
+    fn boxed(&self, nodes: Vec<Node<'_>>, depth: usize) -> Box<Statement<'a>> {
+        Box::new(self.block(nodes, depth))
     }
 
     fn statement(&self, node: Node<'_>, depth: usize) -> Statement<'a> {
@@ -252,21 +315,17 @@ impl<'a> Reader<'a> {
             return Statement::Empty;
         }
         let Some(kind) = self.kind(node) else {
-            let mut all = self.each_statement(children(node), depth);
-            return match all.len() {
-                0 => Statement::Empty,
-                1 => all.remove(0),
-                _ => Statement::Block(all),
-            };
+            return self.block(children(node), depth);
         };
         let made = if kind.role.is_statement() {
             self.construct(node, &kind, depth)
         } else if kind.role == Role::Inner {
-            let mut all = self.each_statement(children(node), depth);
-            if all.len() == 1 {
-                all.remove(0)
+            let inner = self.block(children(node), depth);
+            // A value that is thrown away is not a result.
+            if self.kinds.last_is_result && self.text(node).ends_with(';') {
+                Statement::Block(vec![inner, Statement::Empty])
             } else {
-                Statement::Block(all)
+                inner
             }
         } else if kind.role == Role::Pass {
             Statement::Empty
@@ -280,15 +339,34 @@ impl<'a> Reader<'a> {
         Statement::Block(vec![Statement::Expression(said), made])
     }
 
+    /// A statement, behind those of its children that are no part of it.
     fn construct(&self, node: Node<'_>, kind: &Kind, depth: usize) -> Statement<'a> {
         let parts = Parts::of(node, kind);
-        let value = |at: usize| parts.node(at).map(|node| self.expression(node, depth + 1));
+        let made = self.of_role(&parts, kind.role, depth);
+        let is_whole = matches!(
+            kind.role,
+            Role::Block | Role::Return | Role::Throw | Role::Function | Role::Loop
+        );
+        let others = if is_whole { Vec::new() } else { parts.others() };
+        let mut all = self.each_statement(others, depth);
+        if all.is_empty() {
+            return made;
+        }
+        all.push(made);
+        Statement::Block(all)
+    }
+
+    fn of_role(&self, parts: &Parts<'_>, role: Role, depth: usize) -> Statement<'a> {
+        let value = |at: usize| {
+            let nodes = parts.nodes(at);
+            (!nodes.is_empty()).then(|| self.together(nodes, depth))
+        };
         let known = |at: usize| value(at).unwrap_or(Expression::Unknown);
-        let inside = |at: usize| self.boxed(parts.node(at), depth + 1);
+        let inside = |at: usize| self.boxed(parts.nodes(at), depth + 1);
         let not = |value| Expression::Unary("!", Box::new(value));
-        match kind.role {
-            Role::If => self.branch(&parts, known(0), depth),
-            Role::Unless => self.branch(&parts, not(known(0)), depth),
+        match role {
+            Role::If => self.branch(parts, known(0), depth),
+            Role::Unless => self.branch(parts, not(known(0)), depth),
             Role::While => Statement::While(value(0).unwrap_or(Expression::True), inside(1)),
             Role::Until => Statement::While(not(known(0)), inside(1)),
             Role::Do => Statement::DoWhile(inside(0), known(1)),
@@ -298,26 +376,28 @@ impl<'a> Reader<'a> {
                 step: value(2),
                 body: inside(3),
             },
-            Role::Loop => self.headed(&parts, depth),
+            Role::Loop => self.headed(parts, depth),
             Role::Each => Statement::ForEach {
                 variable: self.variable(parts.node(0)),
                 over: known(1),
                 body: inside(2),
             },
-            Role::Switch => Statement::Switch(known(0), inside(1)),
-            Role::Case => self.case(&parts, depth),
+            Role::Switch => {
+                let cases = self.each_statement(parts.nodes_from(1), depth + 1);
+                Statement::Switch(known(0), Box::new(Statement::Block(cases)))
+            }
+            Role::Case => self.case(parts, depth),
             Role::Break => Statement::Break,
             Role::Continue => Statement::Continue,
             Role::Goto => Statement::Goto,
-            Role::Return => {
-                let all = children(node);
+            Role::Return | Role::Throw => {
+                let all = children(parts.node);
                 let first = all.first().map(|node| self.expression(*node, depth + 1));
-                Statement::Return(first)
-            }
-            Role::Throw => {
-                let all = children(node);
-                let first = all.first().map(|node| self.expression(*node, depth + 1));
-                Statement::Expression(Expression::Throw(first.map(Box::new)))
+                if role == Role::Return {
+                    Statement::Return(first)
+                } else {
+                    Statement::Expression(Expression::Throw(first.map(Box::new)))
+                }
             }
             Role::Try => {
                 let mut all = vec![Statement::Try(inside(0))];
@@ -325,25 +405,39 @@ impl<'a> Reader<'a> {
                 Statement::Block(all)
             }
             Role::Catch => Statement::Catch(inside(0)),
-            Role::Declare => Statement::Declaration(vec![Declared {
-                value: value(2),
-                ..self.typed(parts.node(0), parts.node(1))
-            }]),
+            Role::Declare => self.declaration(parts, value(2)),
             Role::Function => {
                 let parameters = self.parameters(parts.node(1));
                 let body = self.body(parts.node(3), depth);
                 Statement::Expression(Expression::Lambda(parameters, body))
             }
-            _ => Statement::Block(self.each_statement(children(node), depth)),
+            _ => Statement::Block(self.each_statement(children(parts.node), depth)),
         }
+    }
+
+    /// A declaration of each name; the first has the value.
+    fn declaration(&self, parts: &Parts<'_>, value: Option<Expression<'a>>) -> Statement<'a> {
+        let names = parts.nodes(0).into_iter();
+        let kind = parts.node(1);
+        let mut declared: Vec<Declared<'a>> =
+            names.map(|name| self.typed(Some(name), kind)).collect();
+        if declared.is_empty() {
+            declared.push(self.typed(None, kind));
+        }
+        if let Some(first) = declared.first_mut() {
+            first.value = value;
+        }
+        Statement::Declaration(declared)
     }
 
     /// A condition with its branches: those of an `elif` are alternatives too.
     fn branch(&self, parts: &Parts<'_>, condition: Expression<'a>, depth: usize) -> Statement<'a> {
-        let then = self.boxed(parts.node(1), depth + 1);
+        let then = self.boxed(parts.nodes(1), depth + 1);
         let mut otherwise: Option<Box<Statement<'a>>> = None;
-        for node in parts.nodes(2).into_iter().rev() {
-            let mut one = self.statement(node, depth + 1);
+        let alternatives = parts.nodes(2);
+        // Each is inside of the one before it.
+        for (at, node) in alternatives.into_iter().enumerate().take(DEPTH).rev() {
+            let mut one = self.statement(node, depth + at + 1);
             if let Statement::If(_, _, last) = &mut one
                 && last.is_none()
             {
@@ -356,7 +450,7 @@ impl<'a> Reader<'a> {
 
     /// A loop whose head is a child: a range, the three parts of C, or a condition.
     fn headed(&self, parts: &Parts<'_>, depth: usize) -> Statement<'a> {
-        let body = self.boxed(parts.node(0), depth + 1);
+        let body = self.boxed(parts.nodes(0), depth + 1);
         let Some(head) = parts.nodes(1).into_iter().next() else {
             return Statement::While(Expression::True, body);
         };
@@ -365,9 +459,8 @@ impl<'a> Reader<'a> {
         };
         let of_head = Parts::of(head, &kind);
         let value = |at: usize| {
-            of_head
-                .node(at)
-                .map(|node| self.expression(node, depth + 1))
+            let nodes = of_head.nodes(at);
+            (!nodes.is_empty()).then(|| self.together(nodes, depth))
         };
         match kind.role {
             Role::Each => Statement::ForEach {
@@ -376,7 +469,7 @@ impl<'a> Reader<'a> {
                 body,
             },
             Role::For => Statement::For {
-                first: self.boxed(of_head.node(0), depth + 1),
+                first: self.boxed(of_head.nodes(0), depth + 1),
                 condition: value(1),
                 step: value(2),
                 body,
@@ -388,7 +481,15 @@ impl<'a> Reader<'a> {
     /// A case and its statements; one without a value, or with `_`, is the default.
     fn case(&self, parts: &Parts<'_>, depth: usize) -> Statement<'a> {
         let mut all = Vec::new();
-        let values = parts.nodes(0);
+        let first = parts.node.child(0);
+        let is_default = first.is_some_and(|first| {
+            !first.is_named() && matches!(self.text(first), "default" | "else")
+        });
+        let values = if is_default {
+            Vec::new()
+        } else {
+            parts.nodes(0)
+        };
         for node in &values {
             if self.text(*node) == "_" {
                 all.push(Statement::Default);
@@ -399,7 +500,12 @@ impl<'a> Reader<'a> {
         if values.is_empty() {
             all.push(Statement::Default);
         }
-        all.extend(self.each_statement(parts.nodes(1), depth));
+        let rest = if is_default {
+            parts.nodes_from(0)
+        } else {
+            parts.nodes_from(1)
+        };
+        all.extend(self.each_statement(rest, depth));
         Statement::Block(all)
     }
 
@@ -528,7 +634,7 @@ impl<'a> Reader<'a> {
             }
             Role::List => Expression::List(self.expressions(children(node), depth)),
             Role::Lambda => {
-                let parameters = self.parameters(parts.node(0));
+                let parameters = self.parameters_of_lambda(&parts);
                 Expression::Lambda(parameters, self.body(parts.node(1), depth))
             }
             Role::New => {
@@ -548,7 +654,7 @@ impl<'a> Reader<'a> {
     /// The arguments of a call: those of a list of arguments, or the nodes themselves.
     fn arguments(&self, parts: &Parts<'_>, at: usize, depth: usize) -> Vec<Expression<'a>> {
         let mut all = Vec::new();
-        for node in (at..PARTS).flat_map(|at| parts.nodes(at)) {
+        for node in parts.nodes_from(at) {
             match self.kind(node) {
                 Some(kind) if kind.role == Role::List => {
                     all.extend(self.expressions(children(node), depth));
@@ -582,6 +688,11 @@ impl<'a> Reader<'a> {
         operator: &'a str,
         right: Box<Expression<'a>>,
     ) -> Expression<'a> {
+        let (left, right) = match operator {
+            // R's assignment to the right.
+            "->" | "->>" => (right, left),
+            _ => (left, right),
+        };
         let (operator, words) = self.kinds.operator(operator);
         let made = match operator {
             "=" => Expression::Assign("=", left, right),
@@ -594,26 +705,36 @@ impl<'a> Reader<'a> {
         said(words, made)
     }
 
-    /// `a < b <= c`: each pair is compared.
+    /// `a < b <= c`: each pair is compared. Only a name is in two pairs, other operands in the first.
     fn compared(&self, node: Node<'_>, depth: usize) -> Expression<'a> {
-        let operands = self.expressions(children(node), depth);
-        let mut operators: Vec<&'a str> = Vec::new();
+        let operands = children(node).into_iter().take(DEPTH);
+        // The pairs are inside of each other.
+        let depth = depth + operands.len();
+        let mut operands = self.expressions(operands.collect(), depth).into_iter();
         let mut cursor = node.walk();
-        for child in node.children(&mut cursor).filter(|child| !child.is_named()) {
-            operators.push(self.text(child));
-        }
-        let mut pairs = operands.windows(2).zip(operators).map(|(pair, operator)| {
-            let [left, right] = pair else {
-                return Expression::Unknown;
-            };
-            self.binary(Box::new(left.clone()), operator, Box::new(right.clone()))
-        });
-        let Some(first) = pairs.next() else {
-            return Expression::Comma(operands);
+        let operators: Vec<&'a str> = node
+            .children(&mut cursor)
+            .filter(|child| !child.is_named())
+            .map(|child| self.text(child))
+            .collect();
+        let Some(mut left) = operands.next() else {
+            return Expression::Unknown;
         };
-        pairs.fold(first, |all, pair| {
-            Expression::Binary("&&", Box::new(all), Box::new(pair))
-        })
+        let mut all: Option<Expression<'a>> = None;
+        for (right, operator) in operands.zip(operators) {
+            let next = match &right {
+                Expression::Name(name) => Expression::Name(name),
+                Expression::Number(text) => Expression::Number(text),
+                _ => Expression::Unknown,
+            };
+            let pair = self.binary(Box::new(left), operator, Box::new(right));
+            left = next;
+            all = Some(match all {
+                None => pair,
+                Some(all) => Expression::Binary("&&", Box::new(all), Box::new(pair)),
+            });
+        }
+        all.unwrap_or(left)
     }
 
     /// A string; values that are inserted are read too.
@@ -640,9 +761,12 @@ impl<'a> Reader<'a> {
 
     /// `body for x in y if z`: a loop whose body is computed.
     fn comprehension(&self, parts: &Parts<'_>, depth: usize) -> Expression<'a> {
+        let clauses = parts.nodes(1).into_iter().take(DEPTH);
+        // The clauses are inside of each other.
+        let depth = depth + clauses.len();
         let body = parts.node(0).map(|node| self.expression(node, depth + 1));
         let mut inner = Statement::Expression(body.unwrap_or(Expression::Unknown));
-        for clause in parts.nodes(1).into_iter().rev() {
+        for clause in clauses.rev() {
             let of_loop = self.kind(clause).filter(|kind| kind.role == Role::Each);
             inner = if let Some(kind) = of_loop {
                 let of = Parts::of(clause, &kind);
@@ -701,6 +825,13 @@ fn returned(statement: Statement<'_>) -> Statement<'_> {
         Statement::Block(mut body) => {
             result(&mut body);
             Statement::Block(body)
+        }
+        Statement::Switch(value, cases) => {
+            let cases = match *cases {
+                Statement::Block(all) => Statement::Block(all.into_iter().map(returned).collect()),
+                single => returned(single),
+            };
+            Statement::Switch(value, Box::new(cases))
         }
         other => other,
     }
