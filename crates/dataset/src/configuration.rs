@@ -98,7 +98,7 @@ impl Configuration {
                 code_text: document.text.clone(),
                 relevance: judgment.score,
                 language: document.language,
-                source: document.source.clone(),
+                repository: document.repository.clone(),
                 license: document.license.clone(),
             }
         };

@@ -87,8 +87,8 @@ pub struct Pair {
     pub relevance: i32,
     /// The language of the code.
     pub language: Language,
-    /// The source of the code, as [`Document`] has it.
-    pub source: String,
+    /// The public repository of the code, where the source shows it.
+    pub repository: Option<String>,
     /// The license of the code, as an SPDX expression.
     pub license: Option<String>,
 }

@@ -229,7 +229,9 @@ impl<'a> Run<'a> {
         let entries: Value = serde_json::from_str(&text).ok()?;
         let entries = entries.as_array()?.iter();
         let own = entries.filter(|entry| entry["retriever"] == system);
-        own.map(|entry| entry["dollars"].as_f64()).sum()
+        let sum: Option<f64> = own.map(|entry| entry["dollars"].as_f64()).sum();
+        // The sum of nothing is -0.
+        sum.map(|dollars| dollars + 0.0)
     }
 
     /// The subsets with documents in languages that a system does not read: its means would be those of other queries.

@@ -15,9 +15,9 @@ use crate::{Form, reads, render_in};
 /// The number of words that a description uses for a construct; the first are the most common ones.
 const WORDS: usize = 3;
 
-/// A text in plain words ([`Rendering::description`]); `None` for what the renderer does not know ([`is_known`]).
+/// A text in plain words ([`description`]); `None` for what the renderer does not know ([`is_known`]).
 pub fn describe(text: &str, language: Option<Language>) -> Option<String> {
-    is_known(text, language).then(|| render_in(text, language).description())
+    is_known(text, language).then(|| description(&render_in(text, language)))
 }
 
 /// Returns `true` if the renderer knows the language of a text: not a listing of another processor than x86, not LLVM
@@ -47,43 +47,42 @@ fn is_x86(listing: &str) -> bool {
     words().any(is_register) || words().all(|word| ["", "ret", "nop", "endbr64"].contains(&word))
 }
 
-impl Rendering {
-    /// The types that go in and out as a sentence. Then follow, each once: the purpose of the function, the
-    /// documentation of the called functions, words of strings, numbers, and the other constructs in the order of the
-    /// text. Names are left out; only a call or a type that is named like one of the library still counts.
-    ///
-    /// ```
-    /// let text = barecode_structural::render("int f1(int a, int b) { return a < b ? a : b; }").description();
-    /// assert!(text.starts_with("The function takes an integer and an integer and returns an integer."), "{text}");
-    /// assert!(text.contains("minimum smaller lesser"), "{text}");
-    /// ```
-    pub fn description(&self) -> String {
-        let words = |fields: &[Field]| {
-            let words = self.words.iter();
-            let words = words.filter(|(field, _)| fields.contains(field));
-            each_once(words.map(|(_, word)| word.clone())).join(" ")
-        };
-        let constructs = |are_idioms: bool| {
-            let concepts = self.concepts.iter();
-            let concepts = concepts.filter(|it| (it.field() == Field::Idioms) == are_idioms);
-            let described = concepts.map(|concept| {
-                let words = concept.words().split_ascii_whitespace();
-                words.take(WORDS).collect::<Vec<_>>().join(" ")
-            });
-            each_once(described).join(", ")
-        };
-        let types = types(&self.signature, || 1.0);
-        let parts = [
-            types.trim_end_matches('.'),
-            &constructs(true),
-            &words(&[Field::Calls]),
-            &words(&[Field::Strings]),
-            &words(&[Field::Literals]),
-            &constructs(false),
-        ];
-        let parts = parts.into_iter().filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(". ") + "."
-    }
+/// The types that go in and out as a sentence. Then follow, each once: the purpose of the function, the
+/// documentation of the called functions, words of strings, numbers, and the other constructs in the order of the
+/// text. Names are left out; only a call or a type that is named like one of the library still counts.
+///
+/// ```
+/// use barecode_structural::{description, render};
+/// let text = description(&render("int f1(int a, int b) { return a < b ? a : b; }"));
+/// assert!(text.starts_with("The function takes an integer and an integer and returns an integer."), "{text}");
+/// assert!(text.contains("minimum smaller lesser"), "{text}");
+/// ```
+pub fn description(rendering: &Rendering) -> String {
+    let words = |fields: &[Field]| {
+        let words = rendering.words.iter();
+        let words = words.filter(|(field, _)| fields.contains(field));
+        each_once(words.map(|(_, word)| word.clone())).join(" ")
+    };
+    let constructs = |are_idioms: bool| {
+        let concepts = rendering.concepts.iter();
+        let concepts = concepts.filter(|it| (it.field() == Field::Idioms) == are_idioms);
+        let described = concepts.map(|concept| {
+            let words = concept.words().split_ascii_whitespace();
+            words.take(WORDS).collect::<Vec<_>>().join(" ")
+        });
+        each_once(described).join(", ")
+    };
+    let types = types(&rendering.signature, || 1.0);
+    let parts = [
+        types.trim_end_matches('.'),
+        &constructs(true),
+        &words(&[Field::Calls]),
+        &words(&[Field::Strings]),
+        &words(&[Field::Literals]),
+        &constructs(false),
+    ];
+    let parts = parts.into_iter().filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join(". ") + "."
 }
 
 /// In the order in which they were first met.

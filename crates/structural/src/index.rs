@@ -254,7 +254,8 @@ impl StructuralIndex {
     fn asked(&self, question: &Question) -> Vec<Asked<'_>> {
         let mut stems = Stems::new();
         let mut times: BTreeMap<Arc<str>, f64> = BTreeMap::new();
-        for word in &question.words {
+        let parts = question.parts.iter().filter(|_| self.weights.parts);
+        for word in question.words.iter().chain(parts) {
             if let Some(stem) = stems.of(word) {
                 *times.entry(stem.clone()).or_default() += 1.0;
             }

@@ -14,6 +14,8 @@ use crate::words::{joined, value_of_number, words_of_character, words_of_name};
 pub struct Question {
     /// Its words in lower case, in their order; numbers in decimal, characters in quotes.
     pub words: Vec<String>,
+    /// The parts of names among its words: `find` and `key` of `findKey`.
+    pub parts: Vec<String>,
     /// Traits of what goes in.
     pub inputs: Shape,
     /// Traits of what comes out.
@@ -128,6 +130,10 @@ impl Question {
                         words_of_name(word, |part| words.push(part.to_owned()));
                         words.extend(joined(word));
                         continue;
+                    }
+                    if joined(word).is_some() {
+                        let parts = &mut self.parts;
+                        words_of_name(word, |part| parts.push(part.to_owned()));
                     }
                     self.words.push(word.to_lowercase());
                 }

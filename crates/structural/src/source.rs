@@ -10,6 +10,7 @@ mod expressions;
 mod grammar;
 mod heads;
 mod idioms;
+mod known_words;
 mod literals;
 mod operators;
 mod parse;

@@ -49,6 +49,8 @@ pub struct Weights {
     pub size: f64,
     /// The cost of a trait that a document has and the sentence, which names others, does not.
     pub unasked: f64,
+    /// True if the parts of names in a sentence are asked for too: `findKey` asks for `find` and `key`.
+    pub parts: bool,
     /// The largest score that the learned part adds.
     pub learned: f64,
     /// The fraction of a question's highest score that is subtracted from a document whose hub share is 1. Has no effect if
@@ -71,6 +73,7 @@ impl Default for Weights {
             other: 0.2,
             size: 1.4,
             unasked: 0.65,
+            parts: true,
             learned: 7.0,
             hubs: 0.2,
         }
@@ -93,6 +96,7 @@ impl Weights {
             other: 0.2,
             size: 1.0,
             unasked: 0.8,
+            parts: false,
             learned: 20.0,
             hubs: 0.25,
         }

@@ -1,7 +1,9 @@
 //! What functions of C and C++ are rendered to.
 
 use barecode_records::Language;
-use barecode_structural::{Concept, Field, Rendering, Shape, Trait, describe, render_c};
+use barecode_structural::{
+    Concept, Field, Rendering, Shape, Trait, describe, description, render_c,
+};
 use proptest::prelude::*;
 
 fn words(rendering: &Rendering, field: Field) -> Vec<&str> {
@@ -231,16 +233,12 @@ proptest! {
 fn a_description_is_the_same_whatever_its_names_are() {
     let named = "static int max_value(const int *values, int n) { int best = values[0]; for (int i = 1; i < n; i++) if (values[i] > best) best = values[i]; return best; }";
     let bare = "static int f1(const int *p1, int p2) { int v1 = p1[0]; for (int v2 = 1; v2 < p2; v2++) if (p1[v2] > v1) v1 = p1[v2]; return v1; }";
-    let text = render_c(named).description();
-    assert_eq!(text, render_c(bare).description());
+    let text = description(&render_c(named));
+    assert_eq!(text, description(&render_c(bare)));
     assert!(text.contains("constant"), "{text}");
     assert!(text.contains("loop iterate"), "{text}");
     // Nothing at all is still a sentence, and each construct is named once.
-    assert!(
-        render_c("")
-            .description()
-            .starts_with("The function takes no input")
-    );
+    assert!(description(&render_c("")).starts_with("The function takes no input"));
     assert_eq!(text.matches("greater larger").count(), 1, "{text}");
 }
 

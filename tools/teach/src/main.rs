@@ -124,7 +124,7 @@ fn anchor(example: &Example, name: &str) -> String {
     let said = said.unwrap_or_else(|| name.replace('_', " "));
     match example.texts.first() {
         Some(source) if hashed(&said).is_multiple_of(2) => {
-            let description = render(source).description();
+            let description = barecode_structural::description(&render(source));
             let types = description.split(". ").next().unwrap_or_default();
             format!("{}. {said}", types.trim_end_matches('.'))
         }

@@ -284,14 +284,14 @@ fn judgments() -> Vec<Judgment> {
 }
 
 fn pairs() -> Vec<Pair> {
-    let pair = |license| Pair {
+    let pair = |license: Option<String>| Pair {
         query_id: id("q-0"),
         query_text: "é".to_owned(),
         code_id: id("u-0"),
         code_text: "int f;".to_owned(),
         relevance: 2,
         language: Language::C,
-        source: "path:code".to_owned(),
+        repository: license.clone(),
         license,
     };
     vec![pair(Some("MIT".to_owned())), pair(None)]

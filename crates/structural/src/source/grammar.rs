@@ -15,7 +15,7 @@ use tree_sitter::{ParseOptions, ParseState, Parser};
 
 use super::walk;
 use crate::rendering::Rendering;
-pub(super) use table::Kinds;
+use table::Kinds;
 
 /// The languages that have a table, with its text and the standard library in words.
 const TABLES: [(&str, &str, &str); 10] = [
@@ -145,7 +145,11 @@ fn parsed(parser: &mut Parser, text: &str) -> Option<tree_sitter::Tree> {
 }
 
 fn rendered(tree: &tree_sitter::Tree, whole: &str, kinds: &Kinds) -> Rendering {
-    walk::walk_with(&convert::functions(tree, whole, kinds), false, Some(kinds))
+    walk::walk_with(
+        &convert::functions(tree, whole, kinds),
+        false,
+        Some(&kinds.words),
+    )
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ impl<'a> Walker<'_, 'a> {
     }
 
     pub(super) fn constant_or_name(&mut self, name: &str) {
-        if let Some(words) = self.kinds.and_then(|kinds| kinds.value(name)) {
+        if let Some(words) = self.known.and_then(|known| known.value(name)) {
             self.rendering.say(Field::Calls, words);
             return;
         }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::grammar::Kinds;
 use super::idioms;
+use super::known_words::KnownWords;
 use super::tree::{Declared, Expression, Function, Statement};
 use crate::library::documentation;
 use crate::rendering::Rendering;
@@ -21,7 +21,7 @@ pub(super) fn walk(functions: &[Function<'_>], has_conditions: bool) -> Renderin
 pub(super) fn walk_with(
     functions: &[Function<'_>],
     has_conditions: bool,
-    kinds: Option<&Kinds>,
+    known: Option<&KnownWords>,
 ) -> Rendering {
     let mut rendering = Rendering::default();
     if has_conditions {
@@ -41,7 +41,7 @@ pub(super) fn walk_with(
             calls: 0,
             statements: 0,
             is_main: at == main,
-            kinds,
+            known,
         };
         walker.run();
     }
@@ -61,7 +61,7 @@ pub(super) struct Walker<'w, 'a> {
     pub(super) statements: usize,
     pub(super) is_main: bool,
     /// The words of the language; `None` for those of C and C++.
-    pub(super) kinds: Option<&'w Kinds>,
+    pub(super) known: Option<&'w KnownWords>,
 }
 
 impl<'w, 'a> Walker<'w, 'a> {
@@ -652,7 +652,7 @@ impl<'w, 'a> Walker<'w, 'a> {
             calls: self.calls,
             statements: 0,
             is_main: false,
-            kinds: self.kinds,
+            known: self.known,
         };
         inner.block(body);
         let types = std::mem::take(&mut inner.types);
@@ -661,14 +661,14 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     /// The words of the documentation of a library function, in the language of the text.
     fn documentation(&self, name: &str) -> Option<&'static str> {
-        let own = self.kinds.and_then(|kinds| kinds.documentation(name));
+        let own = self.known.and_then(|known| known.documentation(name));
         own.or_else(|| documentation(name))
     }
 
     /// In languages without declarations, a name that is assigned is a local variable from there on.
     fn local(&mut self, target: &Expression<'a>) {
         match target {
-            Expression::Name(name) if self.kinds.is_some() => {
+            Expression::Name(name) if self.known.is_some() => {
                 self.types.entry(name).or_default();
             }
             Expression::Comma(all) | Expression::List(all) => {
@@ -682,7 +682,7 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     /// The words of a name that is also documented: methods of other languages share theirs with functions of C.
     fn named_too(&mut self, name: &str) {
-        if self.kinds.is_some() {
+        if self.known.is_some() {
             self.names(name);
         }
     }

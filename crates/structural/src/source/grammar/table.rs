@@ -16,6 +16,8 @@ use std::num::NonZeroU16;
 
 use tree_sitter::Language;
 
+use crate::source::known_words::KnownWords;
+
 /// What a node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
@@ -183,12 +185,12 @@ pub(super) struct Kind {
 
 /// The kinds of a language, and its words.
 #[derive(Debug, Default)]
-pub(in crate::source) struct Kinds {
+pub(super) struct Kinds {
     by_id: Vec<Option<Kind>>,
     operators: HashMap<&'static str, (&'static str, &'static str)>,
     types: HashMap<&'static str, &'static str>,
-    values: HashMap<&'static str, &'static str>,
-    library: HashMap<&'static str, &'static str>,
+    /// The words of names.
+    pub(super) words: KnownWords,
     pub(super) last_is_result: bool,
     /// The text before and after a method that is not code alone.
     pub(super) around: Option<(&'static str, &'static str)>,
@@ -217,21 +219,13 @@ impl Kinds {
                     let names = names.split_ascii_whitespace();
                     kinds.types.extend(names.map(|name| (name, rest)));
                 }
-                ("%value", names) => {
-                    let names = names.split_ascii_whitespace();
-                    kinds.values.extend(names.map(|name| (name, rest)));
-                }
+                ("%value", names) => kinds.words.add_values(names, rest),
                 ("%last", _) => kinds.last_is_result = true,
                 ("%around", _) => kinds.around = rest.split_once(" | "),
                 _ => kinds.line(grammar, names, rest, words),
             }
         }
-        for line in library.lines().filter(|line| !line.starts_with('#')) {
-            if let Some((names, words)) = line.split_once(": ") {
-                let names = names.split_ascii_whitespace();
-                kinds.library.extend(names.map(|name| (name, words)));
-            }
-        }
+        kinds.words.add_library(library);
         kinds
     }
 
@@ -288,16 +282,6 @@ impl Kinds {
     /// A name of a type as it is known.
     pub(super) fn type_name<'t>(&self, text: &'t str) -> &'t str {
         self.types.get(text).copied().unwrap_or(text)
-    }
-
-    /// The words of a name that is known everywhere.
-    pub(in crate::source) fn value(&self, name: &str) -> Option<&'static str> {
-        self.values.get(name).copied()
-    }
-
-    /// The words of the documentation of a function or method of the standard library.
-    pub(in crate::source) fn documentation(&self, name: &str) -> Option<&'static str> {
-        self.library.get(name).copied()
     }
 
     /// The kinds and fields of the table that the grammar does not have.

@@ -15,7 +15,7 @@ macro_rules! traits {
             pub const ALL: &[Trait] = &[$(Trait::$name,)*];
 
             /// The trait that is called this.
-            pub(crate) fn named(name: &str) -> Option<Trait> {
+            pub fn named(name: &str) -> Option<Trait> {
                 match name {
                     $(stringify!($name) => Some(Trait::$name),)*
                     _ => None,

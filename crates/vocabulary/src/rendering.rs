@@ -1,6 +1,6 @@
 //! The rendering of a function.
 
-use crate::Form;
+use crate::form::Form;
 use crate::signature::Signature;
 use crate::vocabulary::{Concept, Field};
 

@@ -7,17 +7,19 @@ use crate::signature::{Shape, Trait};
 
 /// A type as it is written.
 #[derive(Debug, Default, Clone, PartialEq)]
-pub(crate) struct Type<'a> {
+pub struct Type<'a> {
     /// The known traits of it.
-    pub(crate) shape: Shape,
+    pub shape: Shape,
     /// The names in it that are not keywords, in order.
-    pub(crate) names: Vec<&'a str>,
+    pub names: Vec<&'a str>,
 }
 
 /// The facts about a type by its name.
-pub(crate) struct Known {
-    pub(crate) shape: Shape,
-    pub(crate) words: &'static str,
+pub struct Known {
+    /// Its traits.
+    pub shape: Shape,
+    /// The words for it.
+    pub words: &'static str,
 }
 
 static TYPES: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
@@ -48,12 +50,12 @@ static TYPES: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
 });
 
 /// The facts about the type of this name.
-pub(crate) fn known(name: &str) -> Option<&'static Known> {
+pub fn known(name: &str) -> Option<&'static Known> {
     TYPES.get(name)
 }
 
 /// Words that occur in declarations and carry no meaning for the value.
-pub(crate) fn is_specifier(word: &str) -> bool {
+pub fn is_specifier(word: &str) -> bool {
     matches!(
         word,
         "static"
@@ -92,7 +94,7 @@ pub(crate) fn is_specifier(word: &str) -> bool {
 }
 
 /// Words that only a type can begin or contain.
-pub(crate) fn is_type_word(word: &str) -> bool {
+pub fn is_type_word(word: &str) -> bool {
     matches!(
         word,
         "const"
@@ -125,7 +127,7 @@ pub(crate) fn is_type_word(word: &str) -> bool {
 }
 
 /// Adds the traits that the words and marks of a type describe. `marks` are `*`, `&`, `&&`, `[]` in order.
-pub(crate) fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
+pub fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
     let mut shape = Shape::default();
     let mut names = Vec::new();
     let mut longs = 0;

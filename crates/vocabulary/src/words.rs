@@ -12,7 +12,7 @@ static SHORT: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
 ///
 /// A generated name (a hash, a counter) has no words: words have at least two letters, and a name that often
 /// alternates between digits and letters is not one.
-pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
+pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     let bytes = name.as_bytes();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = bytes
@@ -55,7 +55,7 @@ pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
 }
 
 /// A name of several words as one word, in lower case: sentences mention names as a whole. `None` for other names.
-pub(crate) fn joined(name: &str) -> Option<String> {
+pub fn joined(name: &str) -> Option<String> {
     let mut parts = 0;
     words_of_name(name, |_| parts += 1);
     let letters = || name.chars().filter(|c| c.is_alphanumeric());
@@ -63,7 +63,7 @@ pub(crate) fn joined(name: &str) -> Option<String> {
 }
 
 /// The names that people use for a character; empty for one without a name.
-pub(crate) fn words_of_character(c: char) -> &'static str {
+pub fn words_of_character(c: char) -> &'static str {
     match c {
         '\0' => "null character terminator zero",
         '\n' => "newline line feed escape",
@@ -108,7 +108,7 @@ pub(crate) fn words_of_character(c: char) -> &'static str {
 }
 
 /// The value of a number as it is written in C, in decimal; `None` if it is not a number.
-pub(crate) fn value_of_number(text: &str) -> Option<String> {
+pub fn value_of_number(text: &str) -> Option<String> {
     let plain: String = text.chars().filter(|c| *c != '\'' && *c != '_').collect();
     let lower = plain.to_ascii_lowercase();
     let integer = lower.trim_end_matches(['u', 'l', 'z']);
@@ -139,7 +139,7 @@ pub(crate) fn value_of_number(text: &str) -> Option<String> {
 }
 
 /// The character that a literal represents: `'\n'`, `L'a'`, `'\x41'`.
-pub(crate) fn character_of_literal(text: &str) -> Option<char> {
+pub fn character_of_literal(text: &str) -> Option<char> {
     let start = text.find('\'')?;
     let inner = text.get(start + 1..)?;
     let inner = inner.strip_suffix('\'').unwrap_or(inner);
@@ -147,7 +147,7 @@ pub(crate) fn character_of_literal(text: &str) -> Option<char> {
 }
 
 /// The first character of the inside of a literal, its escape resolved.
-pub(crate) fn first_character(inner: &str) -> Option<char> {
+pub fn first_character(inner: &str) -> Option<char> {
     let mut chars = inner.chars();
     let first = chars.next()?;
     if first != '\\' {
