@@ -65,7 +65,7 @@ struct Counted {
 }
 
 impl StructuralIndex {
-    /// Renders texts and makes a corpus of them; each is read as what it looks like ([`render`]), and the
+    /// Renders texts and makes a corpus of them; each is read as what it looks like ([`crate::render`]), and the
     /// weights are those of lowered code if most of them are.
     ///
     /// ```
