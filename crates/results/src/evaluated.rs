@@ -12,7 +12,7 @@ use barecode_formats::FormatError;
 use barecode_formats::run::read_qrels;
 use barecode_formats::trec::{Qrels, write_qrels};
 use barecode_records::table::write_atomically;
-use barecode_records::{Digest, Facets, Subset, SubsetKind, guarded};
+use barecode_records::{Digest, Facets, Stage, Subset, SubsetKind, guarded};
 use barecode_runs::exit::Failure;
 use barecode_runs::run_folder::RunFolder;
 use barecode_scores::Ties;
@@ -31,7 +31,7 @@ const JUDGMENTS: &str = "qrels";
 /// The version of the format.
 const FORMAT: &str = "barecode-lists/1";
 
-/// What a folder of lists and scores has to say of itself.
+/// The facts about lists and scores that their tables lack.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kept {
@@ -122,7 +122,11 @@ impl Kept {
         folder: &Path,
         tasks: impl Iterator<Item = &'t Task>,
     ) -> anyhow::Result<Option<String>> {
-        let judgments = folder.join(JUDGMENTS);
+        let (facts, judgments) = (folder.join(FILE), folder.join(JUDGMENTS));
+        // Facts of earlier lists do not vouch for these.
+        if facts.exists() {
+            std::fs::remove_file(&facts).map_err(|error| Failure::cannot_write(&facts, &error))?;
+        }
         std::fs::create_dir_all(&judgments)
             .map_err(|error| Failure::cannot_write(&judgments, &error))?;
         for task in tasks.filter(|task| task.subset.kind == SubsetKind::Retrieval) {
@@ -138,14 +142,15 @@ impl Kept {
             }
         }
         let text = serde_json::to_string_pretty(self)?;
-        write_atomically(&folder.join(FILE), |file| writeln!(file, "{text}"))?;
+        write_atomically(&facts, |file| writeln!(file, "{text}"))?;
         Ok(None)
     }
 }
 
 /// True if a folder has results of `eval`.
 pub fn is_evaluated(folder: &Path) -> bool {
-    folder.join(FILE).is_file() || folder.join("scores.json").is_file()
+    let lists = folder.join(Stage::Retrieve.folder());
+    folder.join(FILE).is_file() || (folder.join("scores.json").is_file() && lists.is_dir())
 }
 
 /// Reads a folder of `eval`; the measure is its first if none is named.
@@ -210,7 +215,7 @@ pub fn read(path: &Path, measure: Option<&str>) -> anyhow::Result<Arrived> {
 }
 
 impl Kept {
-    /// What was asked.
+    /// The queries and their subsets.
     fn dataset(&self, scored: &Scored<'_>, lists: &[Lists]) -> anyhow::Result<BoardDataset> {
         let mut digest = Digest::new("dataset");
         let mut files: Vec<(&KeptSubset, &Lists)> = self.subsets.iter().zip(lists).collect();

@@ -87,7 +87,7 @@ impl<'t> Parts<'t> {
         (at..PARTS).flat_map(|at| self.nodes(at)).collect()
     }
 
-    /// The named children that are no part.
+    /// The named children outside of all parts.
     fn others(&self) -> Vec<Node<'t>> {
         let taken: HashSet<usize> = self.nodes_from(0).iter().map(Node::id).collect();
         let all = children(self.node).into_iter();
@@ -123,7 +123,9 @@ impl<'a> Reader<'a> {
             return;
         }
         let kind = self.kind(node);
-        let assigned = self.assigned(node);
+        // The way to a parent begins at the root, so it is looked for only where it counts.
+        let is_named = |kind: &Kind| matches!(kind.role, Role::Function | Role::Lambda);
+        let assigned = kind.filter(is_named).and_then(|_| self.assigned(node));
         let is_function = kind.is_some_and(|kind| match kind.role {
             Role::Function => true,
             Role::Lambda => any_value || assigned.is_some(),
@@ -339,7 +341,7 @@ impl<'a> Reader<'a> {
         Statement::Block(vec![Statement::Expression(said), made])
     }
 
-    /// A statement, behind those of its children that are no part of it.
+    /// A statement, after the children outside of its parts.
     fn construct(&self, node: Node<'_>, kind: &Kind, depth: usize) -> Statement<'a> {
         let parts = Parts::of(node, kind);
         let made = self.of_role(&parts, kind.role, depth);

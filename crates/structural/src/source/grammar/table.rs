@@ -18,7 +18,7 @@ use tree_sitter::Language;
 
 use crate::source::known_words::KnownWords;
 
-/// What a node is.
+/// The role of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// A wrapper: what its children are.
