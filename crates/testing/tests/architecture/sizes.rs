@@ -8,8 +8,8 @@ use crate::house::{members, sources};
 
 /// The most lines of one crate.
 const OF_A_CRATE: usize = 15_000;
-/// The most lines of all that is shipped: what there is now. It is to become 122,000.
-const OF_ALL: usize = 145_981;
+/// The most lines of all that is shipped: the next whole thousand. It is to become 122,000.
+const OF_ALL: usize = 146_000;
 
 /// Lines of `text` that are code.
 fn lines_of_code(text: &str) -> usize {
