@@ -149,7 +149,7 @@ bench-score: setup $(INSTALLED)
 bench-train: setup $(MTEB)/installed
 	"$(MTEB)/bin/python" benches/train.py "$(MODEL)" "$(PAIRS)"
 
-# Mining takes about half an hour and some gigabytes of repositories; it goes on where it stopped.
+# Mining takes about an hour and some gigabytes of repositories; it goes on where it stopped.
 MINED := $(CACHE)/structural-2
 
 .PHONY: bare-2026
@@ -166,9 +166,14 @@ bare-2026:
 structural: setup-test
 	command -v wasm2wat >/dev/null || { echo "wasm2wat is missing: apt-get install wabt" >&2; exit 5; }
 	python3 recipes/structural/mine.py recipes/structural/sources.csv "$(MINED)"
+	cargo build --release --locked --package barecode
+	for stage in extract choose check vary query assemble; do
+	    "$${CARGO_TARGET_DIR:-target}"/release/barecode $$stage recipes/structural/languages.toml --out "$(MINED)-languages"
+	done
+	"$${CARGO_TARGET_DIR:-target}"/release/barecode pairs --run "$(MINED)-languages" --to "$(MINED)-pairs" --all --force
 	cargo run --release --locked --package barecode-teach -- crates/structural/data/learned.bin \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
-	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 model="$(MODEL)"
+	    "$(CLARC)"/reconstructed_group2_original_sample.json others="$(MINED)-pairs" repository=5000 model="$(MODEL)"
 	cargo run --release --locked --package barecode-teach -- - \
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 \

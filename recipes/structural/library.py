@@ -11,6 +11,7 @@ import inspect
 import pathlib
 import re
 import sys
+from xml.etree import ElementTree
 
 # The licenses are those of the documentation; only single words of it are kept, in alphabetical order.
 LIBRARIES = {
@@ -39,7 +40,28 @@ LIBRARIES = {
             re.M,
         ),
     ),
+    "php": (
+        "the extensions that PHP ships with, as declared in phpstorm-stubs (4e14dd6b), Apache-2.0 and CC-BY-3.0",
+        "*.php",
+        re.compile(
+            r"/\*\*((?:[^*]|\*(?!/))*?)\*/\s*(?:#\[[^\n]*\n\s*)*"
+            r"(?:(?:public|static|final|abstract) )*function &?([a-zA-Z]\w*)"
+        ),
+    ),
+    "ruby": (
+        "the core and standard library of Ruby, as documented in rbs (584b4cf0), BSD-2-Clause OR Ruby",
+        "*.rbs",
+        re.compile(r"((?:^[ \t]*#[^\n]*\n)+)^[ \t]*def (?:self\??\.)?([a-z]\w*[?!]?):", re.M),
+    ),
+    "r": ("packages that R ships with (4.5.0, trunk at 0c26529e), GPL-2.0-or-later", "*.Rd", None),
+    "csharp": ("the class library of .NET, as documented for Mono (6.8), MIT and CC-BY-4.0", "*", None),
 }
+# Namespaces of .NET without user interfaces, servers of pages and designers.
+NAMESPACES = re.compile(
+    r"System(\.(Collections|ComponentModel|Data|Diagnostics|Drawing|Globalization|IO|Linq|Net|Numerics|Reflection|Runtime"
+    r"|Security|Text|Threading|Timers|Xml)(\.(Generic|Specialized|ObjectModel|Concurrent|Compression|Cryptography|Sockets"
+    r"|RegularExpressions|Tasks|Serialization|XPath|Linq|InteropServices))?)?\.\w+(<[^.]*)?"
+)
 # Modules that are imported; those that start something or belong to a platform are left out.
 MODULES = """abc argparse array ast asyncio base64 bisect builtins calendar cmath codecs collections collections.abc
 concurrent.futures configparser contextlib copy csv ctypes dataclasses datetime decimal difflib email enum fnmatch
@@ -95,24 +117,90 @@ def of_python():
 
 
 def of_sources(pattern, expression, folders):
-    files = sorted(file for folder in folders for file in pathlib.Path(folder).rglob(pattern))
+    files = sorted((file, folder) for folder in folders for file in pathlib.Path(folder).rglob(pattern))
     known = set()
-    # What the language has comes before what a page has.
-    for file in sorted(files, key=lambda file: "dom" in file.name):
-        if re.search(r"test|internal|vendor|/cmd/|/sun/|benches|core_arch|stdarch|intrinsics|/sys/|webworker|invoke", str(file)):
+    # What every program has comes before what has to be asked for: pages of browsers, libraries of Ruby.
+    later = re.compile(r"/lib\.dom[^/]*$|/stdlib/")
+    for is_later, file, folder in sorted((bool(later.search(str(file))), file, folder) for file, folder in files):
+        inside = f"/{file.relative_to(folder)}"
+        if re.search(r"test|internal|vendor|/cmd/|/sun/|benches|core_arch|stdarch|intrinsics|/sys/|webworker|invoke", inside):
             continue
         for text, name in expression.findall(file.read_text(errors="replace")):
-            if "dom" in file.name and name in known:
+            if is_later and name in known:
                 continue
-            if "dom" not in file.name:
+            if not is_later:
                 known.add(name)
             yield name, text
+
+
+def of_php(*from_where):
+    for name, text in of_sources(*from_where):
+        # The versions that have it.
+        yield name, re.sub(r"\((?:PHP|PECL)[^\n]*\)\s*(?:<br/?>)?", "", text)
+
+
+def of_ruby(pattern, expression, folders):
+    texts = {}
+    for name, text in of_sources(pattern, expression, folders):
+        text = re.sub(r"^[ \t]*# ?", "", text, flags=re.M)
+        # Where it was taken from and forms of calls; headings and directives.
+        text = re.sub(r"<!--.*?-->", "", text, flags=re.S)
+        text = re.sub(r"^(?:[=#]+ .*|:\w+:.*)$|\W*\bdeprecated\b\W*", "", text, flags=re.M | re.I)
+        if not re.match("alias", text.strip(), re.I):
+            texts.setdefault(name, []).append(text)
+    for folder in folders:
+        for file in sorted(pathlib.Path(folder).rglob(pattern)):
+            for name, of in re.findall(r"^[ \t]*alias ([a-z]\w*[?!]?) ([a-z]\w*[?!]?)$", file.read_text(), re.M):
+                if name not in texts and of in texts:
+                    texts[name] = texts[of]
+    for name, said in texts.items():
+        for text in said:
+            yield name, text
+
+
+def of_r(folders):
+    for file in sorted(file for folder in folders for file in pathlib.Path(folder).rglob("*.Rd")):
+        text = re.sub(r"(?<!\\)%.*", "", file.read_text(errors="replace"))
+        title = re.search(r"\\title\{((?:[^{}]|\{[^{}]*\})*)\}", text)
+        if not title or r"\keyword{internal}" in text:
+            continue
+        names = re.findall(r"\\alias\{([A-Za-z.][\w.]*)\}", text)
+        # The title of a page is about all of its functions; that of many says little of each.
+        for name in names if len(names) <= 12 else []:
+            yield name, re.sub(r"\\\w+|[{}]", " ", title.group(1))
+
+
+def of_csharp(folders):
+    for file in sorted(file for folder in folders for file in pathlib.Path(folder).rglob("*") if file.is_file()):
+        if file.read_bytes()[:2000].find(b"<Type ") < 0:
+            continue
+        root = ElementTree.fromstring(file.read_text("utf-8-sig"))
+        if not NAMESPACES.fullmatch(root.get("FullName", "")):
+            continue
+        for member in root.iter("Member"):
+            summary = member.find("Docs/summary")
+            # A generic method has its parameters in the name.
+            name = member.get("MemberName", "").split("<")[0]
+            is_method = member.findtext("MemberType") == "Method" and re.fullmatch("[A-Z][A-Za-z0-9]*", name)
+            if summary is not None and is_method:
+                for see in summary.iter():
+                    # The name of a type is what a link says.
+                    cref = see.get("cref", "")
+                    see.text = (see.text or "") + (re.split(r"[.:]", cref)[-1] if cref.startswith("T:System.") else "")
+                said = " ".join("".join(summary.itertext()).split())
+                if not re.search(r"^To be added|generated by|infrastructure", said):
+                    yield name, said
 
 
 def main():
     language, *folders = sys.argv[1:]
     origin, pattern, expression = LIBRARIES[language]
-    found = of_python() if language == "python" else of_sources(pattern, expression, folders)
+    if language == "python":
+        found = of_python()
+    elif language in ("r", "csharp"):
+        found = {"r": of_r, "csharp": of_csharp}[language](folders)
+    else:
+        found = {"php": of_php, "ruby": of_ruby}.get(language, of_sources)(pattern, expression, folders)
     texts = collections.defaultdict(set)
     for name, text in found:
         texts[name].add(first_sentence(text))

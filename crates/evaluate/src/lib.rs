@@ -59,7 +59,7 @@ pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, Prober, probe};
 pub use probe_summary::summarize_probe;
 pub use prompt::{MatchingParts, Wording};
-pub use reading::{Reading, languages, not_lowered};
+pub use reading::{Reading, languages};
 pub use rerank::{reranked, rescored};
 pub use retrievers::explaining;
 pub use rows::{ListReader, rows};

@@ -7,7 +7,7 @@
 
 use std::borrow::Cow;
 
-use barecode_languages::is_c_like;
+use barecode_languages::{is_c_like, is_c_or_cpp, not_lowered};
 use barecode_models::Chunking;
 use barecode_records::{Digest, Language};
 use barecode_retrieval::Knows;
@@ -162,18 +162,6 @@ fn sources(task: &Task) -> Vec<Option<Language>> {
             of_column(document).or_else(|| is_c.unwrap_or(mostly).then_some(Language::CPP))
         })
         .collect()
-}
-
-/// The language of a text: code that was lowered from C or C++ keeps the name of its language, so the text itself is
-/// checked.
-pub fn not_lowered(text: &str, source: Option<Language>) -> Option<Language> {
-    let is_source =
-        |language: &Language| !is_c_or_cpp(*language) || is_c_like(text, None) != Some(false);
-    source.filter(is_source)
-}
-
-fn is_c_or_cpp(language: Language) -> bool {
-    matches!(language, Language::C | Language::CPP)
 }
 
 #[cfg(test)]

@@ -47,6 +47,8 @@ pub struct TrainingPair {
     pub lines: [u32; 2],
     /// Its license, if it is known.
     pub license: Option<String>,
+    /// The key of its language: `python`.
+    pub language: String,
 }
 
 /// The pairs of one split and setting.
@@ -112,7 +114,7 @@ fn columns(part: &TrainingPart) -> Vec<Column> {
     columns.extend(["group", "repository", "commit", "path"].map(text));
     let line = |name: &str| Column::new(name, ColumnKind::Whole);
     columns.extend(["start_line", "end_line"].map(line));
-    columns.push(text("license"));
+    columns.extend(["license", "language"].map(text));
     columns
 }
 
@@ -136,6 +138,7 @@ fn row(pair: &TrainingPair) -> Map<String, Value> {
         ("start_line", json!(pair.lines[0])),
         ("end_line", json!(pair.lines[1])),
         ("license", json!(pair.license)),
+        ("language", json!(pair.language)),
     ] {
         put(name.to_owned(), value);
     }

@@ -7,6 +7,8 @@
 //!
 //! It parses nothing, and it guesses no language beyond the differences that affect comments and strings.
 
+use barecode_records::Language;
+
 use crate::lex::{Token, TokenKind, lex_with_comments};
 
 /// A kind of text, by how its comments and strings are written.
@@ -45,6 +47,19 @@ pub fn is_c_like(text: &str, language: Option<&str>) -> Option<bool> {
         Form::Hash | Form::Assembly | Form::Wasm => Some(false),
         Form::Other => None,
     }
+}
+
+/// The language of a text: code that was lowered from C or C++ keeps the name of its language, so the text itself is
+/// checked.
+pub fn not_lowered(text: &str, source: Option<Language>) -> Option<Language> {
+    let is_source =
+        |language: &Language| !is_c_or_cpp(*language) || is_c_like(text, None) != Some(false);
+    source.filter(is_source)
+}
+
+/// Returns `true` for C and C++.
+pub fn is_c_or_cpp(language: Language) -> bool {
+    matches!(language, Language::C | Language::CPP)
 }
 
 impl Form {

@@ -35,7 +35,7 @@ pub mod other_systems;
 use barecode_records::{Judged, Language};
 
 pub use entry::{Comments, Entry, FrontEnd};
-pub use form::{Balance, Form, is_c_like};
+pub use form::{Balance, Form, is_c_like, is_c_or_cpp, not_lowered};
 pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
 pub use tree::{Dialect, Tree};

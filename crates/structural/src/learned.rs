@@ -27,7 +27,7 @@ pub struct Learned {
 }
 
 /// The first bytes of tables: name and version.
-const HEAD: &[u8; 8] = b"barelrn1";
+const HEAD: &[u8; 8] = b"barelrn2";
 
 impl Learned {
     /// The tables that barecode ships with; `None` if these bytes are not tables.

@@ -42,7 +42,7 @@ pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not
 /// taken for new ones.
-pub const VERSION: u32 = 6;
+pub const VERSION: u32 = 7;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {

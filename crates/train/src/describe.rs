@@ -4,7 +4,7 @@
 //! inputs, outputs, calls and constructs. A model that is trained on such texts must be evaluated on such texts:
 //! `barecode eval --described`.
 
-use barecode_languages::is_c_like;
+use barecode_languages::{is_c_like, is_c_or_cpp, not_lowered};
 use barecode_records::Language;
 use barecode_structural::describe;
 use rayon::prelude::*;
@@ -14,7 +14,7 @@ use crate::seen::Seen;
 
 /// The reason why a pair is left out.
 const UNKNOWN: &str =
-    "the positive cannot be described: it is not C, C++, x86-64 assembly or WebAssembly";
+    "the positive cannot be described: `structural` does not read it, or has no `language` for it";
 /// The reason why a negative is left out.
 const UNKNOWN_NEGATIVE: &str = "a negative cannot be described";
 
@@ -44,9 +44,13 @@ impl Pairs {
 
 /// The pair in plain words, and the number of its negatives that were left out.
 fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
+    let column = pair.language.take();
+    let column = column.as_deref();
+    let named = column.and_then(barecode_languages::find);
+    let other = named.map(|it| it.language).filter(|it| !is_c_or_cpp(*it));
     let described = |text: &String| {
-        let is_c = is_c_like(text, None) != Some(false);
-        describe(text, is_c.then_some(Language::CPP))
+        let c = || (is_c_like(text, column) != Some(false)).then_some(Language::CPP);
+        describe(text, not_lowered(text, other.or_else(c)))
     };
     let Some(positive) = described(&pair.positive) else {
         return (None, 0);

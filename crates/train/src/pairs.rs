@@ -1,7 +1,7 @@
 //! Files of pairs → pairs to train on and pairs to judge by.
 //!
 //! In comes a file (JSON Lines, a JSON array or Parquet) with the columns `anchor`, `positive` and, if it has them,
-//! `negative` or `negative_1`, `negative_2`, …, `setting` and `repo`. Or a folder with `train.parquet` or
+//! `negative` or `negative_1`, `negative_2`, …, `setting`, `repo` and `language`. Or a folder with `train.parquet` or
 //! `train/*.parquet`, and `dev.parquet` or `dev/*.parquet` if it has a dev split. A file in `train/` or `dev/`
 //! without a column `setting` holds the setting that it is named after. Out come pairs with the file and line that
 //! they come from, and the number of those that were left out, by reason.
@@ -23,6 +23,7 @@ const ANCHOR: &[&str] = &["anchor", "query"];
 const POSITIVE: &[&str] = &["positive", "document"];
 const SETTING: &[&str] = &["setting"];
 const REPOSITORY: &[&str] = &["repo", "repository"];
+const LANGUAGE: &[&str] = &["language"];
 
 /// A text and its answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct Pair {
     pub setting: Option<String>,
     /// The repository that the positive is from.
     pub repository: Option<String>,
+    /// The language of the positive's source, as its column has it.
+    pub language: Option<String>,
     /// File and row, for messages.
     pub row: String,
 }
@@ -106,11 +109,14 @@ impl Pairs {
                 Some(setting)
             };
             let repository = row.text_or_empty(REPOSITORY)?;
+            // A class label under this name is none.
+            let language = row.text_or_empty(LANGUAGE).unwrap_or_default();
             let pair = Pair {
                 anchor: row.text(ANCHOR)?,
                 positive: row.text(POSITIVE)?,
                 setting,
                 repository: (!repository.is_empty()).then_some(repository),
+                language: (!language.is_empty()).then_some(language),
                 row: format!("{}:{}", file.path.display(), row.number),
                 negatives: negatives(row)?,
             };

@@ -381,6 +381,7 @@ fn digest(options: &Options, pairs: &Pairs, weights: &Encoder, tokens: &LocalTok
                 negatives,
                 setting,
                 repository,
+                language: _,
                 row: _,
             } = pair;
             digest = digest

@@ -1,5 +1,5 @@
-//! Learns the tables of the structural retriever from functions that `recipes/structural/mine.py` mined, or writes these
-//! as pairs or sentences.
+//! Learns the tables of the structural retriever from functions that `recipes/structural/mine.py` mined and from pairs
+//! of other languages, or writes these as pairs or sentences.
 //!
 //! ```text
 //! cargo run --release -p barecode-teach -- OUT FOLDER [SNIPPETS …] [NAME=VALUE …]
@@ -8,10 +8,11 @@
 //! `FOLDER` has a file of JSON rows for each repository ([`mined`]). A function that is near a text of `SNIPPETS`
 //! (files as CLARC publishes them) is left out and counted; so is one whose comment and source came before.
 //! `model=FOLDER` is a model of English whose vectors rows begin with ([`prior`]); `repository=N` is the largest
-//! number of functions that are taken from a repository. The other settings are those of a [`Lesson`]. With
-//! `pairs=FILE` nothing is learned: FILE gets a line of JSON for each text, with `anchor`, `positive`, `setting` and
-//! `repository`, as `barecode train` reads it. The anchor is the comment, or the name if there is no comment; half of
-//! them state the types too. With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such
+//! number of functions that are taken from a repository. `others=FOLDER` adds functions of other languages, as
+//! `barecode pairs` writes them; `held-out=OWNER/NAME,…` leaves out repositories, to choose settings on them. The other
+//! settings are those of a [`Lesson`]. With `pairs=FILE` nothing is learned: FILE gets a line of JSON for each text,
+//! with `anchor`, `positive`, `setting`, `repository` and `language`, as `barecode train` reads it. The anchor is the
+//! comment, or the name if there is no comment; half of them state the types too. With `sentences=FILE` nothing is learned either: FILE gets the words of 4,096 such
 //! comments of 4 to 100 words, at most 96 of a repository.
 //!
 //! Nothing of this is part of the program: it brings the tables, not what learned them.
@@ -32,7 +33,8 @@ use std::path::Path;
 use anyhow::{Context as _, bail};
 use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Encoder as _, Side};
-use barecode_structural::{Form, Question, render, sentence_line};
+use barecode_records::Language;
+use barecode_structural::{Form, Question, render_in, sentence_line};
 
 use mined::{Mined, hashed};
 use prior::Prior;
@@ -51,6 +53,8 @@ struct Settings {
     pairs: Option<String>,
     sentences: Option<String>,
     model: Option<String>,
+    others: Option<String>,
+    held_out: Vec<String>,
 }
 
 impl Settings {
@@ -58,6 +62,7 @@ impl Settings {
         match name {
             "epochs" => self.lesson.epochs = value.parse()?,
             "batch" => self.lesson.batch = value.parse()?,
+            "together" => self.lesson.together = value.parse()?,
             "temperature" => self.lesson.temperature = value.parse()?,
             "rate" => self.lesson.rate = value.parse()?,
             "left-out" => self.lesson.left_out = value.parse()?,
@@ -66,6 +71,8 @@ impl Settings {
             "repository" => self.repository = Some(value.parse()?),
             "pairs" => self.pairs = Some(value.to_owned()),
             "sentences" => self.sentences = Some(value.to_owned()),
+            "held-out" => self.held_out = value.split(',').map(str::to_owned).collect(),
+            "others" => self.others = Some(value.to_owned()),
             "model" => self.model = Some(value.to_owned()),
             _ => bail!("no such setting"),
         }
@@ -88,8 +95,21 @@ fn main() -> anyhow::Result<()> {
         bail!("expected OUT FOLDER [SNIPPETS …] [NAME=VALUE …]");
     };
     let most = settings.repository.unwrap_or(usize::MAX);
-    let mined = Mined::read(Path::new(folder), snippets, most)?;
-    println!("{} functions; {:?}", mined.examples.len(), mined.counts);
+    let mut mined = Mined::read(Path::new(folder), snippets, most)?;
+    println!(
+        "{} functions of C and C++; {:?}",
+        mined.examples.len(),
+        mined.counts
+    );
+    if let Some(folder) = &settings.others {
+        mined.add_pairs(Path::new(folder), most)?;
+    }
+    mined.leave_out(&settings.held_out);
+    println!(
+        "{} functions in all; {:?}",
+        mined.examples.len(),
+        mined.counts
+    );
     if let Some(path) = settings.pairs {
         return write_pairs(&path, &mined);
     }
@@ -124,7 +144,8 @@ fn anchor(example: &Example, name: &str) -> String {
     let said = said.unwrap_or_else(|| name.replace('_', " "));
     match example.texts.first() {
         Some(source) if hashed(&said).is_multiple_of(2) => {
-            let description = barecode_structural::description(&render(source));
+            let description =
+                barecode_structural::description(&render_in(source, example.language));
             let types = description.split(". ").next().unwrap_or_default();
             format!("{}. {said}", types.trim_end_matches('.'))
         }
@@ -170,7 +191,7 @@ fn write_pairs(path: &str, mined: &Mined) -> anyhow::Result<()> {
     for (example, name) in mined.examples.iter().zip(&mined.names) {
         let anchor = anchor(example, name);
         for text in &example.texts {
-            let setting = match render(text).form {
+            let setting = match render_in(text, example.language).form {
                 Form::Source if example.sentence.is_none() => continue,
                 Form::Source => "standard",
                 Form::Assembly => "assembly",
@@ -178,6 +199,7 @@ fn write_pairs(path: &str, mined: &Mined) -> anyhow::Result<()> {
             };
             let row = serde_json::json!({
                 "anchor": anchor, "positive": text, "setting": setting, "repository": example.repository,
+                "language": example.language.map(Language::name),
             });
             writeln!(file, "{row}")?;
         }

@@ -4,7 +4,7 @@ use barecode_structural::Learned;
 use barecode_structural::learned::table::{Vector, normalize};
 
 use crate::prior::Prior;
-use crate::training::{Chance, Example, Lesson, learn, pulls};
+use crate::training::{Chance, Example, Lesson, learn, pulls, together};
 
 /// Functions of a few kinds under many names, and a sentence about each.
 fn examples() -> Vec<Example> {
@@ -32,6 +32,7 @@ fn examples() -> Vec<Example> {
             examples.push(Example {
                 repository: format!("repository {repository}"),
                 sentence: Some(format!("{sentence} in case {repository}")),
+                language: None,
                 texts: vec![
                     text.replace("{n}", &format!("f{repository}"))
                         .replace("{{", "{")
@@ -46,6 +47,7 @@ fn examples() -> Vec<Example> {
 const LESSON: Lesson = Lesson {
     epochs: 20,
     batch: 8,
+    together: 1,
     temperature: 0.05,
     rate: 0.03,
     left_out: 0.1,
@@ -96,6 +98,21 @@ fn rows_begin_with_the_vectors_of_a_model() {
     let (without, _) = learned(1);
     assert_ne!(one.write(), without.write());
     assert_eq!(one.features(), without.features());
+}
+
+#[test]
+fn examples_of_a_repository_follow_each_other() {
+    let examples = examples();
+    let order: Vec<usize> = (0..examples.len()).rev().collect();
+    let drawn = |seed| together(&order, &examples, 3, &mut Chance::new(seed));
+    let mut sorted = drawn(1);
+    // Each of the six repositories has four examples: a run of three, and one more.
+    let alike = |pair: &[usize]| examples[pair[0]].repository == examples[pair[1]].repository;
+    assert!(sorted.windows(2).filter(|pair| alike(pair)).count() >= 12);
+    assert_eq!(drawn(1), drawn(1));
+    assert_ne!(drawn(1), drawn(2));
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..examples.len()).collect::<Vec<_>>());
 }
 
 #[test]

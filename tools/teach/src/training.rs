@@ -10,10 +10,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_records::Language;
 use barecode_structural::learned::features::{self, Feature, Features};
 use barecode_structural::learned::table::{DIMENSIONS, Table, Vector, dot, normalize};
 use barecode_structural::learned::types;
-use barecode_structural::{Field, Learned, Question, Rendering, Stems, render};
+use barecode_structural::{Field, Learned, Question, Rendering, Stems, render_in};
 use rayon::prelude::*;
 
 use crate::prior::{self, Prior};
@@ -28,6 +29,8 @@ pub(crate) struct Example {
     pub(crate) sentence: Option<String>,
     /// The function as source first, then as assembly or WebAssembly, as far as there are any.
     pub(crate) texts: Vec<String>,
+    /// The language of its source; `None` for C and C++.
+    pub(crate) language: Option<Language>,
 }
 
 /// The settings of the training.
@@ -37,6 +40,8 @@ pub(crate) struct Lesson {
     pub(crate) epochs: usize,
     /// Examples of a batch, each of which is a negative for the others.
     pub(crate) batch: usize,
+    /// Examples of one repository that follow each other in a batch: they are the hardest negatives for each other.
+    pub(crate) together: usize,
     /// The number that similarities are divided by.
     pub(crate) temperature: f32,
     /// The distance that a row moves; a tenth of that in the last round.
@@ -60,13 +65,14 @@ impl Default for Lesson {
         Lesson {
             epochs: 6,
             batch: 512,
+            together: 64,
             temperature: 0.07,
             rate: 0.03,
             left_out: 0.3,
             stated: 0.5,
             least_examples: 5,
             least_repositories: 2,
-            most_features: 32_000,
+            most_features: 20_500,
             seed: 0,
         }
     }
@@ -286,6 +292,7 @@ pub(crate) fn learn(
     for epoch in 0..lesson.epochs {
         let rate = lesson.rate * (1.0 - 0.9 * epoch as f32 / lesson.epochs as f32);
         chance.shuffle(&mut order);
+        let order = together(&order, examples, lesson.together, &mut chance);
         let (mut total, mut batches) = (0.0, 0);
         for batch in order
             .chunks(lesson.batch.max(2))
@@ -324,6 +331,24 @@ pub(crate) fn learn(
     Learned::new(queries.table(), documents.table())
 }
 
+/// An order in which `many` examples of one repository follow each other; the rest of a repository is a shorter run.
+pub(crate) fn together(
+    order: &[usize],
+    examples: &[Example],
+    many: usize,
+    chance: &mut Chance,
+) -> Vec<usize> {
+    let mut of_repository: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for &at in order {
+        let of = examples.get(at).map_or("", |it| it.repository.as_str());
+        of_repository.entry(of).or_default().push(at);
+    }
+    let all = of_repository.values();
+    let mut runs: Vec<&[usize]> = all.flat_map(|of| of.chunks(many.max(1))).collect();
+    chance.shuffle(&mut runs);
+    runs.concat()
+}
+
 /// An example as two questions and what is rendered of it.
 struct Drawn {
     plain: Question,
@@ -336,8 +361,11 @@ struct Drawn {
 impl Drawn {
     fn of(example: &Example, seed: u64) -> Self {
         let mut chance = Chance::new(seed);
-        let mut renderings: Vec<Rendering> =
-            example.texts.iter().map(|text| render(text)).collect();
+        let mut renderings: Vec<Rendering> = example
+            .texts
+            .iter()
+            .map(|text| render_in(text, example.language))
+            .collect();
         let source = renderings.first().cloned().unwrap_or_default();
         let types = types(&source.signature, || chance.next());
         let is_sentence = example.sentence.is_some();

@@ -294,6 +294,7 @@ fn pair_of(unit: &Unit) -> TrainingPair {
         path: origin.path.clone(),
         lines: [origin.start_line, origin.end_line],
         license: origin.license.clone(),
+        language: unit.language.name().to_owned(),
         ..TrainingPair::default()
     }
 }

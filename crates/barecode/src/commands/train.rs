@@ -129,8 +129,9 @@ pub(super) struct Request {
     /// The least Jaccard similarity of token 5-grams of near-duplicates [default: 0.8].
     #[arg(long, value_name = "SHARE")]
     near_duplicate: Option<f64>,
-    /// Describe positives and negatives in plain words before training (C, C++, x86-64 assembly, WebAssembly), for a
-    /// model that is then used with `barecode eval --described`; other texts are left out and counted.
+    /// Describe positives and negatives in plain words before training (what `structural` reads; the column `language`
+    /// names other languages than C and C++), for a model that is then used with `barecode eval --described`; other
+    /// texts are left out and counted.
     #[arg(long, conflicts_with = "matrix")]
     described: bool,
     /// Tune on each setting of the pairs alone, then evaluate the untuned model and all tuned ones on each subset of

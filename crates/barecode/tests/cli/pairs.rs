@@ -105,6 +105,7 @@ fn a_run_becomes_pairs_without_what_an_evaluation_set_has() {
         "start_line",
         "end_line",
         "license",
+        "language",
         "draw",
     ] {
         let holds = table

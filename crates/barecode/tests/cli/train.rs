@@ -283,7 +283,7 @@ fn descriptions_train_to_the_same_model_whatever_their_names_are() {
         let card = std::fs::read_to_string(project.path(&format!("{out}/README.md"))).unwrap();
         assert!(card.contains("`barecode eval --described`"), "{card}");
         assert!(
-            card.contains("the positive cannot be described: it is not C"),
+            card.contains("the positive cannot be described: `structural` does not read it"),
             "{card}"
         );
         std::fs::read(project.path(&format!("{out}/model.safetensors"))).unwrap()

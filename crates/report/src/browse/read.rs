@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
-use barecode_evaluate::{PoolConfig, System, SystemKind, not_lowered};
+use barecode_evaluate::{PoolConfig, System, SystemKind};
+use barecode_languages::not_lowered;
 use barecode_recipe::Recipe;
 use barecode_records::{
     Document, Facets, Hit, Id, Judgment, Language, ListedSubset, Query, QueryScore, QueryText,

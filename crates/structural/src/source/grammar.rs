@@ -17,42 +17,32 @@ use super::walk;
 use crate::rendering::Rendering;
 use table::Kinds;
 
+/// A language, with the files of its table of kinds and of its library.
+macro_rules! table {
+    ($language:literal) => {
+        table!($language, $language)
+    };
+    ($language:literal, $file:literal) => {
+        (
+            $language,
+            include_str!(concat!("../../data/trees/", $file, ".txt")),
+            include_str!(concat!("../../data/library/", $file, ".txt")),
+        )
+    };
+}
+
 /// The languages that have a table, with its text and the standard library in words.
 const TABLES: [(&str, &str, &str); 10] = [
-    ("csharp", include_str!("../../data/trees/csharp.txt"), ""),
-    (
-        "go",
-        include_str!("../../data/trees/go.txt"),
-        include_str!("../../data/library/go.txt"),
-    ),
-    (
-        "java",
-        include_str!("../../data/trees/java.txt"),
-        include_str!("../../data/library/java.txt"),
-    ),
-    (
-        "javascript",
-        include_str!("../../data/trees/javascript.txt"),
-        include_str!("../../data/library/javascript.txt"),
-    ),
-    ("php", include_str!("../../data/trees/php.txt"), ""),
-    (
-        "python",
-        include_str!("../../data/trees/python.txt"),
-        include_str!("../../data/library/python.txt"),
-    ),
-    ("r", include_str!("../../data/trees/r.txt"), ""),
-    ("ruby", include_str!("../../data/trees/ruby.txt"), ""),
-    (
-        "rust",
-        include_str!("../../data/trees/rust.txt"),
-        include_str!("../../data/library/rust.txt"),
-    ),
-    (
-        "typescript",
-        include_str!("../../data/trees/javascript.txt"),
-        include_str!("../../data/library/javascript.txt"),
-    ),
+    table!("csharp"),
+    table!("go"),
+    table!("java"),
+    table!("javascript"),
+    table!("php"),
+    table!("python"),
+    table!("r"),
+    table!("ruby"),
+    table!("rust"),
+    table!("typescript", "javascript"),
 ];
 
 /// The steps of the parser for any text, in units of its own count.
