@@ -22,7 +22,7 @@ impl Default for Options {
 
 /// The weights of fields and signatures. Both sets were chosen on the queries with even numbers of CLARC's group 1,
 /// one weight after the other: [`Weights::default`] over its three source settings together, [`Weights::lowered`]
-/// over assembly and WebAssembly.
+/// over assembly and WebAssembly. `learned` of source was chosen later, on repositories held out from learning.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Weights {
     /// The weight of a word in each field, in the order of [`Field::ALL`].
@@ -102,8 +102,8 @@ impl Weights {
         }
     }
 
-    /// For languages other than C and C++: what was learned counts less, because comments repeat more of the names.
-    /// Chosen on repositories that were held out from learning.
+    /// For languages other than C and C++: what was learned counts less. On repositories held out from learning, a higher
+    /// weight costs more points as written than it adds without names.
     pub fn other_languages() -> Self {
         Weights {
             learned: 7.0,

@@ -38,7 +38,7 @@ pub struct Pair {
     pub setting: Option<String>,
     /// The repository that the positive is from.
     pub repository: Option<String>,
-    /// The language of the positive's source, as its column has it.
+    /// The value of the column `language`: the programming language of the positive.
     pub language: Option<String>,
     /// File and row, for messages.
     pub row: String,
