@@ -61,3 +61,30 @@ fn of_pair(mut pair: Pair) -> (Option<Pair>, u64) {
     pair.positive = positive;
     (Some(pair), gone as u64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_column_says_the_language() {
+        let described = |text: &str, language: Option<&str>| {
+            let pair = Pair {
+                positive: text.to_owned(),
+                language: language.map(str::to_owned),
+                ..Pair::default()
+            };
+            of_pair(pair).0.map(|pair| pair.positive)
+        };
+        let python = "def largest(items):\n    return max(items)\n";
+        let c = "int largest(int a, int b) { return a > b ? a : b; }";
+        let listing = "push %rbp\nmov %rsp,%rbp\npop %rbp\nret\n";
+        assert!(described(python, Some("python")).is_some());
+        assert_eq!(described(python, None), None);
+        assert_eq!(described(c, Some("kotlin")), None);
+        assert_eq!(described(c, None), described(c, Some("C++")));
+        assert!(described(c, None).is_some());
+        assert_eq!(described(listing, Some("c")), described(listing, None));
+        assert!(described(listing, None).is_some());
+    }
+}
