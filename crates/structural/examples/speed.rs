@@ -2,8 +2,10 @@
 //! thread.
 //!
 //! ```text
-//! BARECODE_DATA=… cargo run --release -p barecode-structural --example speed
+//! BARECODE_DATA=… cargo run --release -p barecode-structural --example speed -- [LANGUAGE=FILE.json …]
 //! ```
+//!
+//! With files, it renders the functions of these instead; their rows are like CLARC's.
 
 #![expect(
     clippy::print_stdout,
@@ -15,42 +17,60 @@
 use std::path::Path;
 use std::time::Instant;
 
-use barecode_structural::{Options, StructuralIndex, render};
+use barecode_records::Language;
+use barecode_structural::{Options, StructuralIndex, render_in};
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    for argument in &arguments {
+        let (name, file) = argument.split_once('=').unwrap();
+        let (texts, _) = read(Path::new(file));
+        render_all(argument, &texts, Some(Language::named(name)));
+    }
+    if arguments.is_empty() {
+        of_clarc();
+    }
+}
+
+/// The texts and queries of a file.
+fn read(file: &Path) -> (Vec<String>, Vec<String>) {
+    let rows = std::fs::read_to_string(file).unwrap();
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&rows).unwrap();
+    let text = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_owned();
+    let texts = rows.iter().map(|row| text(row, "code_text"));
+    let queries = rows.iter().map(|row| text(row, "query_text"));
+    (texts.collect(), queries.collect())
+}
+
+fn render_all(name: &str, texts: &[String], language: Option<Language>) {
+    let bytes: usize = texts.iter().map(String::len).sum();
+    let start = Instant::now();
+    let mut rounds = 0;
+    while start.elapsed().as_secs_f64() < 2.0 {
+        for text in texts {
+            std::hint::black_box(render_in(text, language));
+        }
+        rounds += 1;
+    }
+    let seconds = start.elapsed().as_secs_f64() / f64::from(rounds);
+    println!(
+        "{name}: {:.0} functions a second, {:.1} MB a second",
+        texts.len() as f64 / seconds,
+        bytes as f64 / seconds / 1e6
+    );
+}
+
+fn of_clarc() {
     let folder = std::env::var("BARECODE_DATA").unwrap();
     let folder = Path::new(&folder).join("clarc");
     let mut queries: Vec<String> = Vec::new();
     let mut source: Vec<String> = Vec::new();
     for form in ["hash_renamed", "asm_short", "wasm"] {
         let file = folder.join(format!("reconstructed_group1_{form}_cleaned.json"));
-        let rows: Vec<serde_json::Value> =
-            serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
-        let texts: Vec<String> = rows
-            .iter()
-            .map(|row| row["code_text"].as_str().unwrap().to_owned())
-            .collect();
-        let bytes: usize = texts.iter().map(String::len).sum();
-        let start = Instant::now();
-        let mut rounds = 0;
-        while start.elapsed().as_secs_f64() < 2.0 {
-            for text in &texts {
-                std::hint::black_box(render(text));
-            }
-            rounds += 1;
-        }
-        let seconds = start.elapsed().as_secs_f64() / f64::from(rounds);
-        println!(
-            "{form}: {:.0} functions a second, {:.1} MB a second",
-            texts.len() as f64 / seconds,
-            bytes as f64 / seconds / 1e6
-        );
+        let (texts, said) = read(&file);
+        render_all(form, &texts, None);
         if source.is_empty() {
-            queries = rows
-                .iter()
-                .map(|row| row["query_text"].as_str().unwrap().to_owned())
-                .collect();
-            source = texts;
+            (source, queries) = (texts, said);
         }
     }
     let documents: Vec<&str> = source

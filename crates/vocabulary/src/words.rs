@@ -8,6 +8,17 @@ static SHORT: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     lines.filter_map(|line| line.split_once(' ')).collect()
 });
 
+/// The word that an abbreviation represents.
+fn long_form(part: &str) -> Option<&'static str> {
+    /// The letters of the longest abbreviation.
+    const LONGEST: usize = 6;
+    if part.len() > LONGEST {
+        return None;
+    }
+    let at = SHORT.binary_search_by_key(&part, |(short, _)| short).ok()?;
+    Some(SHORT.get(at)?.1)
+}
+
 /// The words of a name, in lower case: `parseHTTPHeader` has `parse`, `http`, `header`.
 ///
 /// A generated name (a hash, a counter) has no words: words have at least two letters, and a name that often
@@ -26,8 +37,8 @@ pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     let mut finish = |part: &mut String| {
         if part.len() >= 2 && part.bytes().any(|byte| !byte.is_ascii_digit()) {
             take(part);
-            if let Ok(at) = SHORT.binary_search_by_key(&part.as_str(), |(short, _)| short) {
-                SHORT.get(at).into_iter().for_each(|(_, long)| take(long));
+            if let Some(long) = long_form(part) {
+                take(long);
             } else if let Some(stem) = part.strip_suffix("err").filter(|it| it.len() > 2) {
                 take(stem);
                 take("error");
@@ -46,7 +57,9 @@ pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
         if is_border {
             finish(&mut part);
         }
-        if c.is_alphanumeric() {
+        if c.is_ascii_alphanumeric() {
+            part.push(c.to_ascii_lowercase());
+        } else if c.is_alphanumeric() {
             part.extend(c.to_lowercase());
         }
         last = c;
@@ -58,8 +71,13 @@ pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
 pub fn joined(name: &str) -> Option<String> {
     let mut parts = 0;
     words_of_name(name, |_| parts += 1);
-    let letters = || name.chars().filter(|c| c.is_alphanumeric());
-    (parts > 1).then(|| letters().flat_map(char::to_lowercase).collect())
+    (parts > 1).then(|| as_one_word(name))
+}
+
+/// The letters and digits of a name, in lower case.
+pub fn as_one_word(name: &str) -> String {
+    let letters = name.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
 }
 
 /// The names that people use for a character; empty for one without a name.

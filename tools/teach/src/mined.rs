@@ -182,3 +182,85 @@ fn runs(code: &str) -> Vec<u64> {
         .map(|run| hashed(&run.join(" ")))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use barecode_formats::{Existing, Facts, TrainingPair, TrainingPart, write_training};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const LONG: &str =
+        "def f(a, b, c):\n    d = a + b\n    e = d * c\n    return d, e, a, b, c, d, e\n";
+
+    fn pair(repository: &str, language: &str, anchor: &str, positive: &str) -> TrainingPair {
+        TrainingPair {
+            anchor: anchor.to_owned(),
+            positive: positive.to_owned(),
+            repository: format!("https://github.com/{repository}"),
+            language: language.to_owned(),
+            ..TrainingPair::default()
+        }
+    }
+
+    /// What is mined of pairs, at most two of a language in a repository, near a snippet left out.
+    fn mined(pairs: Vec<TrainingPair>) -> anyhow::Result<Mined> {
+        let folder = TempDir::new()?;
+        let snippets = folder.path().join("snippets.json");
+        fs::write(
+            &snippets,
+            serde_json::json!([{ "code_text": LONG }]).to_string(),
+        )?;
+        let none = folder.path().join("c");
+        fs::create_dir(&none)?;
+        let mut mined = Mined::read(&none, &[snippets.display().to_string()], 2)?;
+        let part = TrainingPart {
+            split: "train".to_owned(),
+            name: "standard".to_owned(),
+            pairs,
+        };
+        let to = folder.path().join("pairs");
+        write_training(&to, Existing::Keep, &Facts::default(), &[part], &[])?;
+        mined.add_pairs(&to, 2)?;
+        Ok(mined)
+    }
+
+    #[test]
+    fn pairs_are_counted_by_language_and_repository_and_each_is_taken_once() {
+        let mut mined = mined(vec![
+            pair("a/one", "python", "Adds.", "def f(a): return a + 1"),
+            pair("a/one", "python", "Adds.", "def f(a): return a + 1"),
+            pair("a/one", "python", "Is near.", LONG),
+            pair("a/one", "python", "Subtracts.", "def g(a): return a - 1"),
+            pair("a/one", "python", "Halves.", "def h(a): return a / 2"),
+            pair("a/one", "go", "Adds.", "func f(a int) int { return a + 1 }"),
+            pair("b/two", "python", "Doubles.", "def f(a): return a * 2"),
+        ])
+        .unwrap();
+        let expected = [
+            ("comment", 4),
+            ("near a snippet", 1),
+            ("over the most of a repository", 1),
+            ("twice", 1),
+        ];
+        assert_eq!(mined.counts, BTreeMap::from(expected));
+        let of = |at: usize| {
+            let example: &Example = &mined.examples[at];
+            let language = example.language.map(Language::name);
+            (&*example.repository, language, example.sentence.as_deref())
+        };
+        assert_eq!(of(1), ("a/one", Some("python"), Some("Subtracts.")));
+        assert_eq!(of(2), ("a/one", Some("go"), Some("Adds.")));
+        mined.leave_out(&["a/one".to_owned()]);
+        assert_eq!(mined.counts["of a repository that is held out"], 3);
+        assert_eq!(mined.examples.len(), mined.names.len());
+        assert_eq!(mined.examples[0].texts, ["def f(a): return a * 2"]);
+    }
+
+    #[test]
+    fn a_language_without_a_name_is_an_error() {
+        let unknown = mined(vec![pair("a/one", "klingon", "Adds.", "x")]);
+        let error = unknown.err().unwrap().to_string();
+        assert_eq!(error, "no language is named `klingon`");
+    }
+}

@@ -6,6 +6,7 @@
 mod convert;
 mod table;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::LazyLock;
@@ -88,21 +89,29 @@ pub(crate) fn has_table(language: Language) -> bool {
     TABLES.iter().any(|(name, ..)| *name == language.name())
 }
 
+thread_local! {
+    /// A parser holds on to its memory between texts.
+    static PARSER: RefCell<Parser> = RefCell::new(Parser::new());
+}
+
 /// Renders a text of a language with a table: one function, or several of which the last with a body is meant. `None`
 /// for other languages.
 pub(crate) fn render_tree(text: &str, language: Language) -> Option<Rendering> {
     let reader = READERS.get(language.name())?;
+    PARSER.with_borrow_mut(|parser| read(text, reader, parser))
+}
+
+fn read(text: &str, reader: &Reader, parser: &mut Parser) -> Option<Rendering> {
     let prefix = reader.prefix;
     let mut first = None;
     for (grammar, kinds) in &reader.dialects {
-        let mut parser = Parser::new();
         parser.set_language(grammar).ok()?;
         // A method is code only inside of a class.
         let inside = kinds
             .around
             .map(|(before, after)| format!("{prefix}{before}{text}\n{after}"));
         for whole in std::iter::once(format!("{prefix}{text}")).chain(inside) {
-            let Some(tree) = parsed(&mut parser, &whole) else {
+            let Some(tree) = parsed(parser, &whole) else {
                 continue;
             };
             if !tree.root_node().has_error() {

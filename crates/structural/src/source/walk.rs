@@ -10,7 +10,7 @@ use crate::rendering::Rendering;
 use crate::signature::{Shape, Trait};
 use crate::types::{Type, known};
 use crate::vocabulary::{Concept, Field};
-use crate::words::{joined, value_of_number, words_of_name};
+use crate::words::{as_one_word, value_of_number, words_of_name};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
 pub(super) fn walk(functions: &[Function<'_>], has_conditions: bool) -> Rendering {
@@ -194,8 +194,11 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     pub(super) fn names(&mut self, name: &str) {
         let words = &mut self.rendering.words;
+        let before = words.len();
         words_of_name(name, |word| words.push((Field::Names, word.to_owned())));
-        words.extend(joined(name).map(|word| (Field::Names, word)));
+        if words.len() > before + 1 {
+            words.push((Field::Names, as_one_word(name)));
+        }
     }
 
     pub(super) fn shape(&self, name: &str) -> Option<Shape> {

@@ -1,7 +1,5 @@
 //! A tree of a grammar to functions, statements and expressions.
 
-use std::collections::HashSet;
-
 use tree_sitter::{Node, Tree};
 
 use super::table::{Kind, Kinds, PARTS, Part, Role};
@@ -70,13 +68,9 @@ impl<'t> Parts<'t> {
                 all.filter(Node::is_named).collect()
             }
             Some(Part::Rest) => {
-                let taken: HashSet<usize> = (0..PARTS)
-                    .filter(|other| *other != at && self.parts.get(*other) != Some(&Part::Rest))
-                    .flat_map(|other| self.nodes(other))
-                    .map(|node| node.id())
-                    .collect();
-                let all = children(self.node).into_iter();
-                all.filter(|node| !taken.contains(&node.id())).collect()
+                let others = (0..PARTS)
+                    .filter(|other| *other != at && self.parts.get(*other) != Some(&Part::Rest));
+                self.children_without(&others.flat_map(|it| self.nodes(it)).collect::<Vec<_>>())
             }
             _ => self.node(at).into_iter().collect(),
         }
@@ -89,9 +83,16 @@ impl<'t> Parts<'t> {
 
     /// The named children outside of all parts.
     fn others(&self) -> Vec<Node<'t>> {
-        let taken: HashSet<usize> = self.nodes_from(0).iter().map(Node::id).collect();
-        let all = children(self.node).into_iter();
-        all.filter(|node| !taken.contains(&node.id())).collect()
+        self.children_without(&self.nodes_from(0))
+    }
+
+    /// The named children without these.
+    fn children_without(&self, taken: &[Node<'t>]) -> Vec<Node<'t>> {
+        let mut taken: Vec<usize> = taken.iter().map(Node::id).collect();
+        taken.sort_unstable();
+        let mut all = children(self.node);
+        all.retain(|node| taken.binary_search(&node.id()).is_err());
+        all
     }
 }
 
