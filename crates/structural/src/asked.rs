@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::query::Question;
 use crate::signature::{Shape, Signature, Trait};
 use crate::weights::Weights;
+use crate::words::words_of_name;
 
 /// Terms that a document has or has not: `in:Int`, `in:Int=2`, `in#2`, `out:Bool`.
 pub(crate) fn terms(signature: &Signature) -> Vec<String> {
@@ -49,6 +50,38 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
     }
     terms.extend(returns.traits().map(|one| format!("out:{one:?}")));
     terms
+}
+
+/// A term in words: `input: whole number`, `2 inputs: whole number`, `2 inputs`, `operation: dot product`, `output: 3×3
+/// elements`. Other terms are as they were.
+pub(crate) fn in_words(term: &str) -> String {
+    let of_trait = |name: &str| Trait::named(name).map(Trait::words);
+    let said = if let Some(count) = term.strip_prefix("in#") {
+        let plural = if count == "1" { "" } else { "s" };
+        Some(format!("{count} input{plural}"))
+    } else if let Some(name) = term.strip_prefix("does:") {
+        let mut words = Vec::new();
+        words_of_name(name, |word| words.push(word.to_owned()));
+        Some(format!("operation: {}", words.join(" ")))
+    } else {
+        let sides = [("in:", "input"), ("out:", "output")];
+        let mut sides = sides.into_iter();
+        sides.find_map(|(start, side)| {
+            let rest = term.strip_prefix(start)?;
+            if let Some((name, n)) = rest.split_once('=') {
+                return Some(format!("{n} {side}s: {}", of_trait(name)?));
+            }
+            if rest.starts_with(|c: char| c.is_ascii_digit()) {
+                let plural = if rest == "1" { "" } else { "s" };
+                return Some(format!(
+                    "{side}: {} element{plural}",
+                    rest.replace('x', "×")
+                ));
+            }
+            Some(format!("{side}: {}", of_trait(rest)?))
+        })
+    };
+    said.unwrap_or_else(|| term.to_owned())
 }
 
 /// `3x3` and `9`: lowered code has no ranks.
@@ -166,4 +199,48 @@ fn implied(asked: Shape) -> Shape {
         implied = implied.or(Shape::of(others));
     }
     implied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vectors::asked::named;
+
+    #[test]
+    fn every_term_has_words() {
+        let one_of_each = || Trait::ALL.iter().map(|one| Shape::of(&[*one]));
+        let signature = Signature {
+            parameters: one_of_each().chain(one_of_each()).collect(),
+            returns: Shape::of(Trait::ALL),
+            is_counted: true,
+            operations: named().collect(),
+            sizes_in: vec![vec![3, 3], vec![1]],
+            sizes_out: vec![vec![4]],
+            ..Signature::default()
+        };
+        let all = terms(&signature);
+        assert!(all.len() > 3 * Trait::ALL.len());
+        for term in &all {
+            let words = in_words(term);
+            let is_plain = |c: char| !c.is_ascii_uppercase() && !"#=_".contains(c);
+            assert!(
+                words != *term && words.chars().all(is_plain),
+                "{term}: {words}"
+            );
+        }
+        for (term, words) in [
+            ("in:Int", "input: whole number"),
+            ("in:Int=2", "2 inputs: whole number"),
+            ("in#1", "1 input"),
+            ("in#2", "2 inputs"),
+            ("out:Bool", "output: truth value"),
+            ("out:3x3", "output: 3×3 elements"),
+            ("in:1", "input: 1 element"),
+            ("does:MatrixByVector", "operation: matrix by vector"),
+            ("~copies", "~copies"),
+            ("copi", "copi"),
+        ] {
+            assert_eq!(in_words(term), words);
+        }
+    }
 }

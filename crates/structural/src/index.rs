@@ -49,11 +49,19 @@ const ANY: &str = "what any sentence finds";
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are),
-    /// `in#2` (two parameters), `out:Bool` (a truth value comes out), `~copies` (a word that the learned part knows),
-    /// `what any sentence finds` (the hub share of the document).
+    /// `in#2` (two parameters), `out:Bool` (a truth value comes out), `in:3x3` (a parameter has three rows and columns),
+    /// `does:Transpose` (an operation on small arrays), `~copies` (a word that the learned part knows), `what any
+    /// sentence finds` (the hub share of the document).
     pub term: String,
     /// The score that it adds; below 0 for a trait that was not asked for, and for a hub.
     pub score: f64,
+}
+
+impl Part {
+    /// Its term in words, as people read it: `2 inputs: whole number`, `operation: transpose`.
+    pub fn in_words(&self) -> String {
+        asked::in_words(&self.term)
+    }
 }
 
 /// A document before it is in an index.

@@ -2,7 +2,7 @@
 //! them.
 
 macro_rules! traits {
-    ($($(#[$doc:meta])* $name:ident,)*) => {
+    ($($(#[$doc:meta])* $name:ident: $words:literal,)*) => {
         /// A property of a type that both code and sentences speak of.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[repr(u8)]
@@ -13,6 +13,11 @@ macro_rules! traits {
         impl Trait {
             /// All, in the order of their numbers.
             pub const ALL: &[Trait] = &[$(Trait::$name,)*];
+
+            /// What people call it.
+            pub fn words(self) -> &'static str {
+                match self { $(Trait::$name => $words,)* }
+            }
 
             /// The trait that is called this.
             pub fn named(name: &str) -> Option<Trait> {
@@ -27,81 +32,81 @@ macro_rules! traits {
 
 traits! {
     /// Nothing.
-    Void,
+    Void: "nothing",
     /// A truth value.
-    Bool,
+    Bool: "truth value",
     /// A character by itself.
-    Char,
+    Char: "character",
     /// A wide or sixteen-bit character, alone or in a string.
-    Wide,
+    Wide: "wide character",
     /// A whole number.
-    Int,
+    Int: "whole number",
     /// A whole number without sign.
-    Unsigned,
+    Unsigned: "unsigned number",
     /// Sixteen bits or `short`.
-    Bits16,
+    Bits16: "16 bits",
     /// Thirty-two bits, where stated.
-    Bits32,
+    Bits32: "32 bits",
     /// Sixty-four bits, `long`.
-    Bits64,
+    Bits64: "64 bits",
     /// A byte.
-    Byte,
+    Byte: "byte",
     /// A size.
-    Size,
+    Size: "size",
     /// A number in single precision.
-    Float,
+    Float: "single-precision number",
     /// A number in double precision.
-    Double,
+    Double: "double-precision number",
     /// Text: `char *` or a string class.
-    Text,
+    Text: "text",
     /// A string class.
-    StringClass,
+    StringClass: "string class",
     /// A pointer to anything.
-    Pointer,
+    Pointer: "pointer",
     /// A pointer to a pointer.
-    PointerToPointer,
+    PointerToPointer: "pointer to a pointer",
     /// A pointer without a type (`void *`).
-    VoidPointer,
+    VoidPointer: "pointer without a type",
     /// A reference.
-    Reference,
+    Reference: "reference",
     /// Cannot be changed through this.
-    Constant,
+    Constant: "constant",
     /// An array or buffer.
-    Array,
+    Array: "array",
     /// A function.
-    Callable,
+    Callable: "function",
     /// A structure, class or union of the project.
-    Structure,
+    Structure: "structure",
     /// An enumeration.
-    Enumeration,
+    Enumeration: "enumeration",
     /// A vector.
-    Vector,
+    Vector: "vector",
     /// A map.
-    Map,
+    Map: "map",
     /// A set.
-    Set,
+    Set: "set",
     /// A list.
-    List,
+    List: "list",
     /// A pair or tuple.
-    Pair,
+    Pair: "pair",
     /// A stream or file.
-    Stream,
+    Stream: "stream",
     /// An iterator.
-    Iterator,
+    Iterator: "iterator",
     /// A time.
-    Time,
+    Time: "time",
     /// A complex number.
-    Complex,
+    Complex: "complex number",
     /// A smart pointer.
-    SmartPointer,
+    SmartPointer: "smart pointer",
     /// An optional value.
-    Optional,
+    Optional: "optional value",
     /// A type parameter.
-    Generic,
+    Generic: "type parameter",
     /// Any number of arguments.
-    Variadic,
+    Variadic: "any number of arguments",
     /// Either: lowered code does not show whether eight bytes are a pointer.
-    Word,
+    Word: "pointer or number of eight bytes",
 }
 
 /// A set of traits: the shape of a type.

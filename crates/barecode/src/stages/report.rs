@@ -22,7 +22,7 @@ use crate::report::unread::Unread;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 15;
+const CODE: u32 = 16;
 
 /// The queries of a page that is one file.
 const SINGLE: usize = 200;

@@ -649,7 +649,7 @@ fn a_score_without_a_model_is_explained_term_by_term() {
     assert!(
         [
             "1. c1, the answer: ",
-            "in:Int=2 +",
+            "2 inputs: whole number +",
             "against it: what any sentence finds -",
         ]
         .iter()

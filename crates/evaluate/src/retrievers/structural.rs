@@ -110,7 +110,7 @@ impl Explains for Corpus {
 
     fn explain(&self, query: &str, document: usize) -> Vec<(String, f64)> {
         let parts = self.0.explain(query, document).into_iter();
-        parts.map(|part| (part.term, part.score)).collect()
+        parts.map(|part| (part.in_words(), part.score)).collect()
     }
 }
 
