@@ -17,6 +17,7 @@ use rayon::prelude::*;
 
 use crate::asked;
 use crate::hubs::Hubs;
+use crate::late::{Late, PARTS, RAISED, Sentence, added, first, raised};
 use crate::learned::Learned;
 use crate::learned::table::{Vector, dot};
 use crate::query::Question;
@@ -30,8 +31,8 @@ use crate::{Form, render_in};
 /// A corpus made ready.
 pub struct StructuralIndex {
     weights: Weights,
-    /// Each word with the documents that have it, and its score there before its weight: from 0 to 1.
-    words: HashMap<Arc<str>, Vec<(u32, f32)>>,
+    /// Each word with the documents that have it.
+    words: HashMap<Arc<str>, Vec<Posting>>,
     /// Each term of signatures with the documents that have it.
     signatures: HashMap<String, Vec<u32>>,
     /// The vector of the learned part for each document; empty where the learned part has no weight.
@@ -39,6 +40,8 @@ pub struct StructuralIndex {
     learned: Option<&'static Learned>,
     /// The hub shares of the documents; empty if hubs have no weight.
     hubs: Hubs,
+    /// What each document has for the second stage; empty where the learned part has no weight.
+    late: Vec<Late>,
     documents: usize,
 }
 
@@ -64,12 +67,34 @@ impl Part {
     }
 }
 
+/// A document that has a word.
+#[derive(Debug, Clone, Copy)]
+struct Posting {
+    document: u32,
+    /// The score of the word there before its weight: from 0 to 1.
+    part: f32,
+    /// True if one of its names has it.
+    is_named: bool,
+}
+
 /// A document before it is in an index.
 struct Counted {
-    /// In alphabetical order.
-    words: Vec<(Arc<str>, f64)>,
+    /// In alphabetical order, each with its weighted count, and whether a name has it.
+    words: Vec<(Arc<str>, f64, bool)>,
     signature: Vec<String>,
     vector: Option<Vector>,
+    late: Option<Late>,
+}
+
+/// One of the first documents of a question, before its second score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its index.
+    pub document: usize,
+    /// The score of the first stage.
+    pub score: f64,
+    /// What the second stage finds, before its weights ([`PARTS`]).
+    pub parts: [f64; PARTS.len()],
 }
 
 impl StructuralIndex {
@@ -136,19 +161,23 @@ impl StructuralIndex {
         let documents = counted.len();
         let lengths: Vec<f64> = counted
             .iter()
-            .map(|it| it.words.iter().map(|(_, count)| count).sum())
+            .map(|it| it.words.iter().map(|(_, count, _)| count).sum())
             .collect();
         let mean = (lengths.iter().sum::<f64>() / documents.max(1) as f64).max(f64::MIN_POSITIVE);
-        let mut words: HashMap<Arc<str>, Vec<(u32, f32)>> = HashMap::new();
+        let mut words: HashMap<Arc<str>, Vec<Posting>> = HashMap::new();
         let mut signatures: HashMap<String, Vec<u32>> = HashMap::new();
-        let mut vectors = Vec::new();
+        let (mut vectors, mut late) = (Vec::new(), Vec::new());
         for ((document, counted), length) in (0..).zip(counted).zip(lengths) {
             let held_back = weights.k1 * (1.0 - weights.b + weights.b * length / mean);
-            for (word, count) in counted.words {
-                let part = (count / (count + held_back)) as f32;
-                words.entry(word).or_default().push((document, part));
+            for (word, count, is_named) in counted.words {
+                words.entry(word).or_default().push(Posting {
+                    document,
+                    part: (count / (count + held_back)) as f32,
+                    is_named,
+                });
             }
             vectors.extend(counted.vector);
+            late.extend(counted.late);
             for term in counted.signature {
                 signatures.entry(term).or_default().push(document);
             }
@@ -160,6 +189,7 @@ impl StructuralIndex {
             vectors,
             learned: learned(weights),
             hubs: Hubs::default(),
+            late,
             documents,
         };
         if index.learned.is_some() && weights.hubs > 0.0 {
@@ -171,9 +201,49 @@ impl StructuralIndex {
     /// The score of every document for a sentence, in the order of the documents.
     pub fn scores(&self, query: &str) -> Vec<f64> {
         let question = Question::read(query);
-        let mut scores = self.found(&question);
+        let mut scores = self.first_scores(&question);
+        let candidates = self.candidates_of(&question, &scores);
+        let first: Vec<usize> = candidates.iter().map(|it| it.document).collect();
+        for candidate in &candidates {
+            scores[candidate.document] += added(&candidate.parts);
+        }
+        let raised = raised(&scores, &first);
+        for document in first {
+            scores[document] += raised;
+        }
+        scores
+    }
+
+    /// The first documents of a sentence, which the second stage scores once more, in their order; none without the
+    /// learned part.
+    pub fn candidates(&self, query: &str) -> Vec<Candidate> {
+        let question = Question::read(query);
+        self.candidates_of(&question, &self.first_scores(&question))
+    }
+
+    fn candidates_of(&self, question: &Question, scores: &[f64]) -> Vec<Candidate> {
+        let Some(learned) = self.learned else {
+            return Vec::new();
+        };
+        let having = |stem: &str| self.words.get(stem).map_or(&[][..], Vec::as_slice);
+        let sentence = Sentence::of(question, learned, |stem| self.idf(having(stem).len()));
+        let candidate = |document: usize| {
+            let number = u32::try_from(document).ok()?;
+            let named = |stem: &str| Some(posting(having(stem), number)?.is_named);
+            Some(Candidate {
+                document,
+                score: *scores.get(document)?,
+                parts: sentence.parts(self.late.get(document)?, named),
+            })
+        };
+        first(scores).into_iter().filter_map(candidate).collect()
+    }
+
+    /// The scores of the first stage.
+    fn first_scores(&self, question: &Question) -> Vec<f64> {
+        let mut scores = self.found(question);
         let most = self.most(&scores);
-        for (score, hub) in scores.iter_mut().zip(self.hubs.of_question(&question)) {
+        for (score, hub) in scores.iter_mut().zip(self.hubs.of_question(question)) {
             *score -= most * hub;
         }
         scores
@@ -197,7 +267,7 @@ impl StructuralIndex {
             match asked.found {
                 Found::Word(documents) => documents
                     .iter()
-                    .for_each(|&(document, part)| add(document, asked.weight * f64::from(part))),
+                    .for_each(|it| add(it.document, asked.weight * f64::from(it.part))),
                 Found::Signature(documents) => documents
                     .iter()
                     .for_each(|&document| add(document, asked.weight)),
@@ -231,14 +301,13 @@ impl StructuralIndex {
             term: ANY.to_owned(),
             score: -cost,
         }));
+        parts.extend(self.second_parts(&question, document));
         let document = u32::try_from(document).unwrap_or(u32::MAX);
         for asked in self.asked(&question) {
             let score = match asked.found {
-                Found::Word(documents) => documents
-                    .binary_search_by_key(&document, |(it, _)| *it)
-                    .ok()
-                    .and_then(|at| documents.get(at))
-                    .map(|(_, part)| asked.weight * f64::from(*part)),
+                Found::Word(documents) => {
+                    posting(documents, document).map(|it| asked.weight * f64::from(it.part))
+                }
                 Found::Signature(documents) => documents
                     .binary_search(&document)
                     .ok()
@@ -251,6 +320,28 @@ impl StructuralIndex {
         }
         parts.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.term.cmp(&b.term)));
         parts
+    }
+
+    /// The terms of the second stage, if the document is one of the first.
+    fn second_parts(&self, question: &Question, document: usize) -> Vec<Part> {
+        let mut scores = self.first_scores(question);
+        let candidates = self.candidates_of(question, &scores);
+        let Some(own) = candidates.iter().find(|it| it.document == document) else {
+            return Vec::new();
+        };
+        for candidate in &candidates {
+            scores[candidate.document] += added(&candidate.parts);
+        }
+        let first: Vec<usize> = candidates.iter().map(|it| it.document).collect();
+        let of_parts = own.parts.iter().zip(PARTS);
+        let of_parts = of_parts.map(|(part, (term, weight))| (term, part * weight));
+        let all = of_parts.chain([(RAISED, raised(&scores, &first))]);
+        let all = all.filter(|(_, score)| *score != 0.0);
+        let part = |(term, score): (&str, f64)| Part {
+            term: term.to_owned(),
+            score,
+        };
+        all.map(part).collect()
     }
 
     fn idf(&self, having: usize) -> f64 {
@@ -301,8 +392,13 @@ struct Asked<'a> {
 }
 
 enum Found<'a> {
-    Word(&'a [(u32, f32)]),
+    Word(&'a [Posting]),
     Signature(&'a [u32]),
+}
+
+fn posting(documents: &[Posting], document: u32) -> Option<&Posting> {
+    let at = documents.binary_search_by_key(&document, |it| it.document);
+    documents.get(at.ok()?)
 }
 
 /// The learned part, where it has a weight.
@@ -330,21 +426,26 @@ impl Counted {
             }
         }
         said.sort_unstable();
-        let mut words: Vec<(Arc<str>, f64)> = Vec::new();
+        let mut words: Vec<(Arc<str>, f64, bool)> = Vec::new();
         for same in said.chunk_by(|one, other| one == other) {
             let Some((word, field)) = same.first() else {
                 continue;
             };
             let count = weights.of(*field) * (same.len() as f64).powf(weights.power);
+            let is_name = *field == Field::Names;
             match words.last_mut() {
-                Some((last, sum)) if last == word => *sum += count,
-                _ => words.push((word.clone(), count)),
+                Some((last, sum, is_named)) if last == word => {
+                    *sum += count;
+                    *is_named |= is_name;
+                }
+                _ => words.push((word.clone(), count, is_name)),
             }
         }
         Counted {
             words,
             signature: asked::terms(&rendering.signature),
             vector: learned(weights).map(|it| it.document(rendering, stems)),
+            late: learned(weights).map(|it| Late::of(rendering, it, stems)),
         }
     }
 }

@@ -22,8 +22,8 @@ pub use said::types;
 /// Tables of a learned part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
-    queries: Table,
-    documents: Table,
+    pub(crate) queries: Table,
+    pub(crate) documents: Table,
 }
 
 /// The first bytes of tables: name and version.

@@ -22,6 +22,7 @@ mod asked;
 mod description;
 mod hubs;
 mod index;
+mod late;
 pub mod learned;
 mod low;
 mod query;
@@ -32,7 +33,8 @@ mod weights;
 
 pub use description::{describe, description, is_known};
 pub use hubs::sentence_line;
-pub use index::{Part, StructuralIndex};
+pub use index::{Candidate, Part, StructuralIndex};
+pub use late::PARTS;
 pub use learned::Learned;
 pub use low::{render_assembly, render_wasm};
 pub use query::Question;
@@ -42,7 +44,7 @@ pub use weights::{Options, Weights};
 
 /// Counts up whenever a text is rendered, described or scored differently than before, so that older lists are not
 /// taken for new ones.
-pub const VERSION: u32 = 7;
+pub const VERSION: u32 = 8;
 
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {

@@ -13,7 +13,9 @@
 //! settings are those of a [`Lesson`]. With `pairs=FILE` nothing is learned: FILE gets a line of JSON for each text,
 //! with `anchor`, `positive`, `setting`, `repository` and `language`, as `barecode train` reads it. The anchor is the
 //! comment, or the name if there is no comment; half of them state the types too. `sentences=FILE` learns nothing
-//! either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a repository.
+//! either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a repository. With
+//! `second-stage=true` the weights of the [second stage](second) are printed: `FOLDER` then has folders of pairs, and
+//! `check=FOLDER` others to try the weights on.
 //!
 //! Nothing of this is part of the program: it brings the tables, not what learned them.
 
@@ -21,6 +23,7 @@
 
 mod mined;
 mod prior;
+mod second;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -55,6 +58,8 @@ struct Settings {
     model: Option<String>,
     others: Option<String>,
     held_out: Vec<String>,
+    second_stage: bool,
+    check: Option<String>,
 }
 
 impl Settings {
@@ -73,6 +78,8 @@ impl Settings {
             "sentences" => self.sentences = Some(value.to_owned()),
             "held-out" => self.held_out = value.split(',').map(str::to_owned).collect(),
             "others" => self.others = Some(value.to_owned()),
+            "check" => self.check = Some(value.to_owned()),
+            "second-stage" => self.second_stage = value.parse()?,
             "model" => self.model = Some(value.to_owned()),
             _ => bail!("no such setting"),
         }
@@ -94,6 +101,9 @@ fn main() -> anyhow::Result<()> {
     let [out, folder, snippets @ ..] = paths.as_slice() else {
         bail!("expected OUT FOLDER [SNIPPETS …] [NAME=VALUE …]");
     };
+    if settings.second_stage {
+        return second::fit(Path::new(folder), snippets, settings.check.as_deref());
+    }
     let most = settings.repository.unwrap_or(usize::MAX);
     let mut mined = Mined::read(Path::new(folder), snippets, most)?;
     println!(

@@ -153,14 +153,14 @@ impl Mined {
     }
 }
 
-fn known(language: &str) -> anyhow::Result<Language> {
+pub(crate) fn known(language: &str) -> anyhow::Result<Language> {
     let entry = barecode_languages::find(language);
     Ok(entry
         .with_context(|| format!("no language is named `{language}`"))?
         .language)
 }
 
-fn read<T: DeserializeOwned>(file: &Path) -> anyhow::Result<T> {
+pub(crate) fn read<T: DeserializeOwned>(file: &Path) -> anyhow::Result<T> {
     let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
     serde_json::from_str(&text).with_context(|| file.display().to_string())
 }

@@ -430,7 +430,7 @@ fn said_by(
             }
         }
         for rendering in &drawn.renderings {
-            features::each(rendering, stems, |feature, words| {
+            features::each(rendering, stems, |feature, _, words| {
                 if documents.features.contains_key(&feature) {
                     of_documents.entry(feature).or_insert_with(words);
                 }

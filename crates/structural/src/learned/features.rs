@@ -15,6 +15,17 @@ use crate::{Form, asked};
 /// A feature, as the hash of the words or constructs that it represents.
 pub type Feature = u64;
 
+/// What a feature of a text is about, as far as the [second stage](crate::PARTS) distinguishes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A term of the signature.
+    Signature,
+    /// A word of the documentation of a called function.
+    Calls,
+    /// Anything else.
+    Other,
+}
+
 /// Features with how often they occur, in ascending order.
 pub type Features = Vec<(Feature, f32)>;
 
@@ -41,17 +52,17 @@ fn damped(counts: BTreeMap<Feature, f32>) -> Features {
 /// The features of a text that is rendered.
 pub fn document(rendering: &Rendering, stems: &mut Stems) -> Features {
     let mut counts: BTreeMap<Feature, f32> = BTreeMap::new();
-    each(rendering, stems, |feature, _| {
+    each(rendering, stems, |feature, _, _| {
         *counts.entry(feature).or_default() += 1.0;
     });
     damped(counts)
 }
 
-/// Calls `found` for each occurrence of a feature in a rendered text, with the words for it.
+/// Calls `found` for each occurrence of a feature in a rendered text, with its kind and the words for it.
 pub fn each(
     rendering: &Rendering,
     stems: &mut Stems,
-    mut found: impl FnMut(Feature, &dyn Fn() -> String),
+    mut found: impl FnMut(Feature, Kind, &dyn Fn() -> String),
 ) {
     let form = match rendering.form {
         Form::Source => b"source".as_slice(),
@@ -63,7 +74,11 @@ pub fn each(
             && let Some(stem) = stems.of(word)
         {
             let parts: &[&[u8]] = &[form, field.name().as_bytes(), stem.as_bytes()];
-            found(hash(parts), &|| word.clone());
+            let kind = match field {
+                Field::Calls => Kind::Calls,
+                _ => Kind::Other,
+            };
+            found(hash(parts), kind, &|| word.clone());
         }
     }
     let constructs: Vec<[u8; 2]> = rendering
@@ -74,7 +89,8 @@ pub fn each(
     for length in 1..=3 {
         let concepts = rendering.concepts.windows(length);
         for (row, concepts) in constructs.windows(length).zip(concepts) {
-            found(hash(&[form, b"constructs", row.as_flattened()]), &|| {
+            let feature = hash(&[form, b"constructs", row.as_flattened()]);
+            found(feature, Kind::Other, &|| {
                 let words: Vec<&str> = concepts.iter().map(|concept| concept.words()).collect();
                 words.join(", ")
             });
@@ -82,12 +98,11 @@ pub fn each(
     }
     for term in asked::terms(&rendering.signature) {
         let feature = hash(&[form, b"signature", term.as_bytes()]);
-        found(feature, &|| in_words(&term));
+        found(feature, Kind::Signature, &|| in_words(&term));
     }
     let size = constructs.len().checked_ilog2().map_or(0, |log| log + 1);
-    found(hash(&[form, b"size", &size.to_le_bytes()]), &|| {
-        format!("size {size}")
-    });
+    let feature = hash(&[form, b"size", &size.to_le_bytes()]);
+    found(feature, Kind::Other, &|| format!("size {size}"));
 }
 
 /// A term of signatures in words.

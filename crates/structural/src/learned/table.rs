@@ -62,9 +62,32 @@ impl Table {
         self.features.len()
     }
 
+    /// The index of a feature's row, if the feature is known.
+    pub(crate) fn place(&self, feature: Feature) -> Option<usize> {
+        self.features.binary_search(&stored(feature)).ok()
+    }
+
+    /// The row at an index, made one of length 1, and its length; a row of zeros stays one.
+    pub(crate) fn unit(&self, at: usize) -> (Vector, f32) {
+        let mut unit = [0.0; DIMENSIONS];
+        let Some(row) = self.rows.get(at) else {
+            return (unit, 0.0);
+        };
+        for (unit, part) in unit.iter_mut().zip(row) {
+            *unit = f32::from(*part);
+        }
+        let length = normalize(&mut unit);
+        (unit, length * self.scales.get(at).copied().unwrap_or(0.0))
+    }
+
+    /// The length of the row at an index.
+    pub(crate) fn length(&self, at: usize) -> f32 {
+        self.unit(at).1
+    }
+
     /// Adds the row of a feature, multiplied by `times`. Returns true if the feature is known.
     pub fn add(&self, feature: Feature, times: f32, to: &mut Vector) -> bool {
-        let Ok(at) = self.features.binary_search(&stored(feature)) else {
+        let Some(at) = self.place(feature) else {
             return false;
         };
         let (Some(scale), Some(row)) = (self.scales.get(at), self.rows.get(at)) else {

@@ -1,0 +1,292 @@
+//! The weights of the second stage of the structural retriever: a listwise softmax (Cao et al., *Learning to Rank*, ICML
+//! 2007) over the first documents of each query, whose answer is to be the first.
+//!
+//! The score of the first stage has a weight too, by which the others are divided: its own is 1 in the retriever. The
+//! fit is a few steps of Newton's method on a convex function, so nothing is drawn.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use barecode_formats::Rows;
+use barecode_records::Language;
+use barecode_structural::{Options, PARTS, StructuralIndex};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use crate::mined::{known, read};
+
+/// The numbers of a document: the score of the first stage, then its parts.
+type Numbers = [f64; PARTS.len() + 1];
+
+/// The first documents of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct List {
+    pub(crate) documents: Vec<Numbers>,
+    /// The index of the answer.
+    pub(crate) answer: usize,
+}
+
+/// Texts of one setting and their queries, each with the index of its answer.
+#[derive(Default)]
+struct Corpus {
+    texts: Vec<String>,
+    languages: Vec<Option<Language>>,
+    queries: Vec<(String, usize)>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    query_id: String,
+    query_text: String,
+    code_id: String,
+    code_text: String,
+}
+
+/// Fits the weights to pairs and to files as CLARC publishes them, and prints them.
+///
+/// `folder` has folders as `barecode pairs` writes them; a file of pairs is a corpus. Of a file of CLARC, queries with
+/// even numbers take part. With a folder of other pairs to `check`, nDCG@10 without and with the second stage is printed
+/// for each of its files, and for the odd queries of CLARC.
+pub(crate) fn fit(folder: &Path, snippets: &[String], check: Option<&str>) -> anyhow::Result<()> {
+    let (lists, _) = lists_of(folder, snippets, true)?;
+    let weights = weights(&lists);
+    for ((term, _), weight) in PARTS.iter().zip(&weights) {
+        println!("{term}: {weight:.3}");
+    }
+    if let Some(folder) = check {
+        let (_, named) = lists_of(Path::new(folder), snippets, false)?;
+        for (name, lists, queries) in &named {
+            let mean = |weights: &[f64]| {
+                let gains = lists.iter().map(|list| list.gain(weights));
+                100.0 * gains.sum::<f64>() / *queries as f64
+            };
+            let (before, after) = (mean(&[0.0; PARTS.len()]), mean(&weights));
+            println!("{before:.2} {after:.2} {:+.2} {name}", after - before);
+        }
+    }
+    Ok(())
+}
+
+/// The lists of a corpus, with its name and the number of its queries.
+type Named = (String, Vec<List>, usize);
+
+/// The lists of all corpora, and by corpus. Of CLARC's queries, those with even numbers or the others.
+fn lists_of(
+    folder: &Path,
+    snippets: &[String],
+    even: bool,
+) -> anyhow::Result<(Vec<List>, Vec<Named>)> {
+    let mut corpora = Vec::new();
+    for file in files(folder)? {
+        corpora.push((file.display().to_string(), of_pairs(&file)?));
+    }
+    for file in snippets {
+        corpora.push((file.clone(), of_clarc(Path::new(file), even)?));
+    }
+    let corpora = corpora.into_iter();
+    let named = corpora.map(|(name, corpus)| (name, corpus.lists(), corpus.queries.len()));
+    let named: Vec<Named> = named.collect();
+    let lists = named.iter().flat_map(|(_, lists, _)| lists.iter().cloned());
+    Ok((lists.collect(), named))
+}
+
+impl List {
+    /// nDCG@10 under some weights of the parts; of equal scores the mean over all orders.
+    fn gain(&self, weights: &[f64]) -> f64 {
+        let score = |numbers: &Numbers| {
+            let parts = numbers.iter().skip(1).zip(weights);
+            numbers[0] + parts.map(|(part, weight)| part * weight).sum::<f64>()
+        };
+        let own = score(&self.documents[self.answer]);
+        let scores = self.documents.iter().map(score);
+        let above = scores.clone().filter(|score| *score > own).count();
+        let equal = scores
+            .filter(|score| score.to_bits() == own.to_bits())
+            .count();
+        let places = above..(above + equal).min(10);
+        let gains = places.map(|place| 1.0 / ((place + 2) as f64).log2());
+        gains.sum::<f64>() / equal as f64
+    }
+}
+
+/// The files of pairs, in the order of their names.
+fn files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let inside = |folder: &Path| -> anyhow::Result<BTreeSet<PathBuf>> {
+        let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+        entries.map(|entry| Ok(entry?.path())).collect()
+    };
+    let mut files = Vec::new();
+    for folder in inside(folder)? {
+        files.extend(inside(&folder.join("train"))?);
+    }
+    Ok(files)
+}
+
+fn of_pairs(file: &Path) -> anyhow::Result<Corpus> {
+    let mut corpus = Corpus::default();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    for row in Rows::open(file, &[])? {
+        let mut row = row?;
+        let text = row.text(&["positive"])?;
+        let language = known(&row.text(&["language"])?)?;
+        let place = *places.entry(text.clone()).or_insert_with(|| {
+            corpus.texts.push(text);
+            corpus.languages.push(Some(language));
+            corpus.texts.len() - 1
+        });
+        corpus.queries.push((row.text(&["anchor"])?, place));
+    }
+    Ok(corpus)
+}
+
+fn of_clarc(file: &Path, even: bool) -> anyhow::Result<Corpus> {
+    let rows: Vec<Row> = read(file)?;
+    let mut corpus = Corpus::default();
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in &rows {
+        let place = *places.entry(&row.code_id).or_insert_with(|| {
+            corpus.texts.push(row.code_text.clone());
+            corpus.texts.len() - 1
+        });
+        let number = row.query_id.rsplit('_').next().unwrap_or_default();
+        let number: usize = number.parse().with_context(|| row.query_id.clone())?;
+        if number.is_multiple_of(2) == even && !row.query_text.is_empty() {
+            corpus.queries.push((row.query_text.clone(), place));
+        }
+    }
+    Ok(corpus)
+}
+
+impl Corpus {
+    /// The lists of its queries that have their answer.
+    fn lists(&self) -> Vec<List> {
+        let index = StructuralIndex::of_languages(&self.texts, &self.languages, Options::default());
+        let queries = self.queries.par_iter();
+        let lists = queries.filter_map(|(query, answer)| {
+            let candidates = index.candidates(query);
+            let answer = candidates.iter().position(|it| it.document == *answer)?;
+            let numbers = candidates.iter().map(|it| {
+                let mut numbers = [it.score; PARTS.len() + 1];
+                numbers[1..].copy_from_slice(&it.parts);
+                numbers
+            });
+            Some(List {
+                documents: numbers.collect(),
+                answer,
+            })
+        });
+        lists.collect()
+    }
+}
+
+/// How much weights far from 0 cost, in units of the spread of each part.
+const DECAY: f64 = 0.003;
+
+/// The weights of the parts beside a first score of weight 1.
+pub(crate) fn weights(lists: &[List]) -> Vec<f64> {
+    let spread = spread(lists);
+    let mut at: Vec<f64> = vec![0.0; spread.len()];
+    for _ in 0..STEPS {
+        let (slope, curve) = derivatives(lists, &spread, &at);
+        for (value, step) in at.iter_mut().zip(solved(curve, slope)) {
+            *value -= step;
+        }
+    }
+    let whole: Vec<f64> = at
+        .iter()
+        .zip(&spread)
+        .map(|(at, spread)| at / spread)
+        .collect();
+    whole
+        .iter()
+        .skip(1)
+        .map(|weight| weight / whole[0])
+        .collect()
+}
+
+/// Newton's steps; after a dozen nothing changes any more.
+const STEPS: usize = 30;
+
+/// The standard deviation of each number around its mean in its list.
+fn spread(lists: &[List]) -> Vec<f64> {
+    let mut squares = vec![0.0; PARTS.len() + 1];
+    let mut count = 0.0;
+    for list in lists {
+        let n = list.documents.len() as f64;
+        for (at, square) in squares.iter_mut().enumerate() {
+            let of_list = list.documents.iter().map(|it| it[at]);
+            let mean = of_list.clone().sum::<f64>() / n;
+            *square += of_list.map(|it| (it - mean).powi(2)).sum::<f64>();
+        }
+        count += n;
+    }
+    let spread = squares.iter().map(|square| (square / count).sqrt());
+    spread.map(|spread| spread.max(1e-9)).collect()
+}
+
+/// The first and second derivatives of the mean loss by each weight.
+fn derivatives(lists: &[List], spread: &[f64], at: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+    let n = at.len();
+    let mut slope: Vec<f64> = at.iter().map(|it| DECAY * it).collect();
+    // The first score is free.
+    slope[0] = 0.0;
+    let mut curve = vec![vec![0.0; n]; n];
+    for (place, row) in curve.iter_mut().enumerate() {
+        row[place] = if place == 0 { 1e-9 } else { DECAY };
+    }
+    for list in lists {
+        let scaled = |numbers: &Numbers| -> Vec<f64> {
+            numbers.iter().zip(spread).map(|(it, by)| it / by).collect()
+        };
+        let rows: Vec<Vec<f64>> = list.documents.iter().map(scaled).collect();
+        let score = |row: &Vec<f64>| row.iter().zip(at).map(|(it, by)| it * by).sum::<f64>();
+        let scores: Vec<f64> = rows.iter().map(score).collect();
+        let most = scores.iter().copied().fold(f64::MIN, f64::max);
+        let powers: Vec<f64> = scores.iter().map(|score| (score - most).exp()).collect();
+        let whole: f64 = powers.iter().sum();
+        let mut mean = vec![0.0; n];
+        for (row, power) in rows.iter().zip(&powers) {
+            for (mean, it) in mean.iter_mut().zip(row) {
+                *mean += power / whole * it;
+            }
+        }
+        for i in 0..n {
+            slope[i] += (mean[i] - rows[list.answer][i]) / lists.len() as f64;
+            for j in 0..n {
+                let both = rows.iter().zip(&powers);
+                let both: f64 = both
+                    .map(|(row, power)| power / whole * row[i] * row[j])
+                    .sum();
+                curve[i][j] += (both - mean[i] * mean[j]) / lists.len() as f64;
+            }
+        }
+    }
+    (slope, curve)
+}
+
+/// Solves a system of equations by elimination, the greatest of a column first.
+fn solved(mut rows: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    for at in 0..n {
+        let greatest = (at..n).max_by(|a, b| rows[*a][at].abs().total_cmp(&rows[*b][at].abs()));
+        let greatest = greatest.unwrap_or(at);
+        rows.swap(at, greatest);
+        right.swap(at, greatest);
+        for below in at + 1..n {
+            let times = rows[below][at] / rows[at][at];
+            for column in at..n {
+                rows[below][column] -= times * rows[at][column];
+            }
+            right[below] -= times * right[at];
+        }
+    }
+    for at in (0..n).rev() {
+        let known: f64 = (at + 1..n)
+            .map(|column| rows[at][column] * right[column])
+            .sum();
+        right[at] = (right[at] - known) / rows[at][at];
+    }
+    right
+}
