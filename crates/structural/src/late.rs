@@ -210,3 +210,35 @@ pub(crate) fn raised(scores: &[f64], first: &[usize]) -> f64 {
         .fold(f64::INFINITY, f64::min);
     (best - lowest).max(0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_are_fifty_with_all_that_share_the_last_place() {
+        let falling: Vec<f64> = (0..80).map(|at| f64::from(100 - at)).collect();
+        assert_eq!(first(&falling), (0..50).collect::<Vec<_>>());
+        assert_eq!(first(&falling[..7]), (0..7).collect::<Vec<_>>());
+        assert!(first(&[]).is_empty());
+        // Three share the last place.
+        let mut shared = falling.clone();
+        shared[50] = shared[49];
+        shared[60] = shared[49];
+        assert_eq!(first(&shared).len(), 52);
+        // Nearly all share it.
+        let mut flat = vec![1.0; 200];
+        flat[3] = 2.0;
+        assert_eq!(first(&flat), [3]);
+        assert!(first(&[0.0; 200]).is_empty());
+    }
+
+    #[test]
+    fn none_of_the_first_is_below_another_document() {
+        let raise = |scores: &[f64], first: &[usize]| raised(scores, first);
+        assert!((raise(&[5.0, 1.0, 2.0, 3.0], &[0, 1]) - 2.0).abs() < 1e-12);
+        assert!(raise(&[5.0, 4.0, 2.0, 3.0], &[0, 1]).abs() < 1e-12);
+        assert!(raise(&[5.0, 4.0], &[0, 1]).abs() < 1e-12);
+        assert!(raise(&[], &[]).abs() < 1e-12);
+    }
+}

@@ -86,3 +86,81 @@ fn the_parts_of_an_explanation_are_the_score() {
         }
     }
 }
+
+/// Functions of many sizes, of which most find something for a sentence.
+fn many() -> Vec<String> {
+    let of = |at: usize| {
+        let lines: String = (0..at % 7 + 1)
+            .map(|line| format!("if (a > {line}) {{ b += a * {at}; }} "))
+            .collect();
+        format!("int f{at}(int a, int b) {{ {lines} while (b > {at}) b--; return b; }}")
+    };
+    let mut texts: Vec<String> = (0..120).map(of).collect();
+    texts.push("int year_has_leap_day(int y) { return y % 4 == 0 && y % 100 != 0; }".to_owned());
+    texts
+}
+
+#[test]
+fn the_second_stage_orders_the_first_documents_only() {
+    let texts = many();
+    let index = StructuralIndex::of(&texts, Options::default());
+    let query = "Tells if a year has one more day, a leap day, and loops while it is greater.";
+    let candidates = index.candidates(query);
+    assert!(
+        (50..=100).contains(&candidates.len()),
+        "{}",
+        candidates.len()
+    );
+    let scores = index.scores(query);
+    let is_first = |at: usize| candidates.iter().any(|it| it.document == at);
+    let lowest = candidates.iter().map(|it| scores[it.document]);
+    let lowest = lowest.fold(f64::INFINITY, f64::min);
+    for (at, score) in scores.iter().enumerate() {
+        assert!(is_first(at) || *score <= lowest);
+        let sum: f64 = index.explain(query, at).iter().map(|part| part.score).sum();
+        assert!((sum - score).abs() < 1e-4, "{at}: {sum} and {score}");
+    }
+    for candidate in &candidates {
+        assert!(
+            candidate
+                .parts
+                .iter()
+                .all(|part| (0.0..=1.001).contains(part))
+        );
+    }
+    // The answer has its words among its names, and they are missing elsewhere.
+    let answer = candidates.iter().find(|it| it.document == 120).unwrap();
+    let parts = |of: fn(&(usize, f64)) -> bool| {
+        let parts = answer.parts.iter().copied().enumerate().filter(of);
+        parts.map(|(_, part)| part).sum::<f64>()
+    };
+    assert!(parts(|(at, _)| *at == 0) > 0.0);
+    let unlearned = Options {
+        names: true,
+        learned: false,
+    };
+    let without = StructuralIndex::of(&texts, unlearned);
+    assert!(without.candidates(query).is_empty());
+}
+
+#[test]
+fn names_that_do_not_count_do_not_count_in_the_second_stage() {
+    let texts = many();
+    let nameless = Options {
+        names: false,
+        learned: true,
+    };
+    let index = StructuralIndex::of(&texts, nameless);
+    let candidates = index.candidates("year leap day");
+    assert!(candidates.iter().all(|it| it.parts[0] == 0.0));
+    let renamed: Vec<String> = texts
+        .iter()
+        .map(|text| text.replace("year_has_leap_day", "g").replace("f1", "zeta"))
+        .collect();
+    let other = StructuralIndex::of(&renamed, nameless);
+    let bits = |index: &StructuralIndex| -> Vec<u64> {
+        let scores = index.scores("Tells if a year has a leap day").into_iter();
+        scores.map(f64::to_bits).collect()
+    };
+    assert_eq!(bits(&index), bits(&other));
+}

@@ -290,3 +290,70 @@ fn solved(mut rows: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     }
     right
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::training::Chance;
+
+    /// Lists whose answer is the best by known weights, but for every fifth.
+    fn lists() -> Vec<List> {
+        let mut chance = Chance::new(5);
+        let mut number = || f64::from(chance.next());
+        let mut list = |at: usize| {
+            let documents: Vec<Numbers> =
+                (0..6).map(|_| std::array::from_fn(|_| number())).collect();
+            let score = |it: &Numbers| it[0] + 2.0 * it[1] - it[4];
+            let by_score =
+                |a: &usize, b: &usize| score(&documents[*a]).total_cmp(&score(&documents[*b]));
+            let answer = match (0..6).max_by(by_score) {
+                Some(best) if at % 5 > 0 => best,
+                _ => at % 6,
+            };
+            List { documents, answer }
+        };
+        (0..2000).map(&mut list).collect()
+    }
+
+    #[test]
+    fn weights_that_made_the_answers_are_found() {
+        let found = weights(&lists());
+        assert!((found[0] - 2.0).abs() < 0.3, "{found:?}");
+        assert!((found[3] + 1.0).abs() < 0.3, "{found:?}");
+        for at in [1, 2, 4, 5] {
+            assert!(found[at].abs() < 0.3, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_best_has_no_slope() {
+        let lists = lists();
+        let spread = spread(&lists);
+        let at = vec![0.3; PARTS.len() + 1];
+        let (slope, curve) = derivatives(&lists, &spread, &at);
+        // The second derivatives are the change of the first.
+        let moved: Vec<f64> = at
+            .iter()
+            .enumerate()
+            .map(|(place, it)| it + 1e-5 * f64::from(place == 2))
+            .collect();
+        let (other, _) = derivatives(&lists, &spread, &moved);
+        for (row, (a, b)) in curve.iter().zip(slope.iter().zip(&other)) {
+            assert!(((b - a) / 1e-5 - row[2]).abs() < 1e-3);
+        }
+    }
+
+    #[test]
+    fn a_list_gains_by_the_place_of_its_answer() {
+        let mut list = List {
+            documents: (0..12).map(|at| [f64::from(at); PARTS.len() + 1]).collect(),
+            answer: 11,
+        };
+        let none = [0.0; PARTS.len()];
+        assert!((list.gain(&none) - 1.0).abs() < 1e-12);
+        list.answer = 10;
+        assert!((list.gain(&none) - 1.0 / 3_f64.log2()).abs() < 1e-12);
+        list.answer = 0;
+        assert!(list.gain(&none).abs() < 1e-12);
+    }
+}
