@@ -178,6 +178,15 @@ structural: setup-test
 	    "$(MINED)" "$(CLARC)"/reconstructed_group1_original_cleaned.json \
 	    "$(CLARC)"/reconstructed_group2_original_sample.json repository=5000 \
 	    sentences=crates/structural/data/sentences.txt
+	for language in c go java javascript python rust; do
+	    "$${CARGO_TARGET_DIR:-target}"/release/barecode build "recipes/structural/second-stage/$$language.toml" \
+	        --out "$(MINED)-second/$$language"
+	    "$${CARGO_TARGET_DIR:-target}"/release/barecode pairs --run "$(MINED)-second/$$language" \
+	        --to "$(MINED)-second-pairs/$$language" --all --force
+	done
+	cargo run --release --locked --package barecode-teach -- - "$(MINED)-second-pairs" \
+	    "$(CLARC)"/reconstructed_group1_original_cleaned.json "$(CLARC)"/reconstructed_group1_usual_renamed_cleaned.json \
+	    "$(CLARC)"/reconstructed_group1_hash_renamed_cleaned.json second-stage=true
 
 # The weights are not part of the repository. Takes about an hour on two cores; goes on where it stopped.
 .PHONY: encoder

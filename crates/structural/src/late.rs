@@ -2,7 +2,7 @@
 //!
 //! The learned part of the first stage compares one vector of the sentence with one of the document. Here every row of
 //! the sentence meets every row of the document, and what counts is the nearest (late interaction; Khattab and Zaharia,
-//! *ColBERT*, SIGIR 2020). That is too much for a whole corpus, so only the first documents take part. The rows are
+//! *`ColBERT`*, SIGIR 2020). That is too much for a whole corpus, so only the first documents take part. The rows are
 //! those of the [learned tables](crate::learned); only the weights of the [parts](PARTS) were fitted, by `tools/teach`
 //! with `second-stage`.
 //!
@@ -32,12 +32,12 @@ const FIRST: usize = 50;
 /// - of the sentence's rows, those whose word the document lacks;
 /// - of the sentence's rows, how near the nearest row of the document is to those whose word it lacks.
 pub const PARTS: [(&str, f64); 6] = [
-    ("words among the names", 10.2),
-    ("what the code does is said", 16.4),
-    ("near to the signature", 7.19),
-    ("near to the calls", -4.69),
-    ("words that are missing", -5.61),
-    ("near to words that are missing", 17.8),
+    ("words among the names", 9.86),
+    ("what the code does is said", 14.4),
+    ("near to the signature", 5.22),
+    ("near to the calls", -5.74),
+    ("words that are missing", -6.29),
+    ("near to words that are missing", 21.2),
 ];
 
 /// The parts of a second score, before their weights.

@@ -90,9 +90,7 @@ fn the_parts_of_an_explanation_are_the_score() {
 /// Functions of many sizes, of which most find something for a sentence.
 fn many() -> Vec<String> {
     let of = |at: usize| {
-        let lines: String = (0..at % 7 + 1)
-            .map(|line| format!("if (a > {line}) {{ b += a * {at}; }} "))
-            .collect();
+        let lines = format!("if (a > {at}) {{ b += a * {at}; }} ").repeat(at % 7 + 1);
         format!("int f{at}(int a, int b) {{ {lines} while (b > {at}) b--; return b; }}")
     };
     let mut texts: Vec<String> = (0..120).map(of).collect();

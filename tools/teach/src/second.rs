@@ -57,16 +57,36 @@ pub(crate) fn fit(folder: &Path, snippets: &[String], check: Option<&str>) -> an
     }
     if let Some(folder) = check {
         let (_, named) = lists_of(Path::new(folder), snippets, false)?;
+        let mut of_settings: BTreeMap<String, Vec<[f64; 2]>> = BTreeMap::new();
         for (name, lists, queries) in &named {
-            let mean = |weights: &[f64]| {
-                let gains = lists.iter().map(|list| list.gain(weights));
-                100.0 * gains.sum::<f64>() / *queries as f64
-            };
-            let (before, after) = (mean(&[0.0; PARTS.len()]), mean(&weights));
-            println!("{before:.2} {after:.2} {:+.2} {name}", after - before);
+            let gains = |list: &List| [list.gain(&[0.0; PARTS.len()]), list.gain(&weights)];
+            let mut gains: Vec<[f64; 2]> = lists.iter().map(gains).collect();
+            // A query whose answer is not among the first gains nothing either way.
+            gains.resize(*queries, [0.0; 2]);
+            println!("{} {name}", compared(&gains));
+            let setting = Path::new(name).file_stem().unwrap_or_default();
+            let setting = setting.to_string_lossy().into_owned();
+            of_settings.entry(setting).or_default().extend(gains);
+        }
+        for (setting, gains) in &of_settings {
+            println!("{} {setting}, all together", compared(gains));
         }
     }
     Ok(())
+}
+
+/// The mean without and with the second stage, and the difference with its 95 % interval (normal, paired).
+fn compared(gains: &[[f64; 2]]) -> String {
+    let n = gains.len() as f64;
+    let mean = |of: &dyn Fn(&[f64; 2]) -> f64| 100.0 * gains.iter().map(of).sum::<f64>() / n;
+    let (before, after) = (mean(&|it| it[0]), mean(&|it| it[1]));
+    let apart = after - before;
+    let squares = gains
+        .iter()
+        .map(|it| (100.0 * (it[1] - it[0]) - apart).powi(2));
+    let half = 1.96 * (squares.sum::<f64>() / (n - 1.0).max(1.0) / n).sqrt();
+    let (low, high) = (apart - half, apart + half);
+    format!("{before:.1} {after:.1} {apart:+.2} [{low:.2}, {high:.2}] of {n} queries:")
 }
 
 /// The lists of a corpus, with its name and the number of its queries.
@@ -274,12 +294,14 @@ fn solved(mut rows: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
         let greatest = greatest.unwrap_or(at);
         rows.swap(at, greatest);
         right.swap(at, greatest);
-        for below in at + 1..n {
-            let times = rows[below][at] / rows[at][at];
-            for column in at..n {
-                rows[below][column] -= times * rows[at][column];
+        let (pivot, known) = (rows[at].clone(), right[at]);
+        let below = rows.iter_mut().zip(&mut right).skip(at + 1);
+        for (row, right) in below {
+            let times = row[at] / pivot[at];
+            for (it, of_pivot) in row.iter_mut().zip(&pivot) {
+                *it -= times * of_pivot;
             }
-            right[below] -= times * right[at];
+            *right -= times * known;
         }
     }
     for at in (0..n).rev() {
@@ -307,7 +329,7 @@ mod tests {
             let by_score =
                 |a: &usize, b: &usize| score(&documents[*a]).total_cmp(&score(&documents[*b]));
             let answer = match (0..6).max_by(by_score) {
-                Some(best) if at % 5 > 0 => best,
+                Some(best) if !at.is_multiple_of(5) => best,
                 _ => at % 6,
             };
             List { documents, answer }

@@ -82,7 +82,11 @@ impl Table {
 
     /// The length of the row at an index.
     pub(crate) fn length(&self, at: usize) -> f32 {
-        self.unit(at).1
+        let (Some(scale), Some(row)) = (self.scales.get(at), self.rows.get(at)) else {
+            return 0.0;
+        };
+        let squares = row.iter().map(|part| i16::from(*part) * i16::from(*part));
+        f32::from(squares.sum::<i16>()).sqrt() * scale
     }
 
     /// Adds the row of a feature, multiplied by `times`. Returns true if the feature is known.
