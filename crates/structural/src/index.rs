@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use crate::asked;
 use crate::hubs::Hubs;
-use crate::late::{Late, PARTS, RAISED, Sentence, added, first, raised};
+use crate::late::{Late, PARTS, RAISED, Sentence, added, first};
 use crate::learned::Learned;
 use crate::learned::table::{Vector, dot};
 use crate::query::Question;
@@ -45,7 +45,7 @@ pub struct StructuralIndex {
     documents: usize,
 }
 
-/// The term that represents the loss of a hub in an explanation; terms of words have no blanks.
+/// The term that represents the loss of a hub in an explanation; stems have no blanks.
 const ANY: &str = "what any sentence finds";
 
 /// The share of a term in the score of a document.
@@ -54,7 +54,7 @@ pub struct Part {
     /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are),
     /// `in#2` (two parameters), `out:Bool` (a truth value comes out), `in:3x3` (a parameter has three rows and columns),
     /// `does:Transpose` (an operation on small arrays), `~copies` (a word that the learned part knows), `what any
-    /// sentence finds` (the hub share of the document).
+    /// sentence finds` (the hub share of the document); or a term of the second stage ([`PARTS`], `among the first`).
     pub term: String,
     /// The score that it adds; below 0 for a trait that was not asked for, and for a hub.
     pub score: f64,
@@ -203,14 +203,7 @@ impl StructuralIndex {
         let question = Question::read(query);
         let mut scores = self.first_scores(&question);
         let candidates = self.candidates_of(&question, &scores);
-        let first: Vec<usize> = candidates.iter().map(|it| it.document).collect();
-        for candidate in &candidates {
-            scores[candidate.document] += added(&candidate.parts);
-        }
-        let raised = raised(&scores, &first);
-        for document in first {
-            scores[document] += raised;
-        }
+        again(&mut scores, &candidates);
         scores
     }
 
@@ -241,7 +234,11 @@ impl StructuralIndex {
 
     /// The scores of the first stage.
     fn first_scores(&self, question: &Question) -> Vec<f64> {
-        let mut scores = self.found(question);
+        self.without_hubs(question, self.found(question))
+    }
+
+    /// Scores less the share of each document as a hub.
+    fn without_hubs(&self, question: &Question, mut scores: Vec<f64>) -> Vec<f64> {
         let most = self.most(&scores);
         for (score, hub) in scores.iter_mut().zip(self.hubs.of_question(question)) {
             *score -= most * hub;
@@ -295,13 +292,15 @@ impl StructuralIndex {
             });
             parts.extend(words.filter(|part| part.score != 0.0));
         }
+        let found = self.found(&question);
         let hub = self.hubs.of_question(&question).get(document);
-        let cost = hub.map(|hub| self.most(&self.found(&question)) * hub);
+        let cost = hub.map(|hub| self.most(&found) * hub);
         parts.extend(cost.filter(|cost| *cost > 0.0).map(|cost| Part {
             term: ANY.to_owned(),
             score: -cost,
         }));
-        parts.extend(self.second_parts(&question, document));
+        let scores = self.without_hubs(&question, found);
+        parts.extend(self.second_parts(&question, scores, document));
         let document = u32::try_from(document).unwrap_or(u32::MAX);
         for asked in self.asked(&question) {
             let score = match asked.found {
@@ -322,20 +321,20 @@ impl StructuralIndex {
         parts
     }
 
-    /// The terms of the second stage, if the document is one of the first.
-    fn second_parts(&self, question: &Question, document: usize) -> Vec<Part> {
-        let mut scores = self.first_scores(question);
+    /// The terms of the second stage, if the document is one of the first by `scores`.
+    fn second_parts(
+        &self,
+        question: &Question,
+        mut scores: Vec<f64>,
+        document: usize,
+    ) -> Vec<Part> {
         let candidates = self.candidates_of(question, &scores);
         let Some(own) = candidates.iter().find(|it| it.document == document) else {
             return Vec::new();
         };
-        for candidate in &candidates {
-            scores[candidate.document] += added(&candidate.parts);
-        }
-        let first: Vec<usize> = candidates.iter().map(|it| it.document).collect();
         let of_parts = own.parts.iter().zip(PARTS);
         let of_parts = of_parts.map(|(part, (term, weight))| (term, part * weight));
-        let all = of_parts.chain([(RAISED, raised(&scores, &first))]);
+        let all = of_parts.chain([(RAISED, again(&mut scores, &candidates))]);
         let all = all.filter(|(_, score)| *score != 0.0);
         let part = |(term, score): (&str, f64)| Part {
             term: term.to_owned(),
@@ -394,6 +393,34 @@ struct Asked<'a> {
 enum Found<'a> {
     Word(&'a [Posting]),
     Signature(&'a [u32]),
+}
+
+/// Scores the first documents once more, and returns the number that all of them were raised by: none of them is below
+/// another document then.
+fn again(scores: &mut [f64], candidates: &[Candidate]) -> f64 {
+    let (mut lowest, mut is_other) = (f64::INFINITY, vec![true; scores.len()]);
+    for candidate in candidates {
+        if let Some(score) = scores.get_mut(candidate.document) {
+            *score += added(&candidate.parts);
+            lowest = lowest.min(*score);
+            is_other[candidate.document] = false;
+        }
+    }
+    let others = scores
+        .iter()
+        .zip(&is_other)
+        .filter(|(_, is_other)| **is_other);
+    let best = others
+        .map(|(score, _)| *score)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let raised = (best - lowest).max(0.0);
+    for candidate in candidates {
+        if let Some(score) = scores.get_mut(candidate.document) {
+            // The sum may be rounded to less.
+            *score = (*score + raised).max(best);
+        }
+    }
+    raised
 }
 
 fn posting(documents: &[Posting], document: u32) -> Option<&Posting> {

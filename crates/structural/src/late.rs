@@ -197,20 +197,6 @@ pub(crate) fn first(scores: &[f64]) -> Vec<usize> {
     first
 }
 
-/// The number that all of the first documents are raised by: none of them is to be below another document.
-pub(crate) fn raised(scores: &[f64], first: &[usize]) -> f64 {
-    let is_first = |at: &usize| first.binary_search(at).is_ok();
-    let others = (0..scores.len()).filter(|at| !is_first(at));
-    let best = others
-        .map(|at| scores[at])
-        .fold(f64::NEG_INFINITY, f64::max);
-    let lowest = first
-        .iter()
-        .map(|at| scores[*at])
-        .fold(f64::INFINITY, f64::min);
-    (best - lowest).max(0.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,14 +217,5 @@ mod tests {
         flat[3] = 2.0;
         assert_eq!(first(&flat), [3]);
         assert!(first(&[0.0; 200]).is_empty());
-    }
-
-    #[test]
-    fn none_of_the_first_is_below_another_document() {
-        let raise = |scores: &[f64], first: &[usize]| raised(scores, first);
-        assert!((raise(&[5.0, 1.0, 2.0, 3.0], &[0, 1]) - 2.0).abs() < 1e-12);
-        assert!(raise(&[5.0, 4.0, 2.0, 3.0], &[0, 1]).abs() < 1e-12);
-        assert!(raise(&[5.0, 4.0], &[0, 1]).abs() < 1e-12);
-        assert!(raise(&[], &[]).abs() < 1e-12);
     }
 }
