@@ -27,9 +27,6 @@ const TOGETHER: usize = 64;
 /// of one text, and reaching a limit wastes time.
 const BYTES: usize = 512 << 10;
 
-/// With these words the compiler writes the name of a function as data, which has no owner in a listing.
-const NAMED_AS_DATA: [&str; 3] = ["__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"];
-
 /// The question about each text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ask {
@@ -41,7 +38,7 @@ pub(crate) enum Ask {
     SomeErrors,
     /// All functions as assembly.
     Assembly,
-    /// The listing of a text, without names.
+    /// The listing of a text of C, without names.
     Listing,
 }
 
@@ -257,7 +254,7 @@ impl Batch<'_> {
             let split = Split::of(&member.text);
             let file = file_name(slot, "cpp");
             let mut rest = rooted(split.rest, &facts, &space(slot));
-            if self.ask.is_quoted() || self.ask == Ask::Listing {
+            if self.ask.is_quoted() {
                 // Names of C's linkage are the same in all name spaces.
                 rest = without_linkage(&rest);
             }
@@ -337,9 +334,6 @@ impl Batch<'_> {
             if missing.iter().any(|name| facts.words.contains(*name)) {
                 return None;
             }
-            if self.ask == Ask::Listing && NAMED_AS_DATA.iter().any(|word| text.contains(word)) {
-                return None;
-            }
             let part = renamed(&text, &facts, &ending(slot))?;
             Some((slot, format!("{part}\n# 1 \"after\"\n;\n")))
         });
@@ -410,12 +404,7 @@ impl Batch<'_> {
                 }
             }
             Ask::Listing => {
-                let assembly = String::from_utf8_lossy(output);
-                let listings = if parts.preprocessed {
-                    listing::read(&assembly)
-                } else {
-                    listing::read_cpp(&assembly)
-                };
+                let listings = listing::read(&String::from_utf8_lossy(output));
                 for (slot, listed) in listings.into_iter().flatten() {
                     set(slot, Found::Listing(listed));
                 }

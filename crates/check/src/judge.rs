@@ -34,18 +34,6 @@ pub(crate) enum Said {
     Unsaid,
 }
 
-/// A text, and others that may leave the same object.
-#[derive(Debug, Clone)]
-pub struct Family {
-    /// The text that the others are compared with.
-    pub original: Question,
-    /// The others, in the language of the original.
-    pub others: Vec<Question>,
-}
-
-/// A family by its index, with those of its others that no answer is known for: their index, and the key of the answer.
-type OpenFamily = (usize, Vec<(usize, String)>);
-
 /// Compilers, and their earlier verdicts.
 #[derive(Debug)]
 pub struct Judge {
@@ -215,90 +203,47 @@ impl Judge {
         Ok(object.ok_or(verdict))
     }
 
-    /// Returns, for each of some texts, `true` if it leaves the same object as its original, shown by compiling many
-    /// texts together.
+    /// Returns, for each of some texts of C, `true` if it leaves the same object as `original`, shown by compiling
+    /// all of them together.
     ///
-    /// Other texts may still leave the same object: [`Judge::object`] decides. This test works only for gcc.
+    /// Other texts may still leave the same object: [`Judge::object`] decides. This test works only for gcc and for
+    /// texts of C.
     ///
     /// # Errors
     /// As [`Judge::judge`].
-    pub fn alike(&self, families: &[Family]) -> Result<Vec<Vec<bool>>, CheckError> {
-        let mut alike: Vec<Vec<bool>> = families
-            .iter()
-            .map(|family| vec![false; family.others.len()])
-            .collect();
-        let mut open: BTreeMap<Language, Vec<OpenFamily>> = BTreeMap::new();
-        for (at, family) in families.iter().enumerate() {
-            let language = family.original.language;
-            let version = &self.compiler_of(language)?.toolchain().version;
-            if family.original.is_template
-                || !(version.starts_with("gcc") || version.starts_with("g++"))
-            {
-                continue;
-            }
-            let mine = self.key(&family.original)?;
-            let mut left = Vec::new();
-            for (other, text) in family.others.iter().enumerate() {
-                let theirs = self.key(text)?;
-                let pair = Digest::new("alike").field(&mine).field(&theirs).hex();
-                match self.cache.note(&pair)? {
-                    Some(note) => alike[at][other] = note == ALIKE,
-                    None if matches!(self.cache.get(&theirs)?, Some((_, Some(_)))) => {}
-                    None => left.push((other, pair)),
-                }
-            }
-            if !left.is_empty() {
-                open.entry(language).or_default().push((at, left));
+    pub fn alike(&self, original: &Question, others: &[Question]) -> Result<Vec<bool>, CheckError> {
+        let mut alike = vec![false; others.len()];
+        if original.language != Language::C
+            || original.is_template
+            || !self.c.toolchain().version.starts_with("gcc")
+        {
+            return Ok(alike);
+        }
+        let mine = self.key(original)?;
+        let mut open = Vec::new();
+        for (at, other) in others.iter().enumerate() {
+            let theirs = self.key(other)?;
+            let pair = Digest::new("alike").field(&mine).field(&theirs).hex();
+            match self.cache.note(&pair)? {
+                Some(note) => alike[at] = note == ALIKE,
+                None if matches!(self.cache.get(&theirs)?, Some((_, Some(_)))) => {}
+                None => open.push((at, pair)),
             }
         }
-        for (language, open) in open {
-            // Headers of C are read in no time, so families of it do not share a process. In C++, a text that no listing
-            // can be made of may have taken it from the others of its process.
-            let again = match language {
-                Language::C => open,
-                _ => self.alike_together(families, language, &open, &mut alike)?,
-            };
-            for family in again {
-                self.alike_together(families, language, &[family], &mut alike)?;
-            }
+        if open.is_empty() {
+            return Ok(alike);
+        }
+        let texts = open.iter().map(|(at, _)| &others[*at]);
+        let texts: Vec<&Question> = [original].into_iter().chain(texts).collect();
+        let found = batch::ask(&self.c, &self.headers, &texts, &[], Ask::Listing)?;
+        let mut found = found.into_iter();
+        let mine = found.next().flatten();
+        for ((at, pair), theirs) in open.into_iter().zip(found) {
+            alike[at] = matches!(theirs, Some(Found::Listing(_))) && theirs == mine;
+            self.cache
+                .put_note(&pair, if alike[at] { ALIKE } else { "" })?;
         }
         Ok(alike)
-    }
-
-    /// Compiles families together; the answer for those without a listing is returned as open, unless they were alone.
-    fn alike_together(
-        &self,
-        families: &[Family],
-        language: Language,
-        open: &[OpenFamily],
-        alike: &mut [Vec<bool>],
-    ) -> Result<Vec<OpenFamily>, CheckError> {
-        let texts = open.iter().flat_map(|(at, left)| {
-            let family = &families[*at];
-            let others = left.iter().map(|(other, _)| &family.others[*other]);
-            [&family.original].into_iter().chain(others)
-        });
-        let texts: Vec<&Question> = texts.collect();
-        let compiler = self.compiler_of(language)?;
-        let found = batch::ask(compiler, &self.headers, &texts, &[], Ask::Listing)?;
-        let mut found = found.into_iter();
-        let mut again = Vec::new();
-        for (at, left) in open {
-            let mine = found.next().flatten();
-            let theirs: Vec<Option<Found>> = found.by_ref().take(left.len()).collect();
-            let is_unlisted = |it: &Option<Found>| it.is_none();
-            if open.len() > 1 && (is_unlisted(&mine) || theirs.iter().any(is_unlisted)) {
-                again.push((*at, left.clone()));
-                continue;
-            }
-            for ((other, pair), theirs) in left.iter().zip(theirs) {
-                let is_alike = matches!(theirs, Some(Found::Listing(_))) && theirs == mine;
-                alike[*at][*other] = is_alike;
-                self.cache
-                    .put_note(pair, if is_alike { ALIKE } else { "" })?;
-            }
-        }
-        Ok(again)
     }
 
     /// Compiles one text, and remembers.

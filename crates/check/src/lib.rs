@@ -68,7 +68,7 @@ pub use complaint::Complaint;
 pub use config::CheckConfig;
 pub use confine::has_landlock;
 pub use error::CheckError;
-pub use judge::{Family, Judge};
+pub use judge::Judge;
 pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
 pub use python::{Answer, Answers, Level, Python, PythonConfig, Ran};

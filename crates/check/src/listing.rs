@@ -10,8 +10,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::batch::slot_of_symbol;
-
 /// The beginnings of lines that have no data.
 const NO_DATA: [&str; 13] = [
     ".section", ".text", ".data", ".bss", ".align", ".p2align", ".globl", ".type", ".local",
@@ -83,89 +81,6 @@ pub(crate) fn read(assembly: &str) -> Option<BTreeMap<usize, String>> {
     Some(finish(texts))
 }
 
-/// The listings of the texts of a batch of C++, by slot; `None` if a function of one text names another's.
-///
-/// Code and data whose symbol has no text in it are the headers': templates of the library over types of the library,
-/// and what starts a program. Each text that needs some names it, so they are left out.
-pub(crate) fn read_cpp(assembly: &str) -> Option<BTreeMap<usize, String>> {
-    let lines: Vec<&str> = assembly.lines().map(str::trim).collect();
-    let constants = constants(&lines);
-    let mut texts: BTreeMap<usize, Listing<'_>> = BTreeMap::new();
-    let mut place = Place::default();
-    let mut lines = lines.into_iter().filter(|line| !line.is_empty()).peekable();
-    while let Some(line) = lines.next() {
-        if let Some(section) = section(line) {
-            place.section = section;
-            continue;
-        }
-        if line.starts_with(".LC") && line.ends_with(':') {
-            place.waiting.clear();
-            while lines.next_if(|line| is_data(line)).is_some() {}
-            continue;
-        }
-        if line.starts_with(".file") || line.starts_with(".ident") {
-            continue;
-        }
-        let slot = slot_in(line);
-        if place.function.is_some() && slot.is_some() && slot != place.owner {
-            return None;
-        }
-        if slot.is_none() {
-            let is_left_out = if place.function.is_some() {
-                // Inside of a function only what a table of exceptions refers to is declared.
-                place.owner.is_none() || is_about_symbols(line)
-            } else if is_about_symbols(line) || line.contains(STARTS) || is_name(line) {
-                place.owner = None;
-                place.waiting.clear();
-                true
-            } else {
-                false
-            };
-            if is_left_out {
-                place.step(line);
-                continue;
-            }
-        }
-        if place.function.is_none() && slot.is_none() && line.starts_with(".align") {
-            place.waiting.push((place.section, line));
-            continue;
-        }
-        place.owner = slot.or(place.owner);
-        if let Some(slot) = place.owner {
-            let text = texts.entry(slot).or_default();
-            let waiting = std::mem::take(&mut place.waiting).into_iter();
-            for (section, line) in waiting.chain([(place.section, line)]) {
-                // What `typeid` calls a type is no part of an object's fingerprint.
-                let is_of_symbol = is_about_symbols(line) && !line.starts_with(".size");
-                if is_of_symbol || !section.contains("._ZTS") {
-                    text.add(without_symbol(section), line, &constants);
-                }
-            }
-        }
-        place.step(line);
-    }
-    Some(finish(texts))
-}
-
-/// The beginning of the functions that run before a program, which are of all texts together.
-const STARTS: &str = "_GLOBAL__";
-
-/// Returns `true` if a line is about a symbol, and not code or data.
-fn is_about_symbols(line: &str) -> bool {
-    ABOUT_SYMBOLS.iter().any(|word| line.starts_with(word))
-}
-
-/// Returns `true` if a line is the name of code or data.
-fn is_name(line: &str) -> bool {
-    line.ends_with(':') && !line.starts_with('.')
-}
-
-/// The name of a section up to the symbol of C++ that it is named after.
-fn without_symbol(section: &str) -> &str {
-    let symbol = section.find("._Z");
-    symbol.map_or(section, |at| section.get(..=at).unwrap_or(section))
-}
-
 fn finish(texts: BTreeMap<usize, Listing<'_>>) -> BTreeMap<usize, String> {
     let texts = texts.into_iter();
     texts.map(|(slot, text)| (slot, text.listed)).collect()
@@ -209,7 +124,8 @@ impl<'a> Listing<'a> {
         line: &'a str,
         constants: &BTreeMap<&'a str, Vec<&'a str>>,
     ) {
-        if self.section != section && !is_about_symbols(line) {
+        let is_about_symbols = ABOUT_SYMBOLS.iter().any(|word| line.starts_with(word));
+        if self.section != section && !is_about_symbols {
             self.section = section;
             self.listed.push_str(section);
             self.listed.push('\n');
@@ -304,15 +220,8 @@ fn pieces(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The slot of a name: its ending, which the number of a variable inside of a function may follow, or the name space in
-/// a symbol of C++.
+/// The slot of a name: its ending, which the number of a variable inside of a function may follow.
 fn slot_of(word: &str) -> Option<usize> {
-    if word.starts_with(STARTS) {
-        return None;
-    }
-    if let Some(slot) = slot_of_symbol(word) {
-        return Some(slot);
-    }
     let (_, rest) = word.rsplit_once("__u")?;
     let (digits, after) = rest.split_at_checked(3)?;
     (after.is_empty() || after.starts_with('.')).then(|| digits.parse().ok())?
@@ -320,7 +229,7 @@ fn slot_of(word: &str) -> Option<usize> {
 
 /// The slot of the first name in a line that has one.
 fn slot_in(line: &str) -> Option<usize> {
-    if !line.contains("__u") && !line.contains("barecode_u") {
+    if !line.contains("__u") {
         return None;
     }
     pieces(line)

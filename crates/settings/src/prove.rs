@@ -1,8 +1,8 @@
 //! A renamed unit is compiled, and its object compared with the unit's.
 //!
-//! Renamed units are compiled together with their units first, many at once: if all of the assembly is equal but for
-//! names, so are the objects, and none is made. For the others, the unit is compiled once by itself, as its variants
-//! are.
+//! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are. Renamed
+//! units of C are compiled together with the unit first: if all of the assembly is equal but for names, so are the
+//! objects, and none is made.
 //!
 //! Stripped objects contain no names, so a renaming that changed nothing else leaves the same bytes: that is
 //! [`Proof::Object`]. If names become data (`assert`, `#x`, `__func__`), the machine code alone is compared:
@@ -24,10 +24,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_check::{CheckError, Family, Judge, Object, Question, Verdict};
+use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_corpus::symbols::Unreadable;
-use barecode_languages::judged;
-use barecode_records::{Judged, Language, Proof, Reason, Renaming, Unit};
+use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
 use crate::SourceMaps;
 use crate::dose::Choice;
@@ -58,29 +57,40 @@ enum By<'a> {
 }
 
 impl<'a> Prover<'a> {
-    /// Creates a prover for each of some units; `judge` has the compilers if any is in a language that is compiled.
+    /// Creates a prover for the requested variants of a unit; `judge` has the compilers of a language that is
+    /// compiled, `names` are those of the source if the renaming goes by spelling. Without requests nothing is read.
     ///
     /// # Errors
     /// If the compiler cannot be run.
-    pub fn all(
-        asked: &[Asked<'a, '_>],
+    pub fn new<'w>(
+        unit: &'a Unit,
+        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
         judge: Option<&'a Judge>,
-    ) -> Result<Vec<Prover<'a>>, CheckError> {
-        let mut provers: Vec<Option<By<'a>>> = Vec::new();
-        let mut pending: Vec<Pending<'a, '_>> = Vec::new();
-        for asked in asked {
-            provers.push(match By::of(asked, judge) {
-                Ok(by) => Some(by),
-                Err(compiled) => {
-                    pending.push(Pending::of(*compiled, &asked.wanted));
-                    None
-                }
-            });
+        names: Option<&SourceMaps>,
+    ) -> Result<Prover<'a>, CheckError> {
+        let mut wanted = wanted.into_iter().peekable();
+        if wanted.peek().is_none() {
+            return Ok(Prover(By::Nothing(
+                Reason::RenameUnsafe,
+                NOTHING_TRIED.to_owned(),
+            )));
         }
-        let mut compiled = Pending::settled(pending, judge)?.into_iter();
-        let by = |by: Option<By<'a>>| by.or_else(|| compiled.next());
-        let provers = provers.into_iter().filter_map(by);
-        Ok(provers.map(Prover).collect())
+        let unreadable = |error: Unreadable| By::Nothing(Reason::RenameUnsafe, error.to_string());
+        if let Some(names) = names {
+            let spellings = names.spellings();
+            let foreign = wanted.any(|wanted| wanted.choice.takes_foreign());
+            let by = Analysis::spelled(unit, spellings).and_then(|analysis| {
+                let foreign = foreign.then(|| analysis.with_foreign(unit, spellings).map(Box::new));
+                Ok(By::Spelled(Box::new(analysis), foreign.transpose()?))
+            });
+            return Ok(Prover(by.unwrap_or_else(unreadable)));
+        }
+        let analysis = Analysis::of(&unit.closure, &unit.name, unit.language);
+        Ok(Prover(match (analysis, judge) {
+            (Err(error), _) => unreadable(error),
+            (Ok(analysis), Some(judge)) => Compiled::proving(unit, wanted, analysis, judge)?,
+            (Ok(analysis), None) => By::Reading(Box::new(analysis)),
+        }))
     }
 
     /// Renames the unit, those of its names that are chosen, and proves it.
@@ -97,35 +107,6 @@ impl<'a> Prover<'a> {
                 Ok(by_reading(analysis, Proof::Spelled, wanted))
             }
             By::Nothing(reason, detail) => Ok(Err((*reason, detail.clone()))),
-        }
-    }
-}
-
-impl<'a> By<'a> {
-    /// The means for a unit; one whose compiler has not been asked yet is an error.
-    fn of(asked: &Asked<'a, '_>, judge: Option<&'a Judge>) -> Result<By<'a>, Box<Compiled<'a>>> {
-        let unit = asked.unit;
-        if asked.wanted.is_empty() {
-            return Ok(By::Nothing(Reason::RenameUnsafe, NOTHING_TRIED.to_owned()));
-        }
-        let unreadable = |error: Unreadable| By::Nothing(Reason::RenameUnsafe, error.to_string());
-        if let Some(names) = asked.names {
-            let spellings = names.spellings();
-            let mut wanted = asked.wanted.iter();
-            let foreign = wanted.any(|wanted| wanted.choice.takes_foreign());
-            let by = Analysis::spelled(unit, spellings).and_then(|analysis| {
-                let foreign = foreign.then(|| analysis.with_foreign(unit, spellings).map(Box::new));
-                Ok(By::Spelled(Box::new(analysis), foreign.transpose()?))
-            });
-            return Ok(by.unwrap_or_else(unreadable));
-        }
-        let is_compiled = judged(unit.language) == Some(Judged::Compiler);
-        match Analysis::of(&unit.closure, &unit.name, unit.language) {
-            Err(error) => Ok(unreadable(error)),
-            Ok(analysis) => match judge.filter(|_| is_compiled) {
-                Some(judge) => Err(Box::new(Compiled::new(unit, analysis, judge))),
-                None => Ok(By::Reading(Box::new(analysis))),
-            },
         }
     }
 }
@@ -155,8 +136,6 @@ struct Compiled<'a> {
     judge: &'a Judge,
     /// Renamed texts that were shown to leave the unit's object.
     shown: BTreeSet<String>,
-    /// Texts of a template that are known to compile.
-    compiling: BTreeSet<String>,
     /// The object of the unit itself; not needed if all requested renamings are shown.
     object: Option<Object>,
     plans: Vec<(Plan, usize)>,
@@ -170,113 +149,13 @@ pub struct Wanted<'a> {
     pub choice: Choice,
 }
 
-/// A unit whose renamings are to be proven.
-pub struct Asked<'a, 'w> {
-    /// The unit.
-    pub unit: &'a Unit,
-    /// Its requested renamings; without any, nothing is read.
-    pub wanted: Vec<&'w Wanted<'w>>,
-    /// The names of its source, if it is renamed by spelling.
-    pub names: Option<&'w SourceMaps>,
-}
-
-/// A unit before its compiler has been asked about the renamings that are wanted.
-struct Pending<'a, 'w> {
-    compiled: Compiled<'a>,
-    wanted: &'w [&'w Wanted<'w>],
-    /// True if all of them are shown to leave the unit's object.
-    is_shown: bool,
-}
-
-impl<'a, 'w> Pending<'a, 'w> {
-    fn of(compiled: Compiled<'a>, wanted: &'w [&'w Wanted<'w>]) -> Self {
-        Pending {
-            compiled,
-            wanted,
-            is_shown: false,
-        }
-    }
-
-    /// Asks the compiler about all of them, most of it at once.
-    fn settled(mut pending: Vec<Self>, judge: Option<&Judge>) -> Result<Vec<By<'a>>, CheckError> {
-        let Some(judge) = judge else {
-            return Ok(Vec::new());
-        };
-        Self::show(&mut pending, judge)?;
-        let mut settled: Vec<Option<By<'a>>> = Vec::new();
-        for one in &mut pending {
-            let nothing = if one.is_shown {
-                None
-            } else {
-                one.compiled.by_itself()?
-            };
-            if nothing.is_none() && one.compiled.is_cpp() {
-                one.compiled.learn()?;
-            }
-            settled.push(nothing);
-        }
-        // What was learned is the plan for the others too.
-        let mut learned: Vec<&mut Self> = pending.iter_mut().collect();
-        let mut at = 0;
-        learned.retain(|one| {
-            at += 1;
-            settled[at - 1].is_none() && one.compiled.is_cpp() && !one.is_shown
-        });
-        Self::show(learned, judge)?;
-        let all = pending.into_iter().zip(settled);
-        let by = |(one, nothing): (Self, Option<By<'a>>)| {
-            nothing.unwrap_or_else(|| By::Compiler(Box::new(one.compiled)))
-        };
-        Ok(all.map(by).collect())
-    }
-
-    /// Finds the renamings under the first plans that leave their unit's object.
-    fn show<'p>(
-        pending: impl IntoIterator<Item = &'p mut Self>,
-        judge: &Judge,
-    ) -> Result<(), CheckError>
-    where
-        Self: 'p,
-    {
-        let mut families = Vec::new();
-        let mut shown = Vec::new();
-        for one in pending {
-            let (questions, all) = one.compiled.under_first_plan(one.wanted);
-            one.is_shown = all;
-            families.push(Family {
-                original: Question::of_unit(one.compiled.unit),
-                others: questions,
-            });
-            shown.push(one);
-        }
-        let templates = families.iter().filter(|it| it.original.is_template);
-        let of_templates = templates.flat_map(|it| [&it.original].into_iter().chain(&it.others));
-        let of_templates: Vec<Question> = of_templates.cloned().collect();
-        let verdicts = judge.judge_all(&of_templates)?;
-        let compiling = of_templates.into_iter().zip(verdicts);
-        let compiling = compiling.filter(|(_, it)| matches!(it, Verdict::Compiled { .. }));
-        let compiling: BTreeSet<String> = compiling.map(|(question, _)| question.text).collect();
-        let alike = judge.alike(&families)?;
-        for ((one, family), alike) in shown.into_iter().zip(families).zip(alike) {
-            if family.original.is_template {
-                let texts = family.others.iter().chain([&family.original]);
-                let texts = texts.map(|question| question.text.clone());
-                let compiling = texts.filter(|text| compiling.contains(text));
-                one.compiled.compiling.extend(compiling);
-            }
-            for (question, alike) in family.others.into_iter().zip(alike) {
-                one.is_shown &= alike;
-                if alike {
-                    one.compiled.shown.insert(question.text);
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
 impl<'a> Compiled<'a> {
-    fn new(unit: &'a Unit, analysis: Analysis<'a>, judge: &'a Judge) -> Self {
+    fn proving<'w>(
+        unit: &'a Unit,
+        wanted: impl Iterator<Item = &'w Wanted<'w>>,
+        analysis: Analysis<'a>,
+        judge: &'a Judge,
+    ) -> Result<By<'a>, CheckError> {
         let plans = match unit.language {
             Language::C => vec![
                 (Plan::new(Spaces::Apart), 0),
@@ -291,79 +170,59 @@ impl<'a> Compiled<'a> {
                 (protocols_kept(), REPAIRS),
             ],
         };
-        Compiled {
+        let mut compiled = Compiled {
             unit,
             analysis,
             judge,
             shown: BTreeSet::new(),
-            compiling: BTreeSet::new(),
             object: None,
             plans,
-        }
-    }
-
-    fn is_cpp(&self) -> bool {
-        self.unit.language == Language::CPP
-    }
-
-    /// Compiles the unit by itself; the reason why nothing is proven if it is not compiled that way.
-    fn by_itself(&mut self) -> Result<Option<By<'a>>, CheckError> {
-        let limit = match self.object_of(&Question::of_unit(self.unit))? {
-            Ok(object) => {
-                self.object = object;
-                return Ok(None);
-            }
-            Err(verdict) => limit_of(&verdict),
         };
-        Ok(Some(By::Nothing(
-            limit,
-            "the unit alone reaches it".to_owned(),
-        )))
+        if !compiled.show(wanted)? {
+            match judge.object(&Question::of_unit(unit))? {
+                Ok(object) => compiled.object = Some(object),
+                Err(verdict) => {
+                    let detail = "the unit alone reaches it".to_owned();
+                    return Ok(By::Nothing(limit_of(&verdict), detail));
+                }
+            }
+        }
+        if unit.language == Language::CPP {
+            compiled.learn()?;
+        }
+        Ok(By::Compiler(Box::new(compiled)))
     }
 
-    /// The renamed texts under the first plan that are not shown yet, each once, and whether all could be made. In C++,
-    /// the naming that plans are learned under is one of them.
-    fn under_first_plan(&self, wanted: &[&Wanted<'_>]) -> (Vec<Question>, bool) {
+    /// Finds the renamings under the first plan that leave the unit's object, all at once; returns true if all do.
+    fn show<'w>(
+        &mut self,
+        wanted: impl Iterator<Item = &'w Wanted<'w>>,
+    ) -> Result<bool, CheckError> {
+        if self.unit.language != Language::C {
+            return Ok(false);
+        }
         let Some((plan, _)) = self.plans.first() else {
-            return (Vec::new(), false);
+            return Ok(false);
         };
         let mut all = true;
-        let mut questions: Vec<Question> = Vec::new();
-        let mut take = |naming: &mut dyn Naming, choice: &Choice| match self
-            .analysis
-            .renamed(naming, choice, plan)
-        {
-            Ok(renamed) => {
-                let is_new = !self.shown.contains(&renamed.text)
-                    && questions.iter().all(|before| before.text != renamed.text);
-                questions.extend(is_new.then(|| self.question(&renamed)));
-            }
-            Err(_) => all = false,
-        };
-        if self.is_cpp() {
-            take(&mut Neutralized::default(), &Choice::all());
-        }
+        let mut questions = Vec::new();
         for wanted in wanted {
-            take(&mut *(wanted.naming)(), &wanted.choice);
+            let mut naming = (wanted.naming)();
+            match self.analysis.renamed(&mut *naming, &wanted.choice, plan) {
+                Ok(renamed) => questions.push(self.question(&renamed)),
+                Err(_) => all = false,
+            }
         }
-        (questions, all)
-    }
-
-    /// The object of a text that is compiled by itself; a template has none, and only compiles.
-    fn object_of(
-        &self,
-        question: &Question,
-    ) -> Result<Result<Option<Object>, Verdict>, CheckError> {
-        if !question.is_template {
-            return Ok(self.judge.object(question)?.map(Some));
+        let alike = self
+            .judge
+            .alike(&Question::of_unit(self.unit), &questions)?;
+        for (question, alike) in questions.into_iter().zip(alike) {
+            all &= alike;
+            if alike {
+                self.shown.insert(question.text);
+            }
         }
-        if self.compiling.contains(&question.text) {
-            return Ok(Ok(None));
-        }
-        Ok(match self.judge.judge(question)? {
-            Verdict::Compiled { .. } => Ok(None),
-            other => Err(other),
-        })
+        Ok(all)
     }
 
     /// The question to the compiler about a renamed unit.
@@ -424,9 +283,9 @@ impl<'a> Compiled<'a> {
                 return Ok(Tried::Proven(renamed, Proof::Object, plan));
             }
             let question = self.question(&renamed);
-            let message = match self.object_of(&question)? {
+            let message = match self.judge.object(&question)? {
                 Ok(variant) => {
-                    return Ok(match self.compare(variant.as_ref(), &renamed) {
+                    return Ok(match self.compare(&variant, &renamed) {
                         Some(proof) => Tried::Proven(renamed, proof, plan),
                         None => Tried::Refused(
                             Reason::ProofFailed,
@@ -450,13 +309,13 @@ impl<'a> Compiled<'a> {
     }
 
     /// The proof that the variant has the meaning of the unit.
-    fn compare(&self, variant: Option<&Object>, renamed: &Renamed) -> Option<Proof> {
+    fn compare(&self, variant: &Object, renamed: &Renamed) -> Option<Proof> {
         if self.unit.is_template {
             // No code is compiled, so equal objects prove nothing.
             let undone = gives_back(&renamed.text, &self.unit.closure.text, &renamed.replaced);
             return undone.then_some(Proof::Text);
         }
-        let (variant, object) = variant.zip(self.object.as_ref())?;
+        let object = self.object.as_ref()?;
         if variant.fingerprint == object.fingerprint {
             return Some(Proof::Object);
         }

@@ -20,7 +20,7 @@ use crate::dose::Choice;
 use crate::imitated::imitated;
 use crate::literals;
 use crate::lowered::lowered;
-use crate::prove::{Asked, Prover, Wanted};
+use crate::prove::{Prover, Wanted};
 use crate::scheme::naming;
 use crate::source_map::{Map, Mapped};
 use crate::standard::standard;
@@ -37,8 +37,7 @@ pub struct Compilers<'a> {
     pub lowerers: &'a Lowerers,
 }
 
-/// Makes and proves the `variants` of some units, unit by unit in the order of the settings. The compiler is asked about
-/// all of them together as far as it can be.
+/// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
 /// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
 /// derived. `names` are those of a unit's source if it is renamed by spelling. `compilers` are looked for if a unit
@@ -54,32 +53,21 @@ pub fn vary<'c, E: From<CheckError>>(
     compilers: impl Fn() -> Result<Compilers<'c>, E>,
 ) -> Result<Outcome<Vec<Variant>>, E> {
     let mut varied = Outcome::counting(["variants"]);
-    let is_compiled = |unit: &Unit| judged(unit.language) == Some(Judged::Compiler);
-    let of_all = units.iter().any(is_compiled).then(&compilers).transpose()?;
-    let compilers = |unit: &Unit| of_all.filter(|_| is_compiled(unit));
-    let all_names: Vec<Option<Arc<SourceMaps>>> = units
-        .iter()
-        .map(|unit| names(unit).filter(|_| !is_compiled(unit)))
-        .collect();
-    let plans = units.iter().zip(&all_names).map(|(unit, names)| {
-        let plan = |&(setting, draw)| {
-            let asked = (setting, draw);
-            Plan::of(unit, asked, run_seed, names.as_deref(), compilers(unit))
-        };
-        settings.iter().map(plan).collect()
-    });
-    let plans: Vec<Vec<Plan<'_>>> = plans.collect();
-    let asked = units.iter().zip(&all_names).zip(&plans);
-    let asked = asked.map(|((unit, names), plans)| Asked {
-        unit,
-        wanted: plans.iter().filter_map(Plan::renaming).collect(),
-        names: names.as_deref(),
-    });
-    let asked: Vec<Asked<'_, '_>> = asked.collect();
-    let provers = Prover::all(&asked, of_all.map(|compilers| compilers.judge))?;
-    for ((unit, plans), prover) in units.iter().zip(&plans).zip(&provers) {
-        for (&(setting, draw), plan) in settings.iter().zip(plans) {
-            match plan.variant(unit, setting, prover)? {
+    for unit in units {
+        let is_compiled = judged(unit.language) == Some(Judged::Compiler);
+        let compilers = is_compiled.then(&compilers).transpose()?;
+        let names = names(unit).filter(|_| !is_compiled);
+        let names = names.as_deref();
+        let plan = |&(setting, draw)| Plan::of(unit, (setting, draw), run_seed, names, compilers);
+        let plans: Vec<Plan<'_>> = settings.iter().map(plan).collect();
+        let prover = Prover::new(
+            unit,
+            plans.iter().filter_map(Plan::renaming),
+            compilers.map(|compilers| compilers.judge),
+            names,
+        )?;
+        for (&(setting, draw), plan) in settings.iter().zip(&plans) {
+            match plan.variant(unit, setting, &prover)? {
                 Ok(variant) => {
                     let variant = Variant {
                         id: Variant::id_of(&unit.id, setting, draw),

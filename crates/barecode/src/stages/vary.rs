@@ -112,9 +112,6 @@ fn work(
     finish(writer, number, &["variants"], varied)
 }
 
-/// The number of units that are varied together: their compiler is started once for many of their variants.
-const TOGETHER: usize = 16;
-
 /// The names of sources, by source and language.
 pub(crate) type Maps = BTreeMap<(String, Language), Arc<SourceMaps>>;
 
@@ -166,9 +163,10 @@ pub(crate) fn variants(
         let key = (unit.origin.source.clone(), unit.language);
         maps.get(&key).cloned()
     };
-    for units in units.chunks(TOGETHER) {
-        varied.append(vary(units, &draws, shop.recipe.seed, &names, compilers)?);
-        done((draws.len() * units.len()) as u64);
+    for unit in units {
+        let one = std::slice::from_ref(unit);
+        varied.append(vary(one, &draws, shop.recipe.seed, &names, compilers)?);
+        done(draws.len() as u64);
     }
     Ok(varied)
 }
