@@ -83,7 +83,8 @@ pub(crate) fn read(assembly: &str) -> Option<BTreeMap<usize, String>> {
 
 fn finish(texts: BTreeMap<usize, Listing<'_>>) -> BTreeMap<usize, String> {
     let texts = texts.into_iter();
-    texts.map(|(slot, text)| (slot, text.listed)).collect()
+    let whole = texts.filter(|(_, text)| !text.is_cut);
+    whole.map(|(slot, text)| (slot, text.listed)).collect()
 }
 
 /// The position of a reader.
@@ -109,10 +110,16 @@ impl<'a> Place<'a> {
     }
 }
 
+/// The constants inside of each other, and the bytes of a listing, beyond which a text has none.
+const DEPTH: usize = 8;
+const MOST: usize = 16 << 20;
+
 /// The listing of a text.
 #[derive(Default)]
 struct Listing<'a> {
     listed: String,
+    /// True if it became too long.
+    is_cut: bool,
     section: &'a str,
     numbers: HashMap<&'a str, usize>,
 }
@@ -130,18 +137,27 @@ impl<'a> Listing<'a> {
             self.listed.push_str(section);
             self.listed.push('\n');
         }
-        self.describe(line, Some(constants));
+        self.describe(line, constants, 0);
         self.listed.push('\n');
     }
 
-    /// A line with names as numbers, and constants as their values.
-    fn describe(&mut self, line: &'a str, constants: Option<&BTreeMap<&'a str, Vec<&'a str>>>) {
+    /// A line with names as numbers, and constants as their values, those inside of them too: the number of a label shows
+    /// nothing, for the texts of another process have the same numbers.
+    fn describe(
+        &mut self,
+        line: &'a str,
+        constants: &BTreeMap<&'a str, Vec<&'a str>>,
+        depth: usize,
+    ) {
+        if depth > DEPTH || self.listed.len() > MOST {
+            self.is_cut = true;
+            return;
+        }
         for piece in pieces(line) {
-            let constant = constants.and_then(|constants| constants.get(piece));
-            if let Some(lines) = constant {
+            if let Some(lines) = constants.get(piece) {
                 for line in lines {
                     self.listed.push('{');
-                    self.describe(line, None);
+                    self.describe(line, constants, depth + 1);
                     self.listed.push('}');
                 }
             } else if !piece.starts_with('"')
@@ -299,6 +315,23 @@ name__u001:
         );
         assert_eq!(texts[&0], texts[&1]);
         assert_eq!(texts.len(), 2);
+    }
+
+    #[test]
+    fn constants_inside_of_constants_count() {
+        let nested = BOTH.replace(
+            "\t.section\t.rodata\n.LC0:\n",
+            "\t.section\t.rodata\n.LC1:\n\t.quad\t.LC2\n.LC2:\n\t.string\t\"in\"\n.LC0:\n",
+        );
+        let nested = nested.replace("leaq\t.LC0", "leaq\t.LC1");
+        let listed = |text: &str| read(text).unwrap().remove(&0).unwrap();
+        let one = listed(&nested);
+        assert!(one.contains("{.string\t\"in\"}"), "{one}");
+        assert_ne!(one, listed(&nested.replace("\"in\"", "\"other\"")));
+        assert_eq!(listed(&nested.replace(".LC2", ".LC7")), one);
+        // One that never ends.
+        let endless = nested.replace(".string\t\"in\"", ".quad\t.LC1");
+        assert_eq!(read(&endless).unwrap().get(&0), None);
     }
 
     #[test]
