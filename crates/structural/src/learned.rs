@@ -7,7 +7,6 @@
 //! public here.
 
 pub mod features;
-mod said;
 pub mod table;
 
 use std::sync::OnceLock;
@@ -17,7 +16,7 @@ use crate::rendering::Rendering;
 use crate::stems::Stems;
 use table::{DIMENSIONS, Table, Vector, normalize};
 
-pub use said::types;
+pub use barecode_vocabulary::said::types;
 
 /// Tables of a learned part.
 #[derive(Debug, Clone, PartialEq)]

@@ -16,7 +16,7 @@ use barecode_records::Language;
 pub use barecode_vocabulary::{
     Concept, Field, Form, Rendering, Shape, Signature, Stems, Trait, documentation,
 };
-use barecode_vocabulary::{library, rendering, signature, stems, types, vocabulary, words};
+use barecode_vocabulary::{library, rendering, signature, sizes, stems, types, vocabulary, words};
 
 mod asked;
 mod description;
@@ -26,7 +26,6 @@ mod late;
 pub mod learned;
 mod low;
 mod query;
-mod sizes;
 mod source;
 mod vectors;
 mod weights;

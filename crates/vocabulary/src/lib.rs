@@ -18,7 +18,9 @@
 pub mod form;
 pub mod library;
 pub mod rendering;
+pub mod said;
 pub mod signature;
+pub mod sizes;
 pub mod stems;
 pub mod types;
 pub mod vocabulary;

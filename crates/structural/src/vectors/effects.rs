@@ -19,6 +19,3 @@ pub(crate) struct Effects {
     /// The values that it returns, each with the condition under which it does.
     pub(crate) returned: Vec<(Option<Node>, Node)>,
 }
-
-/// The dimensions of an array, the outermost first.
-pub(crate) type Size = Vec<u32>;

@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::effects::{Effects, Size};
+use super::effects::Effects;
 use super::value::{Node, Place, Step, Value};
+use crate::sizes::Size;
 
 /// Arrays with more elements have no dimensions.
 const LARGEST: u32 = 1 << 16;

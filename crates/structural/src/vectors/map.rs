@@ -7,10 +7,10 @@
 
 use std::collections::BTreeSet;
 
-use super::effects::Size;
 use super::layout::{Computed, Output};
 use super::reduce::{Product, is_root_of_squares, products};
 use super::value::{Binary, Node, Place, Step, Unary, Value};
+use crate::sizes::Size;
 use crate::vocabulary::Concept;
 
 /// Adds the constructs of one output.

@@ -2,7 +2,7 @@
 //! for loops, and for lowered code.
 //!
 //! Enters: what a function leaves in each element, as an expression over what it read ([`Effects`]). Leaves: the
-//! operation as constructs, and the dimensions of what goes in and out ([`Size`]).
+//! operation as constructs, and the dimensions of what goes in and out ([`Size`](crate::sizes::Size)).
 
 pub(crate) mod asked;
 pub(crate) mod value;
@@ -13,7 +13,7 @@ mod map;
 mod reduce;
 
 use crate::rendering::Rendering;
-pub(crate) use effects::{Effects, LOCAL, RESULT, Size, THIS};
+pub(crate) use effects::{Effects, LOCAL, RESULT, THIS};
 
 /// Adds what the effects are to a rendering.
 pub(crate) fn render(effects: &Effects, rendering: &mut Rendering) {

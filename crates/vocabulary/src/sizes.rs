@@ -1,12 +1,13 @@
 //! The dimensions of arrays that a sentence names: `4×4`, `three-element`, `an array of two 3-element float arrays`.
 
-use crate::vectors::Size;
+/// The dimensions of an array, the outermost first.
+pub type Size = Vec<u32>;
 
 /// Dimensions are named for small arrays only.
 const MOST: u32 = 64;
 
 /// The dimensions that begin at each word, by the position of the word. `words` are in lower case.
-pub(crate) fn sizes(words: &[String]) -> Vec<(usize, Size)> {
+pub fn sizes(words: &[String]) -> Vec<(usize, Size)> {
     let mut found: Vec<(usize, Size)> = Vec::new();
     let mut at = 0;
     while at < words.len() {
