@@ -40,7 +40,7 @@ pub struct StructuralIndex {
     learned: Option<&'static Learned>,
     /// The hub shares of the documents; empty if hubs have no weight.
     hubs: Hubs,
-    /// What each document has for the second stage; empty where the learned part has no weight.
+    /// The rows of each document for the second stage; empty where the learned part has no weight.
     late: Vec<Late>,
     documents: usize,
 }
@@ -93,7 +93,7 @@ pub struct Candidate {
     pub document: usize,
     /// The score of the first stage.
     pub score: f64,
-    /// What the second stage finds, before its weights ([`PARTS`]).
+    /// Its parts in the second stage, before their weights ([`PARTS`]).
     pub parts: [f64; PARTS.len()],
 }
 

@@ -19,13 +19,13 @@ use crate::query::Question;
 use crate::rendering::Rendering;
 use crate::stems::Stems;
 
-/// The documents that are scored once more. Where more than twice as many share the last place, none of these takes
-/// part: what scores the same stays the same.
+/// The number of documents that are scored once more. All that share the last place take part, so that equal scores stay
+/// equal; if that makes more than twice as many, none of those that share it does.
 const FIRST: usize = 50;
 
 /// The parts of a second score: the term of each in explanations, and its weight. Each part is a share from 0 to 1:
 ///
-/// - of the idf of the sentence's words, what the document has in names;
+/// - of the idf of the sentence's words, the part of those in names of the document;
 /// - of the document's rows, by their lengths, how near the nearest row of the sentence is to each;
 /// - of the sentence's rows, by their lengths, how near the nearest row of the document's signature is to each;
 /// - the same with the rows of the documentation of called functions;
@@ -43,13 +43,13 @@ pub const PARTS: [(&str, f64); 6] = [
 /// The parts of a second score, before their weights.
 pub(crate) type Parts = [f64; PARTS.len()];
 
-/// What the parts add to a score.
+/// The sum of the weighted parts.
 pub(crate) fn added(parts: &Parts) -> f64 {
     let parts = parts.iter().zip(PARTS);
     parts.map(|(part, (_, weight))| part * weight).sum()
 }
 
-/// The term for what raises all of the first documents.
+/// The term for the number that all of the first documents are raised by.
 pub(crate) const RAISED: &str = "among the first";
 
 /// A row of a document: its place in the table, how much it counts, and its kind.

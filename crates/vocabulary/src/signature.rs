@@ -14,7 +14,7 @@ macro_rules! traits {
             /// All, in the order of their numbers.
             pub const ALL: &[Trait] = &[$(Trait::$name,)*];
 
-            /// What people call it.
+            /// The usual words for it.
             pub fn words(self) -> &'static str {
                 match self { $(Trait::$name => $words,)* }
             }

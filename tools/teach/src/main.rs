@@ -12,8 +12,8 @@
 //! `barecode pairs` writes them; `held-out=OWNER/NAME,…` leaves out repositories, to choose settings on them. The other
 //! settings are those of a [`Lesson`]. With `pairs=FILE` nothing is learned: FILE gets a line of JSON for each text,
 //! with `anchor`, `positive`, `setting`, `repository` and `language`, as `barecode train` reads it. The anchor is the
-//! comment, or the name if there is no comment; half of them state the types too. `sentences=FILE` learns nothing
-//! either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a repository. With
+//! comment, or the name if there is no comment; half of them state the types too. With `sentences=FILE` nothing is
+//! learned either: FILE gets the words of 4,096 such comments of 4 to 100 words, at most 96 of a repository. With
 //! `second-stage=true` the weights of the [second stage](second) are printed: `FOLDER` then has folders of pairs, and
 //! `check=FOLDER` others to try the weights on.
 //!

@@ -15,7 +15,7 @@ use crate::{Form, asked};
 /// A feature, as the hash of the words or constructs that it represents.
 pub type Feature = u64;
 
-/// What a feature of a text is about, as far as the [second stage](crate::PARTS) distinguishes it.
+/// The kinds of features that the [second stage](crate::PARTS) distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A term of the signature.
