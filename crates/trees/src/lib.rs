@@ -16,6 +16,7 @@
 //! the object that the text is about, or a type of the text.
 
 mod parsed;
+mod parents;
 mod items;
 mod names;
 mod bare;

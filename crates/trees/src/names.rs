@@ -20,6 +20,7 @@ use barecode_records::Role;
 use tree_sitter::Node;
 
 use crate::items::{Item, Items};
+use crate::parents::Parents;
 use crate::parsed::{Of, Parsed};
 
 /// The kinds of names that a language distinguishes.
@@ -246,6 +247,7 @@ impl Names {
 
 struct Reading<'p> {
     parsed: &'p Parsed<'p>,
+    parents: Parents<'p>,
     owners: Vec<(Range<usize>, &'p str)>,
     marked: BTreeMap<(usize, usize), Marked<'p>>,
     scopes: Vec<Scope>,
@@ -289,6 +291,7 @@ impl<'p> Reading<'p> {
         let functions = items.items.iter().filter(outer);
         let mut reading = Reading {
             parsed,
+            parents: Parents::of(parsed),
             bare: Vec::new(),
             computed: Vec::new(),
             tokens: BTreeSet::new(),
@@ -446,7 +449,7 @@ impl<'p> Reading<'p> {
             };
             let range = written(self.parsed.text, marked.node.byte_range());
             let mut scope = self.scope_at(range.start);
-            let named = marked.node.parent().map(|parent| parent.id());
+            let named = self.parent(marked.node).map(|parent| parent.id());
             if reach != Reach::Scope && named == Some(self.scopes[scope].node) {
                 scope = self.scopes[scope].parent;
             }
@@ -478,7 +481,7 @@ impl<'p> Reading<'p> {
                 role,
                 name,
                 is_receiver: self.receivers.contains(&range.start),
-                declared: declared_type(self.parsed, marked.node),
+                declared: self.declared_type(marked.node),
                 is_implied: marked.class == Class::Variable,
                 owner: self.owner_at(range.start).map(Box::from),
                 range,
@@ -633,7 +636,7 @@ impl<'p> Reading<'p> {
                     }
                     occurrence.owner = owner;
                 }
-                Class::Argument if is_of_the_text(marked.node, &occurrences) => {
+                Class::Argument if self.is_of_the_text(marked.node, &occurrences) => {
                     let range = occurrences[&start].range.clone();
                     let name = self.parsed.text.get(range).unwrap_or_default();
                     kept.entry(name.into()).or_insert(reason("argument"));
@@ -651,9 +654,13 @@ impl<'p> Reading<'p> {
         }
     }
 
+    fn parent(&self, node: Node<'p>) -> Option<Node<'p>> {
+        self.parents.parent(self.parsed.tree.root_node(), node)
+    }
+
     /// The node before a member, without the marks around it.
-    fn object_before<'n>(&self, node: Node<'n>) -> Option<Node<'n>> {
-        let mut object = node.parent()?.child(0)?;
+    fn object_before(&self, node: Node<'p>) -> Option<Node<'p>> {
+        let mut object = self.parent(node)?.child(0)?;
         if object.id() == node.id() {
             return None;
         }
@@ -698,6 +705,70 @@ impl<'p> Reading<'p> {
         (is_one && self.is_type(type_name)).then_some(Some(type_name))
     }
 
+    /// Returns `true` if a named argument belongs to a call of something that the text declares.
+    fn is_of_the_text(&self, node: Node<'p>, known: &BTreeMap<usize, Occurrence>) -> bool {
+        let callee = self.callee(node);
+        let meaning = callee.and_then(|callee| known.get(&callee.start_byte()));
+        matches!(meaning.map(|one| &one.meaning), Some(Meaning::Bound(_)))
+    }
+
+    /// The name of the callee of a named argument.
+    fn callee(&self, node: Node<'p>) -> Option<Node<'p>> {
+        let mut call = node;
+        for _ in 0..5 {
+            call = self.parent(call)?;
+            let callee = ["function", "name", "method", "type", "constructor"]
+                .iter()
+                .find_map(|field| call.child_by_field_name(field))
+                .filter(|callee| callee.end_byte() <= node.start_byte());
+            let Some(mut callee) = callee else { continue };
+            // The last name of a path.
+            while let Some(last) = callee
+                .named_child(u32::try_from(callee.named_child_count().max(1) - 1).unwrap_or(0))
+            {
+                callee = last;
+            }
+            return Some(callee);
+        }
+        None
+    }
+
+    fn declared_type(&self, node: Node<'p>) -> Option<DeclaredType> {
+        let mut declaration = self.parent(node)?;
+        // `Some(x)`: the value that is destructured has that type, and its parts have others.
+        if matches!(
+            declaration.kind(),
+            "tuple_struct_pattern" | "struct_pattern"
+        ) {
+            return None;
+        }
+        let mut of = declaration.child_by_field_name("type");
+        if of.is_none() {
+            declaration = self.parent(declaration)?;
+            of = declaration.child_by_field_name("type");
+        }
+        let mut of = of.filter(|of| !of.byte_range().contains(&node.start_byte()))?;
+        let mut has_arguments = false;
+        let mut is_nullable = false;
+        while of.named_child_count() == 1 || of.kind().starts_with("generic") {
+            has_arguments |= of.kind().starts_with("generic");
+            is_nullable |= of.kind() == "nullable_type";
+            // The members of a list are not those of its elements.
+            if of.kind().contains("array") || of.kind().contains("slice") {
+                return None;
+            }
+            of = of.named_child(0)?;
+        }
+        let name = self.parsed.of_node(of);
+        let in_path = |c: char| c.is_alphanumeric() || "_.:\\".contains(c);
+        let is_name = !name.is_empty() && name.chars().all(in_path);
+        is_name.then(|| DeclaredType {
+            name: name.into(),
+            has_arguments,
+            is_nullable,
+        })
+    }
+
     /// Returns `true` if a pattern classifies a node.
     fn is_marked(&self, node: Node<'_>) -> bool {
         let place = (node.start_byte(), node.end_byte());
@@ -708,34 +779,6 @@ impl<'p> Reading<'p> {
     fn is_type(&self, name: &str) -> bool {
         self.types.contains(name)
     }
-}
-
-/// Returns `true` if a named argument belongs to a call of something that the text declares.
-fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
-    let callee = callee(node);
-    let meaning = callee.and_then(|callee| known.get(&callee.start_byte()));
-    matches!(meaning.map(|one| &one.meaning), Some(Meaning::Bound(_)))
-}
-
-/// The name of the callee of a named argument.
-fn callee(node: Node<'_>) -> Option<Node<'_>> {
-    let mut call = node;
-    for _ in 0..5 {
-        call = call.parent()?;
-        let callee = ["function", "name", "method", "type", "constructor"]
-            .iter()
-            .find_map(|field| call.child_by_field_name(field))
-            .filter(|callee| callee.end_byte() <= node.start_byte());
-        let Some(mut callee) = callee else { continue };
-        // The last name of a path.
-        while let Some(last) =
-            callee.named_child(u32::try_from(callee.named_child_count().max(1) - 1).unwrap_or(0))
-        {
-            callee = last;
-        }
-        return Some(callee);
-    }
-    None
 }
 
 /// The bytes of a name without the marks around it: `@`, `#`, `$`, `?`, `!`, quotation marks.
@@ -765,42 +808,6 @@ impl Definition {
     fn is_nullable(&self) -> bool {
         self.declared.as_ref().is_some_and(|of| of.is_nullable)
     }
-}
-
-fn declared_type(parsed: &Parsed<'_>, node: Node<'_>) -> Option<DeclaredType> {
-    let mut declaration = node.parent()?;
-    // `Some(x)`: the value that is destructured has that type, and its parts have others.
-    if matches!(
-        declaration.kind(),
-        "tuple_struct_pattern" | "struct_pattern"
-    ) {
-        return None;
-    }
-    let mut of = declaration.child_by_field_name("type");
-    if of.is_none() {
-        declaration = declaration.parent()?;
-        of = declaration.child_by_field_name("type");
-    }
-    let mut of = of.filter(|of| !of.byte_range().contains(&node.start_byte()))?;
-    let mut has_arguments = false;
-    let mut is_nullable = false;
-    while of.named_child_count() == 1 || of.kind().starts_with("generic") {
-        has_arguments |= of.kind().starts_with("generic");
-        is_nullable |= of.kind() == "nullable_type";
-        // The members of a list are not those of its elements.
-        if of.kind().contains("array") || of.kind().contains("slice") {
-            return None;
-        }
-        of = of.named_child(0)?;
-    }
-    let name = parsed.of_node(of);
-    let in_path = |c: char| c.is_alphanumeric() || "_.:\\".contains(c);
-    let is_name = !name.is_empty() && name.chars().all(in_path);
-    is_name.then(|| DeclaredType {
-        name: name.into(),
-        has_arguments,
-        is_nullable,
-    })
 }
 
 fn spelled(text: &str) -> &str {

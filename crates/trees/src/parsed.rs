@@ -88,6 +88,9 @@ impl<'t> Parsed<'t> {
     /// Returns `true` if some of a part of the text is not code of the language.
     pub fn has_error_in(&self, range: Range<usize>) -> bool {
         let node = self.tree.root_node();
+        if !self.has_error() {
+            return false;
+        }
         let node = node.descendant_for_byte_range(range.start, range.end);
         self.is_deep || node.is_none_or(|node| node.has_error())
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use barecode_records::{Owner, Role, Spelled, Whose};
 use tree_sitter::Node;
 
-use super::{Class, Definition, Meaning, Names, Occurrence, Reading, Space, callee, written};
+use super::{Class, Definition, Meaning, Names, Occurrence, Reading, Space, written};
 use crate::items::Items;
 use crate::parsed::Parsed;
 
@@ -294,7 +294,7 @@ impl Whoses<'_, '_> {
                 }
             }
             Meaning::Foreign | Meaning::Others | Meaning::Stays => self.of_member(node),
-            Meaning::Free if self.is_argument(node) => match callee(node) {
+            Meaning::Free if self.is_argument(node) => match self.reading.callee(node) {
                 Some(callee) if self.is_ours(callee) => Whose::Own,
                 Some(_) => Whose::Foreign,
                 None => Whose::Open,
@@ -330,7 +330,7 @@ impl Whoses<'_, '_> {
         let Some(role) = self.ours.role(name) else {
             return false;
         };
-        let Some(parent) = node.parent() else {
+        let Some(parent) = self.reading.parent(node) else {
             return false;
         };
         if is_type(role) || role == Role::TemplateParameter || self.ours.is_module(name) {
@@ -365,7 +365,7 @@ impl Whoses<'_, '_> {
     /// variables.
     fn means_no_variable(&self, node: Node<'_>, found: &[usize]) -> bool {
         let is_field = |field| {
-            let parent = node.parent();
+            let parent = self.reading.parent(node);
             let there = parent.and_then(|parent| parent.child_by_field_name(field));
             there.is_some_and(|there| there.id() == node.id())
         };
