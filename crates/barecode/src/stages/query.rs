@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use barecode_queries::{FURTHER_COMMENTS, OWN_QUERIES, own_queries, query};
 use barecode_records::{Outcome, Query, SetAside, Stage, Unit};
 
-use super::{check, finish};
+use super::{check, finish, shown};
 use crate::engine::{self, Content, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::{part, set_aside_of};
 use crate::look::{Before, Look};
@@ -114,7 +114,7 @@ fn work(
     number: usize,
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
+    let units = shown::units(site.folder.layout(), files.iter())?;
     let queried = queries(&site.shop, &units)?;
     finish(writer, number, &["units", FURTHER_COMMENTS], queried)
 }
@@ -155,7 +155,11 @@ fn own(
     let layout = site.folder.layout();
     let (mut units, mut comments, mut missed) = (Vec::new(), Vec::new(), Vec::new());
     for files in sources {
-        let of_source: Vec<Unit> = layout.rows(Stage::Check, files)?;
+        let of_source = match &site.shop.recipe.aligner {
+            // A model that aligns them is shown the closure.
+            Some(_) => layout.rows(Stage::Check, files)?,
+            None => shown::units(layout, files.iter())?,
+        };
         comments.extend(query(&of_source, &site.shop.recipe.queries).kept);
         units.extend(of_source);
     }
