@@ -81,7 +81,7 @@ pub struct Build {
 impl Build {
     /// The macros that the build defines for the code. Some are for the whole library, such as `PLATFORM_POSIX=1`;
     /// without others, such as `HAVE_CONFIG_H`, a file does not include the headers that the build makes.
-    pub fn macros<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    pub fn macros(&self, texts: impl Iterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
         let mut macros = self.guards(texts);
         for (name, value) in &self.defines {
             if let Some(value) = value {
@@ -92,11 +92,18 @@ impl Build {
         macros
     }
 
-    fn guards<'t>(&self, texts: impl Iterator<Item = &'t str>) -> BTreeSet<String> {
+    fn guards(&self, texts: impl Iterator<Item = impl AsRef<str>>) -> BTreeSet<String> {
+        if self.headers.is_empty() || self.defines.is_empty() {
+            return BTreeSet::new();
+        }
         let made: BTreeSet<&str> = self.headers.iter().map(|it| last_part(&it.path)).collect();
         let mut guards = BTreeSet::new();
         for text in texts {
-            let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+            let lines = text
+                .as_ref()
+                .lines()
+                .map(str::trim)
+                .filter(|line| !line.is_empty());
             let mut condition = "";
             for line in lines {
                 let directive = line.strip_prefix('#').map_or("", str::trim_start);
@@ -615,7 +622,10 @@ mod tests {
         ]
         .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
         let build = build(&texts.into(), []);
-        let macros: Vec<String> = build.macros(std::iter::empty()).into_iter().collect();
+        let macros: Vec<String> = build
+            .macros(std::iter::empty::<&str>())
+            .into_iter()
+            .collect();
         let expected = [
             "KITE_DEPTH=2",
             "KITE_GNU=1",

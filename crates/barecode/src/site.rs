@@ -464,6 +464,9 @@ fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
     }
 }
 
+/// The headers that are read at once.
+const TOGETHER: usize = 32;
+
 /// Returns the findings of a language's compiler about the headers that a unit may include.
 fn headers_of(
     judge: &Judge,
@@ -472,9 +475,14 @@ fn headers_of(
 ) -> anyhow::Result<StandardHeaders> {
     let predefined = judge.compiler_of(language)?.predefined_macros();
     let names = recipe.extract.standard_headers.names(language);
-    let per_header = names
-        .par_iter()
-        .map(|name| Ok((name.to_string(), judge.header_macros(language, name)?)))
-        .collect::<Result<Vec<_>, CheckError>>()?;
-    Ok(StandardHeaders::new(language, predefined, per_header))
+    // The lines of all headers together take a hundred megabytes.
+    let mut failed = Ok(());
+    let per_header = names.chunks(TOGETHER).map_while(|names| {
+        let macros = |name: &&str| Ok((name.to_string(), judge.header_macros(language, name)?));
+        let read: Result<Vec<_>, CheckError> = names.par_iter().map(macros).collect();
+        read.map_err(|error| failed = Err(error)).ok()
+    });
+    let headers = StandardHeaders::new(language, predefined, per_header.flatten());
+    failed?;
+    Ok(headers)
 }

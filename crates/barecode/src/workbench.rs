@@ -62,11 +62,15 @@ impl Workbench {
             let progress = self.progress(Stage::Extract, "sources", sources.len());
             let of_source = |(number, found): (usize, &Resolved)| {
                 let key = self.shop.recipe.sources[number].key();
-                let mut outcome = Outcome::default();
+                let mut outcome: Outcome<Vec<Function>> = Outcome::default();
                 match found {
                     Resolved::Read { source, .. } => {
                         let seed = self.shop.seed("extract", key);
-                        (outcome, _) = extract::functions(&self.shop, source, seed)?;
+                        let kept = &mut outcome.kept;
+                        let take = &mut |part: Vec<Function>| kept.extend(part);
+                        let extracted = extract::functions(&self.shop, source, seed, take)?;
+                        outcome.counts = extracted.counts;
+                        outcome.set_aside = extracted.rows.collect();
                         outcome.count_kept("sources");
                     }
                     Resolved::Absent {
@@ -121,7 +125,8 @@ impl Workbench {
         let sources = self.shop.sources()?.into_iter();
         let names = sources.filter_map(|found| match found {
             Resolved::Read { source, .. } if wanted.contains(source.config().name()) => {
-                Some(source_names(source, &self.shop.recipe.extract))
+                let names = source_names(source, &self.shop.recipe.extract);
+                Some(names.rows().collect::<Vec<_>>())
             }
             _ => None,
         });

@@ -22,6 +22,7 @@ mod asked;
 #[path = "../tests/oracle/arguments.rs"]
 mod arguments;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -80,15 +81,16 @@ fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration,
         .filter(|row| row.kind == "file")
         .filter_map(|row| Some(row.origin.as_ref()?.path.as_str()))
         .collect();
-    let texts: Vec<(&str, &[u8])> = source
+    let texts: Vec<(&str, Cow<'_, [u8]>)> = source
         .files()
         .iter()
         .filter(|(path, _)| !refused.contains(path.as_str()))
         .filter_map(|(path, file)| match &file.content {
-            Content::Bytes(bytes) => Some((path.as_str(), bytes.as_slice())),
+            Content::Bytes(bytes) => Some((path.as_str(), bytes.bytes())),
             _ => None,
         })
         .collect();
+    let texts: Vec<(&str, &[u8])> = texts.iter().map(|(path, text)| (*path, &**text)).collect();
 
     let mut times: [Vec<Duration>; 4] = Default::default();
     for _ in 0..rounds {

@@ -32,6 +32,7 @@ fn main() {
         let (mut lines, mut bytes) = (0, 0);
         for file in source.files().values() {
             if let Content::Bytes(content) = &file.content {
+                let content = content.bytes();
                 lines += content.split(|&byte| byte == b'\n').count();
                 bytes += content.len();
             }

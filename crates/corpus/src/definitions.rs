@@ -5,6 +5,7 @@
 //! names belong to many classes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use barecode_languages::lex::lex;
 use barecode_records::{Function, FunctionKind, Language};
@@ -13,9 +14,9 @@ use crate::extract::found::Found;
 
 /// A definition that other files can call.
 pub(crate) struct Definition {
-    pub(crate) root: String,
+    pub(crate) root: Arc<str>,
     pub(crate) language: Language,
-    pub(crate) path: String,
+    pub(crate) path: Arc<str>,
     pub(crate) start: usize,
 }
 
@@ -41,7 +42,7 @@ impl Definitions {
                 start: found.range.start,
             };
             by_name
-                .entry((found.language, found.name.clone()))
+                .entry((found.language, found.name.to_string()))
                 .and_modify(|known| *known = None)
                 .or_insert(Some(definition));
         }
@@ -59,7 +60,7 @@ impl Definitions {
         let found = missing.filter_map(|name| {
             let definition = self.by_name.get(&(function.language, name.clone()))?;
             let definition = definition.as_ref()?;
-            (definition.root != function.translation_unit).then(|| (name.clone(), definition))
+            (*definition.root != *function.translation_unit).then(|| (name.clone(), definition))
         });
         found.collect()
     }
@@ -68,7 +69,8 @@ impl Definitions {
 /// Returns `true` if a function can be called from another file, and is found by its name alone.
 pub(crate) fn is_visible(found: &Found) -> bool {
     let free = matches!(found.kind, FunctionKind::Function);
-    let head = found.text.split('{').next().unwrap_or_default();
+    let text = found.text.get();
+    let head = text.split('{').next().unwrap_or_default();
     let is_static = lex(head).iter().any(|token| token.text(head) == "static");
     free && !is_static
 }

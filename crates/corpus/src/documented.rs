@@ -5,12 +5,12 @@
 //! once. A text that could belong to two functions belongs to neither, as that of a group of functions does.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use barecode_languages::ending;
-use barecode_records::{DocComment, DocPlace};
+use barecode_records::{DocComment, DocPlace, Stored};
+use rayon::prelude::*;
 
-use crate::preprocess::unit::SourceText;
+use crate::preprocess::unit::{Files, SourceText};
 
 /// Texts by the function they are about, with the scopes that they name (`Kite::turn`); `None` if there are several
 /// texts.
@@ -20,6 +20,23 @@ pub(crate) struct Documented {
 }
 
 impl Documented {
+    /// What the comments of files and pages document. The order does not matter.
+    pub(crate) fn in_files(files: &Files<'_>, pages: &BTreeMap<String, Stored>) -> Documented {
+        let paths: Vec<&str> = files.paths().collect();
+        let of_file = |path: &&str| files.get(path).map(|file| comments(&file));
+        let mut documented = Documented::default();
+        for all in paths.chunks(1024) {
+            let found: Vec<_> = all.par_iter().filter_map(of_file).collect();
+            for (name, doc) in found.into_iter().flatten() {
+                documented.add(name, doc);
+            }
+        }
+        for (path, bytes) in pages {
+            documented.page(path, &String::from_utf8_lossy(&bytes.bytes()));
+        }
+        documented
+    }
+
     /// The text about a function with this qualified name, if exactly one exists.
     pub(crate) fn of(&self, qualified_name: &str) -> Option<&DocComment> {
         let inner = qualified_name.match_indices("::");
@@ -36,26 +53,8 @@ impl Documented {
         entry.and_modify(|known| *known = None).or_insert(Some(doc));
     }
 
-    /// Comments that name their function.
-    pub(crate) fn comments(&mut self, file: &Arc<SourceText>) {
-        for comment in &file.lines.comments {
-            let text = comment.text(&file.text);
-            if let [name] = &*named_functions(text) {
-                let (start_line, end_line) = file.lines_of(&(comment.start..comment.end));
-                let doc = DocComment {
-                    text: text.to_owned(),
-                    place: DocPlace::Detached,
-                    path: file.path.clone(),
-                    start_line,
-                    end_line,
-                };
-                self.add(name.clone(), doc);
-            }
-        }
-    }
-
     /// Reads the content of a page, by its ending.
-    pub(crate) fn page(&mut self, path: &str, text: &str) {
+    fn page(&mut self, path: &str, text: &str) {
         let lines: Vec<&str> = text.lines().collect();
         let is_markdown = ending(path) == "md";
         if let Some((name, doc)) = manual(path, &lines).filter(|_| is_markdown) {
@@ -129,6 +128,26 @@ impl Documented {
             self.add(name, doc);
         }
     }
+}
+
+/// The comments of a file that name their function.
+fn comments(file: &SourceText) -> Vec<(String, DocComment)> {
+    let mut found = Vec::new();
+    for comment in &file.lines.comments {
+        let text = comment.text(&file.text);
+        if let [name] = &*named_functions(text) {
+            let (start_line, end_line) = file.lines_of(&(comment.start..comment.end));
+            let doc = DocComment {
+                text: text.to_owned(),
+                place: DocPlace::Detached,
+                path: file.path.clone(),
+                start_line,
+                end_line,
+            };
+            found.push((name.clone(), doc));
+        }
+    }
+    found
 }
 
 /// The content of a manual page: under `# NAME` the function and its purpose in short, under `# DESCRIPTION` the same
@@ -247,7 +266,9 @@ mod tests {
         let mut documented = Documented::default();
         if ending(path) == "h" {
             let file = SourceText::new(path.to_owned(), text.to_owned());
-            documented.comments(&Arc::new(file));
+            for (name, doc) in comments(&file) {
+                documented.add(name, doc);
+            }
         } else {
             documented.page(path, text);
         }

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Closure, Function, Language, Outcome, Quoted, Reason, Spelled};
+use barecode_records::{Account, Closure, Function, Language, Quoted, Reason, Spelled, Spool};
 use barecode_sources::Source;
 use barecode_trees::Ours;
 
@@ -18,12 +18,13 @@ use crate::symbols::{Analyzed, Unreadable};
 
 /// A language's way from file to proof.
 pub(crate) trait FrontEnd: Sync {
-    /// Finds the functions of the files with these texts; the returned function closes those that are drawn.
+    /// Finds the functions of the files at these paths; the returned function closes those that are drawn, and may be
+    /// called several times.
     fn find<'s>(
         &self,
         asked: Asked<'s>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
+        paths: Vec<String>,
+        account: &mut Account,
     ) -> (Vec<Found>, Close<'s>);
 
     /// Fails if the closure of a function does not stand alone, as far as reading it shows.
@@ -59,6 +60,9 @@ pub(crate) trait FrontEnd: Sync {
     ) -> Result<Analyzed<'t>, Unreadable>;
 }
 
+/// The files whose content is in memory at once.
+pub(crate) const TOGETHER: usize = 512;
+
 /// The request to extract a source.
 #[derive(Clone, Copy)]
 pub(crate) struct Asked<'s> {
@@ -67,10 +71,12 @@ pub(crate) struct Asked<'s> {
     pub(crate) headers: &'s Dialects,
     /// The files whose functions are requested; the others are read because these need them.
     pub(crate) mined: &'s BTreeSet<String>,
+    /// The texts of the functions that are found.
+    pub(crate) texts: &'s Spool,
 }
 
 /// Closes functions that were found; an error is the bound that a closure passed.
-pub(crate) type Close<'s> = Box<dyn FnOnce(Vec<Found>) -> Vec<Closed> + 's>;
+pub(crate) type Close<'s> = Box<dyn Fn(Vec<Found>) -> Vec<Closed> + Sync + 's>;
 
 /// A function and its result.
 pub(crate) type Closed = (Found, Result<Function, String>);

@@ -24,7 +24,6 @@
 //! | closures of languages that are not compiled → units | [`check_read`] |
 //! | R scripts → comments with the code below them | [`scripts`] |
 //! | text → its length and complexity | [`measure`] |
-//! | text and its renaming → the share that was changed | [`perturbation`] |
 //! | texts → those that are nearly the same | [`duplicates`] |
 //!
 //! The hard thing is the preprocessor: see [`preprocess`]. Deliberately absent: compilation (that is `check`), and
@@ -49,10 +48,9 @@ mod names;
 mod lines;
 mod outline;
 pub mod measure;
-pub mod perturbation;
 pub mod duplicates;
 
 pub use extract::c_like::needs_cpp;
-pub use extract::{Drawn, ExtractConfig, extract, extract_first};
+pub use extract::{Drawn, ExtractConfig, Take, extract, extract_parts};
 pub use front_ends::{analyzed, check_read, quoted, reader};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

@@ -12,6 +12,11 @@ impl LineStarts {
         LineStarts(newlines.map(|(at, _)| at + 1).collect())
     }
 
+    /// The bytes that it takes.
+    pub(crate) fn weight(&self) -> usize {
+        self.0.len() * size_of::<usize>()
+    }
+
     /// The first and the last line of a range of bytes, from 1.
     pub(crate) fn of_range(&self, range: &Range<usize>) -> (u32, u32) {
         let line = |byte: usize| {

@@ -10,7 +10,9 @@
 //! elsewhere. If names of other packages are included too, all names change except those of the language or its
 //! library: by an import if the text has one, and otherwise by a list of all that the library makes public.
 
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, FileKind, judged, of_path};
@@ -23,6 +25,7 @@ use barecode_trees::Ours;
 use rayon::prelude::*;
 
 use crate::extract::ExtractConfig;
+use crate::front_end::TOGETHER;
 use crate::front_ends::front_end;
 use crate::scripts::Document;
 use crate::symbols::{Analyzed, SpaceId, Stays, Symbols, Unreadable};
@@ -35,35 +38,101 @@ pub const IMPORTED_TOO: &str =
     "another package has this name too, and the text does not show whose it is";
 
 /// The names of a source in languages that are not compiled: by language, in the order of their first appearance.
-pub fn source_names(source: &Source, config: &ExtractConfig) -> Vec<SourceName> {
-    let texts = readable(source, config.max_file_bytes).kept.texts;
-    let mut files: BTreeMap<Language, Vec<(String, String)>> = BTreeMap::new();
-    for (path, text) in texts {
-        let Some((entry, kind)) = of_path(&path).filter(|(entry, _)| is_spelled(entry.language))
-        else {
-            continue;
-        };
-        // For a document its code counts.
-        let code = match kind {
-            FileKind::Document => code_of(&path, text),
-            _ => Some(text),
-        };
-        if let Some(code) = code {
-            let of_language = files.entry(entry.language).or_default();
-            of_language.push((path, code));
+pub fn source_names(source: &Source, config: &ExtractConfig) -> SourceNames {
+    let paths = readable(source, config.max_file_bytes).kept.paths;
+    let mut files: BTreeMap<Language, Vec<String>> = BTreeMap::new();
+    for path in paths {
+        let entry = of_path(&path).map(|(entry, _)| entry);
+        if let Some(entry) = entry.filter(|entry| is_spelled(entry.language)) {
+            files.entry(entry.language).or_default().push(path);
         }
     }
     let label = source.config().name();
     let packages = packages(source.build_files());
-    let names = files.into_iter().flat_map(|(language, mut files)| {
-        files.sort();
-        of_files(label, language, &files, &packages)
+    let names = files.into_iter().map(|(language, paths)| {
+        let code = |path: &str| code_of(path, source.text(path));
+        let files = Code {
+            paths: &paths,
+            code: &code,
+        };
+        of_files(label, language, files, &packages)
     });
-    names.collect()
+    SourceNames {
+        label: label.to_owned(),
+        languages: names.collect(),
+    }
 }
 
-/// The code of a document; `None` if it has none, or is broken.
+/// The names of a source. A large one has a million of them, so their rows are made one by one.
+#[derive(Default)]
+pub struct SourceNames {
+    label: String,
+    languages: Vec<NamesOfLanguage>,
+}
+
+struct NamesOfLanguage {
+    modules: Modules,
+    names: Vec<(Arc<str>, Seen)>,
+}
+
+impl SourceNames {
+    /// Their rows, by language, in the order of their first appearance.
+    pub fn rows(&self) -> impl Iterator<Item = SourceName> {
+        let languages = self.languages.iter();
+        languages.flat_map(|of_language| of_language.rows(&self.label))
+    }
+}
+
+impl NamesOfLanguage {
+    fn rows(&self, label: &str) -> impl Iterator<Item = SourceName> {
+        let modules = &self.modules;
+        self.names.iter().map(move |(name, seen)| SourceName {
+            source: label.to_owned(),
+            language: modules.language,
+            name: name.to_string(),
+            role: seen
+                .role
+                .or_else(|| modules.is_module(name).then_some(Role::Namespace)),
+            is_module: modules.is_module(name),
+            imported_in: seen.imported_in.iter().map(ToString::to_string).collect(),
+            is_foreign: seen.is_foreign,
+            tokens: seen.tokens,
+        })
+    }
+}
+
+/// The files of a language, and their code.
+#[derive(Clone, Copy)]
+struct Code<'a> {
+    /// In order.
+    paths: &'a [String],
+    /// The code of the file at a path; `None` if it has none.
+    code: &'a (dyn Fn(&str) -> Option<String> + Sync),
+}
+
+impl Code<'_> {
+    /// Calls `see` for each file with code, in order, with what `read` makes of it.
+    fn each<T: Send>(self, read: impl Fn(&str) -> T + Sync, mut see: impl FnMut(&str, String, T)) {
+        for paths in self.paths.chunks(TOGETHER) {
+            let read = paths.par_iter().map(|path| {
+                let code = (self.code)(path)?;
+                let read = read(&code);
+                Some((path, code, read))
+            });
+            let read: Vec<_> = read.collect();
+            for (path, code, read) in read.into_iter().flatten() {
+                see(path, code, read);
+            }
+        }
+    }
+}
+
+/// The code of a file; of a document the code in it. `None` if it has none, or is broken.
 fn code_of(path: &str, text: String) -> Option<String> {
+    let is_document = of_path(path).is_some_and(|(_, kind)| kind == FileKind::Document);
+    if !is_document {
+        return Some(text);
+    }
     let chunks = Document::of_path(path)?.chunks(text).ok()?;
     let code: Vec<String> = chunks.into_iter().map(|chunk| chunk.text).collect();
     Some(code.join("\n"))
@@ -78,7 +147,7 @@ pub fn is_spelled(language: Language) -> bool {
 #[derive(Default)]
 struct Seen {
     role: Option<Role>,
-    imported_in: Vec<String>,
+    imported_in: Vec<Arc<str>>,
     is_foreign: bool,
     tokens: u32,
 }
@@ -86,9 +155,9 @@ struct Seen {
 fn of_files(
     label: &str,
     language: Language,
-    files: &[(String, String)],
+    files: Code<'_>,
     packages: &HashSet<String>,
-) -> Vec<SourceName> {
+) -> NamesOfLanguage {
     let mut modules = Modules::of(label, language, files);
     if modules.names.is_empty() {
         modules.names.clone_from(packages);
@@ -96,20 +165,22 @@ fn of_files(
     let known = library(language);
     let is_known = |name: &str| known.is_some_and(|library| library.has(name));
     let entry = barecode_languages::of(language);
-    let read = files.par_iter().map(|(_, text)| {
+    let mut numbers: HashMap<Arc<str>, usize> = HashMap::new();
+    let mut names: Vec<(Arc<str>, Seen)> = Vec::new();
+    let read = |text: &str| -> Vec<Spelled> {
         let places = front_end(language).spellings(text, language, &modules);
         places.unwrap_or_default()
-    });
-    let read: Vec<Vec<Spelled>> = read.collect();
-    let mut numbers: HashMap<&str, usize> = HashMap::new();
-    let mut names: Vec<(&str, Seen)> = Vec::new();
-    for ((path, text), places) in files.iter().zip(&read) {
+    };
+    files.each(read, |path, text, places| {
+        let path: Arc<str> = path.into();
         for place in places {
             let Some(name) = text.get(place.range.clone()) else {
                 continue;
             };
-            let number = *numbers.entry(name).or_insert_with(|| {
-                names.push((name, Seen::default()));
+            let number = numbers.get(name).copied().unwrap_or_else(|| {
+                let name: Arc<str> = name.into();
+                names.push((Arc::clone(&name), Seen::default()));
+                numbers.insert(name, names.len() - 1);
                 names.len() - 1
             });
             let seen = &mut names[number].1;
@@ -117,27 +188,16 @@ fn of_files(
             match place.whose {
                 Whose::Declared(role) => seen.declare(role),
                 Whose::Asked(role) if !is_known(name) => seen.declare(role),
-                Whose::Imported if seen.imported_in.last() != Some(path) => {
-                    seen.imported_in.push(path.clone());
+                Whose::Imported if seen.imported_in.last() != Some(&path) => {
+                    seen.imported_in.push(Arc::clone(&path));
                 }
                 _ => {}
             }
             seen.is_foreign = seen.is_foreign || is_anothers(name, place.owner, entry, known);
         }
-    }
-    let row = |(name, seen): (&str, Seen)| SourceName {
-        source: label.to_owned(),
-        language,
-        name: name.to_owned(),
-        role: seen
-            .role
-            .or_else(|| modules.is_module(name).then_some(Role::Namespace)),
-        is_module: modules.is_module(name),
-        imported_in: seen.imported_in,
-        is_foreign: seen.is_foreign,
-        tokens: seen.tokens,
-    };
-    names.into_iter().map(row).collect()
+    });
+    drop(numbers);
+    NamesOfLanguage { modules, names }
 }
 
 /// Returns `true` if an identifier belongs to another package rather than to the language or its library; the source
@@ -231,17 +291,15 @@ struct Modules {
 }
 
 impl Modules {
-    fn of(label: &str, language: Language, files: &[(String, String)]) -> Modules {
+    fn of(label: &str, language: Language, files: Code<'_>) -> Modules {
         let mut names = HashSet::new();
-        for path in files
-            .iter()
-            .filter_map(|(path, _)| path.strip_suffix(".py"))
-        {
+        let paths = files.paths.iter();
+        for path in paths.filter_map(|path| path.strip_suffix(".py")) {
             let parts = path.split('/');
             let parts = parts.filter(|part| !matches!(*part, "__init__" | "src"));
             names.extend(parts.map(str::to_owned));
         }
-        if files.iter().any(|(path, _)| path == "__init__.py") {
+        if files.paths.iter().any(|path| path == "__init__.py") {
             names.extend(package_itself(label, files, &names));
         }
         Modules {
@@ -254,14 +312,10 @@ impl Modules {
 
 /// The names of a source that is a package itself: the folder's name, and the name from which its files import its
 /// modules.
-fn package_itself(
-    label: &str,
-    files: &[(String, String)],
-    modules: &HashSet<String>,
-) -> Vec<String> {
+fn package_itself(label: &str, files: Code<'_>, modules: &HashSet<String>) -> Vec<String> {
     let mut imported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for (_, text) in files {
-        let imports = Module::parse(text).map(|module| module.imports());
+    let read = |text: &str| Module::parse(text).map(|module| module.imports());
+    files.each(read, |_, _, imports| {
         for import in imports.unwrap_or_default() {
             let mut parts = import.module.split('.');
             if let (0, Some(top), Some(module)) = (import.level, parts.next(), parts.next()) {
@@ -270,7 +324,7 @@ fn package_itself(
                 *own += usize::from(modules.contains(module));
             }
         }
-    }
+    });
     let is_it = |(all, own): (usize, usize)| all > 1 && own * 5 >= all * 4;
     let found = imported.into_iter().filter(|(_, counts)| is_it(*counts));
     let folder = label.rsplit([':', '/']).next().map(str::to_owned);
@@ -318,14 +372,21 @@ struct Known {
 
 impl Spellings {
     /// The names of one language, from the rows of a source.
-    pub fn of<'r>(rows: impl IntoIterator<Item = &'r SourceName>, language: Language) -> Spellings {
+    pub fn of(
+        rows: impl IntoIterator<Item = impl Borrow<SourceName>>,
+        language: Language,
+    ) -> Spellings {
         let mut spellings = Spellings {
             language,
             declared: Vec::new(),
             foreign: Vec::new(),
             numbers: HashMap::new(),
         };
-        for row in rows.into_iter().filter(|row| row.language == language) {
+        for row in rows {
+            let row = row.borrow();
+            if row.language != language {
+                continue;
+            }
             let known = Known {
                 role: row.role,
                 is_module: row.is_module,
@@ -489,17 +550,31 @@ pub fn spelled<'t>(
     })
 }
 
-/// Records the names in each function that a renaming by spelling changes.
-pub fn note_spelled(functions: &mut [Function], names: &[SourceName]) {
-    let languages: BTreeSet<Language> = functions.iter().map(|one| one.language).collect();
-    for language in languages.into_iter().filter(|one| is_spelled(*one)) {
-        let spellings = Spellings::of(names, language);
-        let of_language = functions.par_iter_mut();
-        let of_language = of_language.filter(|function| function.language == language);
-        of_language.for_each(|function| {
+/// Records the names in functions that a renaming by spelling changes.
+pub struct SpelledNames(BTreeMap<Language, Spellings>);
+
+impl SpelledNames {
+    /// The names of a source.
+    pub fn of(names: &SourceNames) -> SpelledNames {
+        let languages = names.languages.iter();
+        let languages = languages.filter(|of_language| !of_language.names.is_empty());
+        let spellings = languages.map(|of_language| {
+            let language = of_language.modules.language;
+            let rows = of_language.rows(&names.label);
+            (language, Spellings::of(rows, language))
+        });
+        SpelledNames(spellings.collect())
+    }
+
+    /// Records them in functions of the source.
+    pub fn note(&self, functions: &mut [Function]) {
+        functions.par_iter_mut().for_each(|function| {
+            let Some(spellings) = self.0.get(&function.language) else {
+                return;
+            };
             let target = function.closure.target;
             let path = &function.origin.path;
-            let Ok(read) = spelled(&function.closure, path, &spellings, false) else {
+            let Ok(read) = spelled(&function.closure, path, spellings, false) else {
                 return;
             };
             let occurrences = read.symbols.occurrences().iter();

@@ -1,6 +1,7 @@
 //! Content-derived identifiers.
 
 use std::fmt;
+use std::io;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +24,16 @@ impl Digest {
         self.0.update(&(bytes.len() as u64).to_le_bytes());
         self.0.update(bytes);
         self
+    }
+
+    /// Adds one field of this length from a reader.
+    ///
+    /// # Errors
+    /// Of the reader.
+    pub(crate) fn field_from(mut self, length: u64, bytes: impl io::Read) -> io::Result<Self> {
+        self.0.update(&length.to_le_bytes());
+        self.0.update_reader(bytes)?;
+        Ok(self)
     }
 
     /// Adds every field of a sequence, and their number.

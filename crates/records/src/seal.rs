@@ -4,7 +4,7 @@
 //! table's key-value metadata is the BLAKE3 digest of the whole file, with zeros in place of the digest's 64 digits.
 //! It covers every byte, the footer's own too, and travels with the file.
 
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 
 /// The entry's name.
@@ -25,15 +25,11 @@ pub(crate) enum Seal {
 }
 
 /// Puts the digest into a table that was written with [`ZEROS`].
-pub(crate) fn close(bytes: &mut [u8]) -> io::Result<()> {
-    let mut file = io::Cursor::new(&*bytes);
-    let digits = digits(&mut file)?.ok_or(io::ErrorKind::InvalidData)?;
-    let digest = digest(&mut file, &digits)?;
-    let digits = usize::try_from(digits.start).map_err(io::Error::other)?;
-    let hole = bytes.iter_mut().skip(digits);
-    hole.zip(digest.bytes())
-        .for_each(|(byte, digit)| *byte = digit);
-    Ok(())
+pub(crate) fn close(file: &mut (impl Read + Write + Seek)) -> io::Result<()> {
+    let digits = digits(file)?.ok_or(io::ErrorKind::InvalidData)?;
+    let digest = digest(file, &digits)?;
+    file.seek(SeekFrom::Start(digits.start))?;
+    file.write_all(digest.as_bytes())
 }
 
 /// Checks whether the bytes of a file are those that were written; leaves the file at its start.

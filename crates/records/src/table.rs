@@ -8,7 +8,7 @@
 //! The bytes depend on the rows and the key only.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
+use crate::encoded::Encoded;
 use crate::guarded;
 use crate::python::{Program, ProgramVariant};
 use crate::seal::{self, Seal};
@@ -166,8 +167,9 @@ pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableE
 /// The rows of a table as they will be in its file, and their digest.
 #[derive(Debug)]
 pub struct Table<T> {
-    writer: ArrowWriter<Vec<u8>>,
+    writer: ArrowWriter<Encoded>,
     rows: u64,
+    digest: String,
     record: PhantomData<T>,
 }
 
@@ -309,9 +311,10 @@ impl<T: Record> Table<T> {
             .build();
         let schema = Arc::new(Schema::new(schema::<T>()));
         Table {
-            writer: ArrowWriter::try_new(Vec::new(), schema, Some(properties))
+            writer: ArrowWriter::try_new(Encoded::default(), schema, Some(properties))
                 .expect("Parquet has all types of records"),
             rows: 0,
+            digest: String::new(),
             record: PhantomData,
         }
     }
@@ -319,12 +322,14 @@ impl<T: Record> Table<T> {
     fn push(&mut self, batch: &RecordBatch) {
         self.rows += batch.num_rows() as u64;
         let written = self.writer.write(batch);
-        written.expect("rows fit the schema of their own type, and memory takes them");
+        written.expect("rows fit the schema of their own type");
     }
 
     fn ended(mut self) -> Self {
         let written = self.writer.flush().and_then(|()| Ok(self.writer.sync()?));
-        written.expect("memory takes rows");
+        written.expect("errors of a disk wait in `Encoded`");
+        let digest = Digest::new("table").field(label::<T>());
+        self.digest = self.writer.inner_mut().digest(digest).hex();
         self
     }
 
@@ -334,8 +339,8 @@ impl<T: Record> Table<T> {
     }
 
     /// A digest of the rows, independent of the key.
-    pub fn digest(&self) -> String {
-        digest_of_rows(&label::<T>(), self.writer.inner())
+    pub fn digest(&self) -> &str {
+        &self.digest
     }
 
     /// Writes it; `key` represents its input.
@@ -351,11 +356,7 @@ impl<T: Record> Table<T> {
             let entry = KeyValue::new(name.to_owned(), value.to_owned());
             self.writer.append_key_value_metadata(entry);
         }
-        write_atomically(path, |file| {
-            let mut bytes = self.writer.into_inner()?;
-            seal::close(&mut bytes)?;
-            file.write_all(&bytes)
-        })
+        write_atomically(path, |file| self.writer.into_inner()?.copy(file))
     }
 }
 
@@ -503,17 +504,13 @@ pub fn content(path: &Path) -> Result<(u64, String), TableError> {
         });
         // Without a row there is nothing before the footer but the four letters of every Parquet file.
         let end = ends.max().unwrap_or(4);
-        let mut rows = Vec::new();
-        from_start
+        let digest = Digest::new("table").field(&found.table);
+        let digest = from_start
             .rewind()
-            .and_then(|()| from_start.take(end).read_to_end(&mut rows))
+            .and_then(|()| digest.field_from(end, from_start.take(end)))
             .map_err(|error| error.to_string())?;
-        Ok((found.rows, digest_of_rows(&found.table, &rows)))
+        Ok((found.rows, digest.hex()))
     })
-}
-
-fn digest_of_rows(label: &str, encoded: &[u8]) -> String {
-    Digest::new("table").field(label).field(encoded).hex()
 }
 
 /// Opens a file that has the bytes that were written; `None` if that was not recorded.

@@ -862,7 +862,7 @@ impl ShardWriter {
 fn content<T: Record>(table: &Table<T>) -> Content {
     Content {
         rows: table.rows(),
-        digest: table.digest(),
+        digest: table.digest().to_owned(),
     }
 }
 

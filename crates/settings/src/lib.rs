@@ -28,12 +28,16 @@
 //! Beside them, `imitated` has texts in the form of those that CLARC released, from the crate `clarc`. That form has
 //! texts that do not compile, so it is the only setting in which a variant has no proof.
 //!
+//! [`perturbation`](mod@perturbation) measures the share of a text that any renaming has changed, also one of other
+//! tools.
+//!
 //! No setting changes layout or order, and only some change literals (`literals`).
 
 pub mod rename;
 pub mod naming;
 pub mod dose;
 pub mod source_map;
+pub mod perturbation;
 mod standard;
 mod append;
 pub mod canonical;

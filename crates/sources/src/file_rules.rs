@@ -6,7 +6,7 @@
 //! = ["tests"]`).
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_languages::{FileKind, PieceKind, of_path, pieces};
@@ -57,8 +57,8 @@ const TEST_SUFFIXES: &str = "\
 /// The readable files of a source.
 #[derive(Debug, Clone, Default)]
 pub struct Readable {
-    /// The texts that can be read, also of files that only others include, by path.
-    pub texts: BTreeMap<String, String>,
+    /// Paths of the files that can be read ([`Source::text`]), also of those that only others include.
+    pub paths: BTreeSet<String>,
     /// Paths of files that are mined.
     pub mined: BTreeSet<String>,
 }
@@ -68,7 +68,7 @@ pub struct Readable {
 pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
     let mut outcome = Outcome::<Readable>::counting(["files"]);
     for (path, file) in source.files() {
-        let (text, mut verdict) = judge_file(source, path, &file.content, max_file_bytes);
+        let (is_read, mut verdict) = judge_file(source, path, &file.content, max_file_bytes);
         if !file.wanted {
             let detail = "`include` or `exclude` of the source".to_owned();
             verdict = Some((Reason::FileExcluded, detail));
@@ -87,8 +87,8 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
         if verdict.is_none() && !source.build().is_none_or(is_built) {
             verdict = Some((Reason::FileNotBuilt, String::new()));
         }
-        if let Some(text) = text {
-            outcome.kept.texts.insert(path.clone(), text);
+        if is_read {
+            outcome.kept.paths.insert(path.clone());
         }
         match verdict {
             None => {
@@ -122,50 +122,66 @@ pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)>
 /// The reason why a file is left out; `None` if it is mined.
 type Verdict = Option<(Reason, String)>;
 
-/// The text of a file, if it can be read, and the verdict of the rules.
+/// Returns `true` if the text of a file can be read, and the verdict of the rules.
 fn judge_file(
     source: &Source,
     path: &str,
     content: &Content,
     max_file_bytes: u64,
-) -> (Option<String>, Verdict) {
+) -> (bool, Verdict) {
     let too_large = |size: u64| {
         let detail = format!("{size} bytes, the limit is {max_file_bytes} (`max-file-bytes`)");
-        (None, Some((Reason::FileTooLarge, detail)))
+        (false, Some((Reason::FileTooLarge, detail)))
     };
     match content {
-        Content::NotRead => (None, None),
+        Content::NotRead => (false, None),
         Content::TooLarge(size) => too_large(*size),
-        Content::Aside(reason, detail) => (None, Some((*reason, detail.clone()))),
+        Content::Aside(reason, detail) => (false, Some((*reason, detail.clone()))),
         Content::Bytes(bytes) if bytes.len() as u64 > max_file_bytes => {
             too_large(bytes.len() as u64)
         }
-        Content::Bytes(bytes) if bytes.starts_with(LFS_POINTER) => {
-            let detail = "`git lfs pull` brings the text".to_owned();
-            (None, Some((Reason::FileIsPointer, detail)))
-        }
-        Content::Bytes(bytes) => match decoded(path, bytes) {
-            Err(at) => {
-                let line = bytes[..at].split(|&byte| byte == b'\n').count();
-                let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
-                (None, Some((Reason::FileNotUtf8, detail)))
-            }
-            Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
-                let label = source.repository().unwrap_or(source.config().name());
-                let keep = &source.config().keep;
-                let kept = |rule: FileRule| keep.contains(&rule);
-                let verdict = by_path(path, label, kept);
-                let generated = || {
-                    let sign = generated::sign(path, &text)?;
-                    Some((Reason::FileGenerated, sign))
-                };
-                let verdict =
-                    verdict.or_else(|| (!kept(FileRule::Generated)).then(generated).flatten());
-                (Some(text), verdict)
-            }
-        },
+        Content::Bytes(bytes) => judge_bytes(source, path, &bytes.bytes()),
     }
+}
+
+/// The same for a file that was read.
+fn judge_bytes(source: &Source, path: &str, bytes: &[u8]) -> (bool, Verdict) {
+    if bytes.starts_with(LFS_POINTER) {
+        let detail = "`git lfs pull` brings the text".to_owned();
+        return (false, Some((Reason::FileIsPointer, detail)));
+    }
+    match decoded(path, bytes) {
+        Err(at) => {
+            let line = bytes[..at].split(|&byte| byte == b'\n').count();
+            let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
+            (false, Some((Reason::FileNotUtf8, detail)))
+        }
+        Ok(text) => {
+            let text = without_mark(&text);
+            let label = source.repository().unwrap_or(source.config().name());
+            let keep = &source.config().keep;
+            let kept = |rule: FileRule| keep.contains(&rule);
+            let verdict = by_path(path, label, kept);
+            let generated = || {
+                let sign = generated::sign(path, text)?;
+                Some((Reason::FileGenerated, sign))
+            };
+            let verdict =
+                verdict.or_else(|| (!kept(FileRule::Generated)).then(generated).flatten());
+            (true, verdict)
+        }
+    }
+}
+
+/// A text without the mark of its byte order.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
+/// The text of bytes of a file, if [`readable`] reads them.
+pub(crate) fn text_of(path: &str, bytes: &[u8]) -> Option<String> {
+    let text = decoded(path, bytes).ok()?;
+    Some(without_mark(&text).to_owned())
 }
 
 /// Languages whose texts in other encodings are read as Latin-1 wherever the bytes are: scripts of research, whose

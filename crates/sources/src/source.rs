@@ -28,8 +28,9 @@ mod wanted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Stored};
 
+use crate::file_rules;
 use crate::license::{self, LicenseFiles, Stated};
 use listing::Facts;
 use wanted::Wanted;
@@ -40,14 +41,19 @@ pub use error::SourceError;
 pub use history::MOST_COMMITS;
 pub use listing::{Content, SourceFile};
 
+/// A large source has more bytes of text.
+const LARGE: u64 = 128 << 20;
+
 /// A source that was found: its files and their origin.
 #[derive(Debug, Clone)]
 pub struct Source {
     config: SourceConfig,
     facts: Facts,
+    /// Of text.
+    bytes: u64,
     files: BTreeMap<String, SourceFile>,
     build_files: BTreeMap<String, Vec<u8>>,
-    pages: BTreeMap<String, Vec<u8>>,
+    pages: BTreeMap<String, Stored>,
     licenses: BTreeMap<String, Stated>,
     first_commits: BTreeMap<String, String>,
     build: Option<Build>,
@@ -85,12 +91,13 @@ impl Source {
             facts.repository.clone_from(&config.repository);
         }
         let json = config.compile_commands.as_ref();
-        let read = |json: &String| Build::read(&config.from, &base.join(json), &mut listing.files);
+        let read = |json: &String| Build::read(&config.from, &base.join(json), &mut listing);
         let build = json.map(read).transpose()?;
         let licenses = licenses(config, &mut facts, listing.license_texts, &listing.files);
         Ok(Source {
             config: config.clone(),
             facts,
+            bytes: listing.bytes,
             files: listing.files,
             build_files: listing.build_files,
             pages: listing.pages,
@@ -201,6 +208,23 @@ impl Source {
         &self.files
     }
 
+    /// The text of a file that [`readable`](crate::readable) lists as read.
+    ///
+    /// # Panics
+    /// If it does not list it.
+    pub fn text(&self, path: &str) -> String {
+        let text = match self.files.get(path).map(|file| &file.content) {
+            Some(Content::Bytes(bytes)) => file_rules::text_of(path, &bytes.bytes()),
+            _ => None,
+        };
+        text.expect("only files that were read are asked for")
+    }
+
+    /// Returns `true` if it has so much text that less of what is read of it should stay in memory.
+    pub fn is_large(&self) -> bool {
+        self.bytes > LARGE
+    }
+
     /// The templates of headers, the files that describe how they are filled in (of `CMake` and Autoconf), and the
     /// manifests of packages, by path.
     pub fn build_files(&self) -> &BTreeMap<String, Vec<u8>> {
@@ -208,7 +232,7 @@ impl Source {
     }
 
     /// Its pages in `reStructuredText` and Markdown, by path.
-    pub fn pages(&self) -> &BTreeMap<String, Vec<u8>> {
+    pub fn pages(&self) -> &BTreeMap<String, Stored> {
         &self.pages
     }
 
@@ -226,7 +250,7 @@ impl Source {
             .fields(facts.map(Option::unwrap_or_default));
         for (path, file) in &self.files {
             digest = match &file.content {
-                Content::Bytes(bytes) => digest.field(path).field(bytes),
+                Content::Bytes(bytes) => digest.field(path).field(bytes.bytes()),
                 Content::TooLarge(size) => digest
                     .field(path)
                     .field("too large")
@@ -247,7 +271,7 @@ impl Source {
             digest = digest.field("build file").field(path).field(bytes);
         }
         for (path, bytes) in &self.pages {
-            digest = digest.field("page").field(path).field(bytes);
+            digest = digest.field("page").field(path).field(bytes.bytes());
         }
         if let Some(build) = &self.build {
             let build = serde_json::to_vec(build).expect("a build is plain data");
@@ -301,10 +325,10 @@ fn licenses(
     let known = LicenseFiles::new(texts);
     let of_file = |(path, file): (&String, &SourceFile)| {
         let bytes = match &file.content {
-            Content::Bytes(bytes) => Some(bytes.as_slice()),
+            Content::Bytes(bytes) => Some(bytes.bytes()),
             _ => None,
         };
-        let license = match known.license_of(path, bytes) {
+        let license = match known.license_of(path, bytes.as_deref()) {
             Some(found) if found.expression.is_some() => Some(found),
             // An unrecognized text has less information than the package.
             found => package.clone().or(found),

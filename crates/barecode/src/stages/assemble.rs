@@ -134,7 +134,7 @@ fn work(
     let (assembled, queries) = dataset(&site.shop, &units, &variants, queries)?;
     let entered = assembled.of("units").entered;
     engine::agree("units entered", entered, units.len())?;
-    agree_on_set_aside(&assembled)?;
+    agree_on_set_aside(&assembled.counts, assembled.set_aside.len())?;
     let dataset = &assembled.kept;
     for configuration in &dataset.configurations {
         let name = configuration.name();

@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::spellings::{is_spelled, note_spelled, source_names};
-use barecode_corpus::{Drawn, extract_first};
+use barecode_corpus::spellings::{SourceNames, SpelledNames, is_spelled, source_names};
+use barecode_corpus::{Drawn, Take, extract_parts};
 use barecode_languages::judged;
 use barecode_queries::Place;
-use barecode_records::table::Table;
-use barecode_records::{Function, Judged, Language, Outcome, Reason, SetAside, SourceName, Stage};
+use barecode_records::table::{Growing, Table};
+use barecode_records::{
+    Counts, Function, Judged, Language, Outcome, Reason, Rows, SetAside, SourceName, Stage,
+};
 use barecode_sources::Source;
 
-use super::{finish, programs};
-use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::layout::{names_of, part};
+use super::{agree_on_set_aside, finish, programs};
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::layout::{names_of, part, set_aside_of};
 use crate::look::{Before, Look};
 use crate::site::{Resolved, Site, Workshop, is_compiled};
 
@@ -111,38 +113,56 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let (mut extraction, names) = functions(&site.shop, source, seed)?;
-    extraction.count_kept("sources");
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
-    for function in &extraction.kept {
-        *languages.entry(function.language.name()).or_default() += 1;
-    }
+    let mut table = Growing::<Function>::default();
+    let mut extracted = functions(&site.shop, source, seed, &mut |part| {
+        for function in part {
+            *languages.entry(function.language.name()).or_default() += 1;
+            table.push(function);
+        }
+    })?;
+    extracted
+        .counts
+        .entry("sources".to_owned())
+        .or_default()
+        .keep();
     let mut made_from = source.describe();
     made_from[LANGUAGES] = serde_json::json!(languages);
     writer.made_from(made_from);
-    writer.table(names_of(&part(number)), Table::of(&names))?;
-    finish(writer, number, &["functions"], extraction)
+    let part = part(number);
+    let mut names = Growing::default();
+    extracted.names.rows().for_each(|row| names.push(row));
+    writer.table(names_of(&part), names.end())?;
+    drop(extracted.names);
+    let (table, mut rows) = (table.end(), Growing::default());
+    let kept = extracted
+        .counts
+        .get("functions")
+        .map_or(0, |counts| counts.kept);
+    engine::agree("functions kept", kept, usize::try_from(table.rows())?)?;
+    agree_on_set_aside(&extracted.counts, extracted.rows.len())?;
+    extracted.rows.for_each(|row| rows.push(row));
+    writer.table(set_aside_of(&part), rows.end())?;
+    writer.finish(part, table, extracted.counts)
 }
 
-/// The names of a source, where functions of it may be renamed by spelling.
-fn names(shop: &Workshop, source: &Source, functions: &[Function]) -> Vec<SourceName> {
-    let mut of_source = Vec::new();
-    if functions
-        .iter()
-        .any(|function| is_spelled(function.language))
-    {
-        of_source = source_names(source, &shop.recipe.extract);
-    }
-    of_source
+/// The content of a source besides its functions.
+pub(crate) struct Extracted {
+    /// The rows of what was left out.
+    pub(crate) rows: Rows,
+    pub(crate) counts: BTreeMap<String, Counts>,
+    /// Its names, if functions of it may be renamed by spelling.
+    pub(crate) names: SourceNames,
 }
 
-/// Returns the functions of a source, and its names; if the source is limited, the functions of the user's own queries
-/// are drawn first.
+/// Extracts a source: `take` receives its functions, part by part. If the source is limited, the functions of the user's
+/// own queries are drawn first.
 pub(crate) fn functions(
     shop: &Workshop,
     source: &Source,
     seed: u64,
-) -> anyhow::Result<(Outcome<Vec<Function>>, Vec<SourceName>)> {
+    take: &mut Take<'_>,
+) -> anyhow::Result<Extracted> {
     let wanted = |drawn: Drawn<'_>| {
         let place = Place {
             path: drawn.path,
@@ -154,10 +174,24 @@ pub(crate) fn functions(
         own.any(|own| own.may_mean(&place))
     };
     let (config, headers) = (&shop.recipe.extract, shop.dialects(source)?);
-    let mut extraction = extract_first(source, config, &headers, seed, &wanted);
-    let names = names(shop, source, &extraction.kept);
-    note_spelled(&mut extraction.kept, &names);
-    Ok((extraction, names))
+    let mut spelled: Option<(SourceNames, SpelledNames)> = None;
+    let draw = (seed, &wanted as &dyn Fn(Drawn<'_>) -> bool);
+    let (rows, counts) = extract_parts(source, config, &headers, draw, &mut |mut part| {
+        if part.iter().any(|function| is_spelled(function.language)) {
+            let (_, names) = spelled.get_or_insert_with(|| {
+                let names = source_names(source, config);
+                let spelled = SpelledNames::of(&names);
+                (names, spelled)
+            });
+            names.note(&mut part);
+        }
+        take(part);
+    });
+    Ok(Extracted {
+        rows,
+        counts,
+        names: spelled.map(|(names, _)| names).unwrap_or_default(),
+    })
 }
 
 /// A source that could not be read is a row of its own, without functions.

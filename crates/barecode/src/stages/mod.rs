@@ -12,8 +12,10 @@ pub(crate) mod report;
 pub(crate) mod programs;
 mod shown;
 
+use std::collections::BTreeMap;
+
 use barecode_records::table::Table;
-use barecode_records::{Outcome, Record};
+use barecode_records::{Counts, Outcome, Record};
 
 use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;
@@ -28,15 +30,15 @@ fn finish<T: Record>(
 ) -> anyhow::Result<Ticket> {
     let kept = kinds.iter().map(|kind| outcome.of(kind).kept).sum();
     engine::agree(&format!("{} kept", kinds[0]), kept, outcome.kept.len())?;
-    agree_on_set_aside(&outcome)?;
+    agree_on_set_aside(&outcome.counts, outcome.set_aside.len())?;
     let part = part(number);
     writer.table(set_aside_of(&part), Table::of(&outcome.set_aside))?;
     writer.finish(part, Table::of(&outcome.kept), outcome.counts)
 }
 
 /// Checks that the number of rows that were set aside is the number that was counted.
-fn agree_on_set_aside<T>(outcome: &Outcome<T>) -> Result<(), Failure> {
-    let counts = outcome.counts.values();
+fn agree_on_set_aside(counts: &BTreeMap<String, Counts>, rows: usize) -> Result<(), Failure> {
+    let counts = counts.values();
     let counted = counts.flat_map(|counts| counts.set_aside.values()).sum();
-    engine::agree("things set aside", counted, outcome.set_aside.len())
+    engine::agree("things set aside", counted, rows)
 }

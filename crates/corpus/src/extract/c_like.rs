@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{Closure, Digest, Function, Language, Outcome, Quoted};
+use barecode_records::{Account, Closure, Digest, Language, Quoted, Recent};
 use barecode_sources::CompileOptions;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 
 use crate::definitions::{Definitions, is_visible};
 use crate::documented::Documented;
@@ -19,9 +19,10 @@ use crate::extract::found::Found;
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::items::{self, Item};
 use crate::names::Names;
-use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
+use crate::preprocess::unit::{self, Files, MacroEvent, Mark, SourceText, TranslationUnit};
 use crate::symbols::{Analyzed, Unreadable, c};
 
+mod active;
 mod close;
 mod find;
 
@@ -34,11 +35,12 @@ impl FrontEnd for CLike {
     fn find<'s>(
         &self,
         asked: Asked<'s>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
+        paths: Vec<String>,
+        account: &mut Account,
     ) -> (Vec<Found>, Close<'s>) {
-        let mut context = Context::of(asked, texts, extraction);
-        let found = context.find(extraction);
+        let mut context = Context::of(asked, paths, account);
+        let found = context.find(account);
+        context.forget();
         let definitions = Definitions::of(&found);
         context.ambiguous = ambiguous(&found);
         let close = move |drawn| context.close(drawn, &definitions);
@@ -95,11 +97,13 @@ type Units = BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>;
 
 struct Context<'a> {
     asked: Asked<'a>,
-    files: Files,
+    files: Files<'a>,
+    /// The paths of the files that are mined, shared by what is found in them.
+    paths: HashSet<Arc<str>>,
     /// The names that items mention and declare.
     names: Names,
     /// Items by the digest of the part of a file that the parser sees: headers look alike in most units.
-    cache: Mutex<HashMap<String, Items>>,
+    cache: Recent<String, Items>,
     /// The first unit in turn that keeps the function at a position, by file and byte.
     taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
     /// Units that are kept for the third pass.
@@ -113,39 +117,27 @@ struct Context<'a> {
     defines: Vec<String>,
 }
 
-/// The maximum bytes of source text in the units that are kept; the others are read twice.
-const KEPT_BYTES: usize = 128 << 20;
+/// The bytes that units for later passes may have in memory, and those of a large source; others are read again.
+const KEPT_BYTES: [usize; 2] = [128 << 20, 32 << 20];
+
+/// The bytes that items of readings may have in memory, and those of a large source.
+const ITEMS: [usize; 2] = [160 << 20, 48 << 20];
 
 impl<'a> Context<'a> {
     /// Reads everything that is needed before the search for functions: the texts, headers that a build makes or
     /// would make, and the documentation of functions away from them.
-    fn of(
-        asked: Asked<'a>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) -> Context<'a> {
+    fn of(asked: Asked<'a>, paths: Vec<String>, account: &mut Account) -> Context<'a> {
         let Asked {
             source,
             config,
             headers,
             ..
         } = asked;
-        let mut files: Files = texts
-            .into_iter()
-            .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
-            .collect();
+        let mut files = Files::of(source, paths);
         let build = source.build();
         if let Some(build) = build {
-            let made: Vec<Arc<SourceText>> = files
-                .iter()
-                .filter(|file| build.made(&file.path))
-                .cloned()
-                .collect();
-            for file in made {
-                extraction.count_kept("headers of the build");
-                let mut marked = SourceText::new(file.path.clone(), file.text.clone());
-                marked.template = Some("the build".to_owned());
-                files.insert(marked.path.clone(), Arc::new(marked));
+            for _ in files.paths().filter(|path| build.made(path)) {
+                account.count_kept("headers of the build");
             }
         }
         // A build has made the headers that it needs.
@@ -153,38 +145,40 @@ impl<'a> Context<'a> {
             (true, None) => barecode_assumed::build(source.build_files(), headers.known()),
             _ => barecode_assumed::Build::default(),
         };
-        let texts = files.iter().map(|file| file.text.as_str());
         let mut defines = source.config().defines.clone();
-        defines.extend(assumed.macros(texts));
+        defines.extend(assumed.macros(files.paths().filter_map(|path| files.text(path))));
         for header in assumed.headers {
             let template = source.build_files().get(&header.template);
             let template = template.map(|bytes| String::from_utf8_lossy(bytes));
             let is_made = template.is_some_and(|template| {
-                let mut all = files.iter();
-                all.any(|file| header.is_made(&template, &file.path, &file.text))
+                let mut named = files.named(&header.path).iter();
+                named.any(|path| {
+                    let text = files.text(path).unwrap_or_default();
+                    header.is_made(&template, path, &text)
+                })
             });
-            if !is_made && files.get(&header.path).is_none() {
-                extraction.count_kept("assumed headers");
+            if !is_made && !files.has(&header.path) {
+                account.count_kept("assumed headers");
                 let from = header.from();
                 let mut file = SourceText::new(header.path.clone(), header.text);
                 file.template = Some(from);
                 files.insert(header.path, Arc::new(file));
             }
         }
-        let mut documented = Documented::default();
-        if config.documentation {
-            for file in files.iter() {
-                documented.comments(file);
-            }
-            for (path, bytes) in source.pages() {
-                documented.page(path, &String::from_utf8_lossy(bytes));
-            }
-        }
+        let documented = if config.documentation {
+            Documented::in_files(&files, source.pages())
+        } else {
+            Documented::default()
+        };
+        let is_large = usize::from(source.is_large());
         Context {
             asked,
             files,
+            paths: asked.mined.iter().map(|path| Arc::from(&**path)).collect(),
             names: Names::default(),
-            cache: Mutex::default(),
+            cache: Recent::of_weight(ITEMS[is_large], |items| {
+                items.iter().map(Item::weight).sum()
+            }),
             taken: Mutex::default(),
             units: Mutex::default(),
             kept_bytes: AtomicUsize::new(0),
@@ -194,11 +188,22 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Drops what only finding needs, and for a large source what can be read again.
+    fn forget(&mut self) {
+        self.taken = Mutex::default();
+        if self.asked.source.is_large() {
+            self.files.forget();
+            self.cache.clear();
+            self.units = Mutex::default();
+            self.kept_bytes = AtomicUsize::new(0);
+        }
+    }
+
     fn read(
         &self,
         root: &str,
         language: Language,
-    ) -> Result<(TranslationUnit, Vec<Items>, Vec<bool>), unit::TooLarge> {
+    ) -> Result<(TranslationUnit, Vec<Items>, Vec<String>), unit::TooLarge> {
         let headers = self
             .asked
             .headers
@@ -216,19 +221,24 @@ impl<'a> Context<'a> {
             options.unwrap_or(&CompileOptions::default()),
             &self.defines,
         )?;
-        let (items, new) = unit
+        let (items, looks) = unit
             .readings
             .iter()
             .map(|reading| self.items(reading, language))
             .unzip();
-        Ok((unit, items, new))
+        Ok((unit, items, looks))
     }
 
     /// A file that was read before.
-    fn file(&self, path: &str) -> &SourceText {
+    fn file(&self, path: &str) -> Arc<SourceText> {
         self.files
             .get(path)
             .expect("targets and readings are files")
+    }
+
+    /// A path that is mined.
+    fn shared_path(&self, path: &str) -> Arc<str> {
+        self.paths.get(path).map_or_else(|| path.into(), Arc::clone)
     }
 
     /// Returns `true` if a unit that comes before this one in turn keeps the function at this position.
@@ -247,22 +257,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Keeps a unit for the third pass, while space is left.
+    /// Keeps a unit for later passes, while space is left.
     fn keep(&self, root: &str, language: Language, unit: TranslationUnit, items: Vec<Items>) {
-        let bytes: usize = unit
-            .readings
-            .iter()
-            .map(|reading| reading.marks.len())
-            .sum();
+        let bytes = weight(&unit, &items);
         let kept = self.kept_bytes.fetch_add(bytes, Ordering::Relaxed);
-        if kept + bytes <= KEPT_BYTES {
+        if kept + bytes <= KEPT_BYTES[usize::from(self.asked.source.is_large())] {
             let mut units = self.units.lock().expect("no thread panics with the lock");
             units.insert((root.to_owned(), language), (unit, items));
+        } else {
+            self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 
-    /// The items of a reading, and `true` if it is the first that looks like this.
-    fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
+    /// The items of a reading, and a digest of its look.
+    fn items(&self, reading: &unit::Reading, language: Language) -> (Items, String) {
         // An earlier include of a header makes no difference to the parser.
         let seen = |mark| match mark {
             Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
@@ -274,13 +282,8 @@ impl<'a> Context<'a> {
             .field(&reading.file.path)
             .field(&marks)
             .hex();
-        if let Some(known) = self
-            .cache
-            .lock()
-            .expect("no thread panics with the lock")
-            .get(&key)
-        {
-            return (known.clone(), false);
+        if let Some(known) = self.cache.get(&key) {
+            return (known, key);
         }
         let mut items = items::items_of(reading, language);
         let mut table = self.names.table();
@@ -288,14 +291,17 @@ impl<'a> Context<'a> {
             item.number(&mut table);
         }
         drop(table);
-        let items = Arc::new(items);
-        let before = self
-            .cache
-            .lock()
-            .expect("no thread panics with the lock")
-            .insert(key, items.clone());
-        (items, before.is_none())
+        let items = self.cache.put(key.clone(), Arc::new(items));
+        (items, key)
     }
+}
+
+/// About the bytes that a unit and its items take; other units may share the items.
+fn weight(unit: &TranslationUnit, items: &[Items]) -> usize {
+    let marks = unit.readings.iter().map(|reading| reading.marks.len());
+    let items = items.iter().flat_map(|items| items.iter());
+    let items = items.map(Item::weight).sum::<usize>() / 4;
+    marks.sum::<usize>() + items + unit.macro_events.len() * size_of::<MacroEvent>()
 }
 
 /// The inside of a string literal that begins at a byte, without its quotation marks and the text before them.

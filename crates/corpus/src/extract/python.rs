@@ -9,22 +9,21 @@ mod closing;
 mod project;
 
 use barecode_languages::{FileKind, of_path};
-use barecode_python::{Docstring, Module, Unparsable, python2, spellings};
+use barecode_python::{Module, Unparsable, spellings};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, Language, Outcome, Quoted, Reason,
-    Spelled,
+    Account, Closure, Function, FunctionKind, Language, Quoted, Reason, Spelled,
 };
 use barecode_trees::Ours;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::extract::found::{Found, refuse_file};
-use crate::front_end::{Asked, Close, FrontEnd};
+use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
+use crate::front_end::{Asked, Close, FrontEnd, TOGETHER};
 use crate::symbols::{self, Analyzed, Unreadable};
 use project::{Project, Read};
 
-/// A file with its functions, or why it has none.
-type Reading = Result<(Read, Vec<Found>), (Reason, String)>;
+/// The functions of a file, or why it has none.
+type Reading = Result<Vec<Found>, (Reason, String)>;
 
 /// Python.
 pub(crate) struct Python;
@@ -33,34 +32,34 @@ impl FrontEnd for Python {
     fn find<'s>(
         &self,
         asked: Asked<'s>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
+        paths: Vec<String>,
+        account: &mut Account,
     ) -> (Vec<Found>, Close<'s>) {
         // Files of types only are not modules.
         let is_module = |path: &str| of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
-        let read: Vec<(String, Reading)> = texts
-            .into_par_iter()
-            .filter(|(path, _)| is_module(path))
-            .map(|(path, text)| {
-                let read = read(&path, &text, asked.mined.contains(&path));
-                (path, read)
-            })
-            .collect();
-        let mut modules = Vec::new();
+        let mut project = Project::of(asked.source);
         let mut all = Vec::new();
-        for (path, read) in read {
-            match read {
-                Ok((module, found)) => {
-                    modules.push(module);
-                    all.extend(found);
+        for paths in paths.chunks(TOGETHER) {
+            let modules = paths.par_iter().filter(|path| is_module(path));
+            let read: Vec<(&String, Reading)> = modules
+                .map(|path| (path, look(path, asked, &project)))
+                .collect();
+            for (path, read) in read {
+                match read {
+                    Ok(found) => {
+                        project.add(path.clone());
+                        all.extend(found);
+                    }
+                    Err(why) if asked.mined.contains(path) => {
+                        refuse_file(asked.source, path, why, account);
+                    }
+                    Err(_) => {}
                 }
-                Err(why) if asked.mined.contains(&path) => {
-                    refuse_file(asked.source, &path, why, extraction);
-                }
-                Err(_) => {}
             }
         }
-        let project = Project::of(modules);
+        if asked.source.is_large() {
+            project.forget();
+        }
         let close = move |drawn: Vec<Found>| {
             let close = |found: Found| {
                 let function = function(&project, asked, &found);
@@ -126,11 +125,11 @@ impl FrontEnd for Python {
 }
 
 /// A function with its closure.
-fn function(project: &Project, asked: Asked<'_>, found: &Found) -> Result<Function, String> {
+fn function(project: &Project<'_>, asked: Asked<'_>, found: &Found) -> Result<Function, String> {
     let (module, number) = project.place(&found.path, found.range.start);
     let label = asked.source.config().key();
     let closed = closing::close(project, label, module, number, asked.config)?;
-    let module = &project.modules[module];
+    let module = project.module(module);
     let definition = &module.definitions[number];
     let mut path = definition.classes.clone();
     path.push(definition.name.clone());
@@ -138,89 +137,41 @@ fn function(project: &Project, asked: Asked<'_>, found: &Found) -> Result<Functi
     Ok(found.closed(asked.source, path.join("."), docs, closed))
 }
 
-/// Reads a file, and finds its functions if it is mined.
-fn read(path: &str, text: &str, is_mined: bool) -> Reading {
-    let unparsable = |error: Unparsable| match python2(text) {
-        Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
-        None => (Reason::ParseError, error.to_string()),
-    };
-    let written = Module::parse(text).map_err(unparsable)?;
-    let without_comments = written.without_comments();
-    let bare = without_comments.as_deref().unwrap_or(text);
-    let without_docstrings = Module::parse(bare)
-        .map_err(unparsable)?
-        .without_docstrings();
-    let bare = without_docstrings.unwrap_or_else(|| bare.to_owned());
-    let module = Module::parse(&bare).map_err(unparsable)?;
-    let (shown, definitions) = (written.definitions(), module.definitions());
-    if shown.len() != definitions.len() {
-        let detail = "without its comments it has other functions".to_owned();
-        return Err((Reason::ParseError, detail));
-    }
-    let doc = |doc: &Docstring| DocComment {
-        text: doc.text.clone(),
-        place: DocPlace::Definition,
-        path: path.to_owned(),
-        start_line: doc.start_line,
-        end_line: doc.end_line,
-    };
-    let docs: Vec<Vec<DocComment>> = shown
-        .iter()
-        .map(|shown| {
-            shown
-                .docstring
-                .iter()
-                .chain(&shown.comment)
-                .map(doc)
-                .collect()
-        })
-        .collect();
-    let functions = shown.iter().zip(&definitions).zip(&docs);
-    let found = |((shown, definition), docs): ((&barecode_python::Definition, _), &Vec<_>)| {
-        let definition: &barecode_python::Definition = definition;
-        let kind = match (definition.classes.is_empty(), definition.name.as_str()) {
-            (true, _) => FunctionKind::Function,
-            (false, "__init__" | "__new__") => FunctionKind::Constructor,
-            (false, "__del__") => FunctionKind::Destructor,
-            (false, name) if name.starts_with("__") && name.ends_with("__") => {
-                FunctionKind::Operator
-            }
-            (false, _) => FunctionKind::Method,
-        };
-        Found {
-            root: path.to_owned(),
-            language: Language::PYTHON,
-            kind,
-            is_template: false,
-            path: path.to_owned(),
-            range: definition.span.start as usize..definition.span.end as usize,
-            name: definition.name.clone(),
-            text: definition.span.dedented(&bare),
-            doc: docs.first().cloned(),
-            start_line: shown.start_line,
-            end_line: shown.end_line,
-            refused: definition.is_stub.then(|| (Reason::NoBody, String::new())),
-        }
-    };
-    let functions = if is_mined {
-        functions.map(found).collect()
-    } else {
-        Vec::new()
-    };
-    let items = module.items();
-    let mut bindings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (number, item) in items.iter().enumerate() {
-        for name in &item.binds {
-            bindings.entry(name.clone()).or_default().push(number);
+/// Reads a file of a project, and finds its functions if it is mined.
+fn look(path: &str, asked: Asked<'_>, project: &Project<'_>) -> Reading {
+    let (read, shown) = Read::of(path, &asked.source.text(path))?;
+    let mut found = Vec::new();
+    if asked.mined.contains(path) {
+        let shared: Arc<str> = path.into();
+        let functions = read.definitions.iter().zip(&read.docs).zip(shown);
+        for ((definition, docs), (start_line, end_line)) in functions {
+            let kind = match (definition.classes.is_empty(), definition.name.as_str()) {
+                (true, _) => FunctionKind::Function,
+                (false, "__init__" | "__new__") => FunctionKind::Constructor,
+                (false, "__del__") => FunctionKind::Destructor,
+                (false, name) if name.starts_with("__") && name.ends_with("__") => {
+                    FunctionKind::Operator
+                }
+                (false, _) => FunctionKind::Method,
+            };
+            found.push(Found {
+                root: shared.clone(),
+                language: Language::PYTHON,
+                kind,
+                is_template: false,
+                path: shared.clone(),
+                range: definition.span.start as usize..definition.span.end as usize,
+                name: definition.name.as_str().into(),
+                text: FoundText::of(asked.texts, definition.span.dedented(&read.text)),
+                doc: docs.first().map(|doc| FoundDoc::of(asked.texts, doc)),
+                start_line,
+                end_line,
+                refused: definition
+                    .is_stub
+                    .then(|| Box::new((Reason::NoBody, String::new()))),
+            });
         }
     }
-    let module = Read {
-        path: path.to_owned(),
-        items,
-        definitions,
-        docs,
-        bindings,
-        text: bare,
-    };
-    Ok((module, functions))
+    project.keep(read);
+    Ok(found)
 }

@@ -5,15 +5,17 @@
 
 use barecode_languages::of_path;
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language, Outcome,
+    Account, Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, Language,
     PieceKind, Quoted, Reason, References, SetAside, Span, Stage,
 };
 use barecode_sources::{Content, Source, origin};
 use rayon::prelude::*;
+use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::tree::Trees;
 use super::written::Written;
-use crate::extract::found::{Found, refuse_file};
+use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::scripts::{Document, DocumentError, Pairs, Profile, published, statements};
 use crate::symbols::{Analyzed, Unreadable};
@@ -30,11 +32,11 @@ impl FrontEnd for Scripts {
     fn find<'s>(
         &self,
         asked: Asked<'s>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
+        paths: Vec<String>,
+        account: &mut Account,
     ) -> (Vec<Found>, Close<'s>) {
         let pairs = asked.config.pairs;
-        let found = pairs.map_or_else(Vec::new, |profile| find(asked, profile, texts, extraction));
+        let found = pairs.map_or_else(Vec::new, |profile| find(asked, profile, paths, account));
         let close = move |drawn: Vec<Found>| {
             let close = |found: Found| {
                 let function = function(asked, &found);
@@ -67,20 +69,25 @@ impl FrontEnd for Scripts {
     }
 }
 
-/// Finds the pairs in the scripts with these texts.
+/// Finds the pairs in the scripts at these paths.
 fn find(
-    Asked { source, mined, .. }: Asked<'_>,
+    Asked {
+        source,
+        mined,
+        texts,
+        ..
+    }: Asked<'_>,
     profile: Profile,
-    texts: Vec<(String, String)>,
-    extraction: &mut Outcome<Vec<Function>>,
+    paths: Vec<String>,
+    account: &mut Account,
 ) -> Vec<Found> {
-    let read: Vec<(String, Result<Pairs, DocumentError>)> = texts
+    let read: Vec<(String, Result<Pairs, DocumentError>)> = paths
         .into_par_iter()
-        .filter(|(path, _)| mined.contains(path))
-        .map(|(path, text)| {
+        .filter(|path| mined.contains(path))
+        .map(|path| {
             let read = match profile {
-                Profile::Statements => of_text(&path, text),
-                Profile::StatCodeSearch => Ok(published(bytes_of(source, &path))),
+                Profile::Statements => of_text(&path, source.text(&path)),
+                Profile::StatCodeSearch => Ok(published(&bytes_of(source, &path))),
             };
             (path, read)
         })
@@ -94,45 +101,49 @@ fn find(
                     DocumentError::OtherLanguage(_) => Reason::FileOtherLanguage,
                     DocumentError::Broken(_) => Reason::NotebookBroken,
                 };
-                refuse_file(source, &path, (reason, error.to_string()), extraction);
+                refuse_file(source, &path, (reason, error.to_string()), account);
                 continue;
             }
         };
         // The published rules read all files so.
-        let is_foreign = std::str::from_utf8(bytes_of(source, &path)).is_err();
+        let is_foreign = std::str::from_utf8(&bytes_of(source, &path)).is_err();
         if is_foreign && profile == Profile::Statements {
-            extraction.count_kept(LATIN1);
+            account.count_kept(LATIN1);
         }
         for left in read.left {
             let row = SetAside {
                 origin: Some(origin(source, &path, left.lines.0, left.lines.1)),
                 ..SetAside::new(Stage::Extract, "comment", left.reason, left.detail)
             };
-            extraction.set_aside(COMMENTS, row);
+            account.set_aside(COMMENTS, &row);
         }
         let language = of_path(&path).map_or(Language::C, |(entry, _)| entry.language);
+        let shared: Arc<str> = path.as_str().into();
         for pair in read.pairs {
-            extraction.count_kept(COMMENTS);
+            account.count_kept(COMMENTS);
             let (start_line, end_line) = pair.code_lines;
             found.push(Found {
-                root: path.clone(),
+                root: shared.clone(),
                 language,
                 kind: match profile {
                     Profile::Statements => FunctionKind::Block,
                     Profile::StatCodeSearch => FunctionKind::Lines,
                 },
                 is_template: false,
-                path: path.clone(),
+                path: shared.clone(),
                 range: 0..0,
-                name: format!("lines_{start_line}_{end_line}"),
-                text: pair.code,
-                doc: Some(DocComment {
-                    text: pair.comment,
-                    place: DocPlace::Definition,
-                    path: path.clone(),
-                    start_line: pair.comment_lines.0,
-                    end_line: pair.comment_lines.1,
-                }),
+                name: format!("lines_{start_line}_{end_line}").into(),
+                text: FoundText::of(texts, pair.code),
+                doc: Some(FoundDoc::of(
+                    texts,
+                    &DocComment {
+                        text: pair.comment,
+                        place: DocPlace::Definition,
+                        path: path.clone(),
+                        start_line: pair.comment_lines.0,
+                        end_line: pair.comment_lines.1,
+                    },
+                )),
                 start_line,
                 end_line,
                 refused: None,
@@ -154,16 +165,17 @@ fn of_text(path: &str, text: String) -> Result<Pairs, DocumentError> {
     Ok(all)
 }
 
-fn bytes_of<'s>(source: &'s Source, path: &str) -> &'s [u8] {
+fn bytes_of<'s>(source: &'s Source, path: &str) -> Cow<'s, [u8]> {
     match source.files().get(path).map(|file| &file.content) {
-        Some(Content::Bytes(bytes)) => bytes,
-        _ => &[],
+        Some(Content::Bytes(bytes)) => bytes.bytes(),
+        _ => Cow::default(),
     }
 }
 
 /// A pair as a function; the error is the detail of one that is too large.
 fn function(Asked { source, config, .. }: Asked<'_>, found: &Found) -> Result<Function, String> {
-    let bytes = found.text.len();
+    let text = found.text.get().into_owned();
+    let bytes = text.len();
     if bytes > config.max_closure_bytes as usize {
         let limit = config.max_closure_bytes;
         return Err(format!(
@@ -172,13 +184,13 @@ fn function(Asked { source, config, .. }: Asked<'_>, found: &Found) -> Result<Fu
     }
     let target = Span::from(0..bytes);
     let mut written = Written {
-        text: found.text.clone(),
+        text,
         target: Some(target),
         ..Written::default()
     };
     written.piece(PieceKind::Target, target, Vec::new(), false);
     let references = References::default();
     let closure = written.closure(1, HelperBodies::None, &references);
-    let docs = found.doc.iter().cloned().collect();
-    Ok(found.closed(source, found.name.clone(), docs, (closure, references)))
+    let docs = found.doc.iter().map(FoundDoc::get).collect();
+    Ok(found.closed(source, found.name.to_string(), docs, (closure, references)))
 }

@@ -11,15 +11,16 @@ mod room;
 
 use barecode_languages::of_path;
 use barecode_records::{
-    Closure, DocComment, DocPlace, Function, Language, Outcome, Quoted, Reason, Spelled,
+    Account, Closure, DocComment, DocPlace, Function, Language, Quoted, Reason, Spelled,
 };
 use barecode_trees::{ItemKind, Items, Ours, Parsed, bare, same_shape, spellings};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::extract::found::{Found, refuse_file};
-use crate::front_end::{Asked, Close, Closed, FrontEnd};
+use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
+use crate::front_end::{Asked, Close, Closed, FrontEnd, TOGETHER};
 use crate::lines::LineStarts;
 use crate::symbols::{self, Analyzed, Unreadable};
 use room::Room;
@@ -30,11 +31,12 @@ pub(super) type Declared = BTreeMap<(Language, String), ItemKind>;
 /// The content that is found in the files of a source.
 #[derive(Default)]
 struct TreeFiles {
-    texts: BTreeMap<String, (Language, String)>,
+    /// The files of each room.
+    rooms: BTreeMap<(String, Language), Vec<String>>,
     declared: Declared,
 }
 
-/// The text of a file, its language and its functions.
+/// The functions of a file, and what it declares.
 struct Read {
     found: Vec<Found>,
     declared: Vec<(String, ItemKind)>,
@@ -48,35 +50,36 @@ impl FrontEnd for Trees {
     fn find<'s>(
         &self,
         asked: Asked<'s>,
-        texts: Vec<(String, String)>,
-        extraction: &mut Outcome<Vec<Function>>,
+        paths: Vec<String>,
+        account: &mut Account,
     ) -> (Vec<Found>, Close<'s>) {
-        let read: Vec<(String, String, Language, Read)> = texts
-            .into_par_iter()
-            .filter_map(|(path, text)| {
-                let (entry, _) = of_path(&path)?;
-                let read = read(&path, &text, entry.language)?;
-                Some((path, text, entry.language, read))
-            })
-            .collect();
         let mut files = TreeFiles::default();
         let mut all = Vec::new();
-        for (path, text, language, read) in read {
-            for (name, kind) in read.declared {
-                files.declared.entry((language, name)).or_insert(kind);
-            }
-            if asked.mined.contains(&path) {
-                match read.problem {
-                    Some(problem) if read.found.is_empty() => {
-                        let why = (Reason::ParseError, problem);
-                        refuse_file(asked.source, &path, why, extraction);
-                    }
-                    Some(_) => extraction.count_kept("files with parts that cannot be parsed"),
-                    None => {}
+        for paths in paths.chunks(TOGETHER) {
+            let read = paths.par_iter().filter_map(|path| {
+                let (entry, _) = of_path(path)?;
+                let read = read(path, asked, entry.language)?;
+                Some((path, entry.language, read))
+            });
+            let read: Vec<(&String, Language, Read)> = read.collect();
+            for (path, language, read) in read {
+                for (name, kind) in read.declared {
+                    files.declared.entry((language, name)).or_insert(kind);
                 }
-                all.extend(read.found);
+                if asked.mined.contains(path) {
+                    match read.problem {
+                        Some(problem) if read.found.is_empty() => {
+                            let why = (Reason::ParseError, problem);
+                            refuse_file(asked.source, path, why, account);
+                        }
+                        Some(_) => account.count_kept("files with parts that cannot be parsed"),
+                        None => {}
+                    }
+                    all.extend(read.found);
+                }
+                let room = (room::key(path, language).to_owned(), language);
+                files.rooms.entry(room).or_default().push(path.clone());
             }
-            files.texts.insert(path, (language, text));
         }
         (all, Box::new(move |drawn| files.close(asked, drawn)))
     }
@@ -137,28 +140,23 @@ impl FrontEnd for Trees {
 impl TreeFiles {
     /// The functions with their closures; for one that is too large, the bound that it passed.
     fn close(&self, asked: Asked<'_>, drawn: Vec<Found>) -> Vec<Closed> {
-        type Files<'t> = Vec<(&'t str, &'t str)>;
-        let mut rooms: BTreeMap<(String, Language), (Files<'_>, Vec<Found>)> = BTreeMap::new();
-        let key = |path: &str, language| (room::key(path, language).to_owned(), language);
-        for (path, (language, text)) in &self.texts {
-            let (files, _) = rooms.entry(key(path, *language)).or_default();
-            files.push((path, text));
-        }
+        let mut rooms: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in drawn {
-            let (_, of_room) = rooms.entry(key(&found.path, found.language)).or_default();
-            of_room.push(found);
+            let key = room::key(&found.path, found.language).to_owned();
+            rooms.entry((key, found.language)).or_default().push(found);
         }
-        rooms.retain(|_, (_, drawn)| !drawn.is_empty());
-        let closed = rooms
-            .into_par_iter()
-            .flat_map_iter(|((_, language), (files, drawn))| {
-                let room = Room::of(files.into_iter(), language);
-                let close = |found: Found| {
-                    let function = self.function(asked, &room, &found);
-                    (found, function)
-                };
-                drawn.into_iter().map(close).collect::<Vec<Closed>>()
-            });
+        let closed = rooms.into_par_iter().flat_map_iter(|(key, drawn)| {
+            let paths = self.rooms.get(&key).into_iter().flatten();
+            let files: Vec<(&String, String)> =
+                paths.map(|path| (path, asked.source.text(path))).collect();
+            let texts = files.iter().map(|(path, text)| (path.as_str(), &**text));
+            let room = Room::of(texts, key.1);
+            let close = |found: Found| {
+                let function = self.function(asked, &room, &found);
+                (found, function)
+            };
+            drawn.into_iter().map(close).collect::<Vec<Closed>>()
+        });
         closed.collect()
     }
 
@@ -174,13 +172,16 @@ impl TreeFiles {
         let of_file = &room.files[file];
         let mut path = of_file.items.path(&of_file.items.items[item]);
         path.push(&found.name);
-        let docs = found.doc.iter().cloned().collect();
+        let docs = found.doc.iter().map(FoundDoc::get).collect();
         Ok(found.closed(asked.source, path.join("."), docs, closed))
     }
 }
 
 /// Reads a file. `None` if its language is read in another way.
-fn read(path: &str, text: &str, language: Language) -> Option<Read> {
+fn read(path: &str, asked: Asked<'_>, language: Language) -> Option<Read> {
+    let text = &*asked.source.text(path);
+    let is_mined = asked.mined.contains(path);
+    let shared: Arc<str> = path.into();
     let parsed = Parsed::of(text, language)?;
     let items = Items::of(&parsed);
     let lines = LineStarts::of(text);
@@ -204,6 +205,9 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
         let ItemKind::Function(kind) = item.kind else {
             continue;
         };
+        if !is_mined {
+            continue;
+        }
         let shown = items.doc(text, item.range.start);
         let doc = shown.map(|range| {
             let (start_line, end_line) = lines.of_range(&range);
@@ -225,18 +229,18 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
         };
         let (start_line, end_line) = lines.of_range(&item.range);
         read.found.push(Found {
-            root: path.to_owned(),
+            root: shared.clone(),
             language,
             kind,
             is_template: false,
-            path: path.to_owned(),
+            path: shared.clone(),
             range: item.range.clone(),
-            name: item.name().to_owned(),
-            text: shown_text(text, &items, item.range.clone()),
-            doc,
+            name: item.name().into(),
+            text: FoundText::of(asked.texts, shown_text(text, &items, item.range.clone())),
+            doc: doc.map(|doc| FoundDoc::of(asked.texts, &doc)),
             start_line,
             end_line,
-            refused,
+            refused: refused.map(Box::new),
         });
     }
     Some(read)

@@ -179,6 +179,12 @@ impl Item {
         }
     }
 
+    /// About the bytes that it takes.
+    pub(crate) fn weight(&self) -> usize {
+        // The names in a text, in sets and as numbers, take more than the text.
+        size_of::<Item>() + self.inner.len() * size_of::<Inner>() + self.range.len() * 4
+    }
+
     /// The function inside of the class that a byte belongs to.
     pub(super) fn inner_at(&self, byte: usize) -> Option<usize> {
         let after = self

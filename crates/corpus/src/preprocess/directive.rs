@@ -92,6 +92,13 @@ pub struct Lines {
 }
 
 impl Lines {
+    /// About the bytes that they take.
+    pub(crate) fn weight(&self) -> usize {
+        // The definition of a macro has words of its own.
+        (self.tokens.len() + self.comments.len()) * size_of::<Token>()
+            + self.directives.len() * 2 * size_of::<Directive>()
+    }
+
     /// Cuts a text.
     pub fn of(text: &str) -> Lines {
         let mut lines = Lines {

@@ -51,7 +51,7 @@ impl StandardHeaders {
         }
         StandardHeaders {
             language: Some(language),
-            macros: Arc::new(macros),
+            macros: Arc::new(macros.ready()),
             headers,
             digest: digest.hex(),
         }

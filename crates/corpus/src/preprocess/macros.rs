@@ -188,12 +188,17 @@ pub struct MacroTable {
     included: Vec<bool>,
 }
 
+/// A macro that several headers may define, and its name.
+type Shared = (Arc<str>, Arc<Macro>);
+
 /// The macros of all standard headers, by name.
 #[derive(Debug, Default)]
 pub struct StandardMacros {
     /// For each name the headers that define it, by number, and how.
     by_name: HashMap<Arc<str>, Vec<(usize, Arc<Macro>)>>,
     headers: usize,
+    /// Each line that was read, once: headers share most of what they include.
+    lines: HashMap<Box<str>, Option<Shared>>,
 }
 
 impl StandardMacros {
@@ -201,24 +206,43 @@ impl StandardMacros {
     pub fn add(&mut self, lines: &str) -> usize {
         let number = self.headers;
         self.headers += 1;
-        for (name, definition) in definitions(lines) {
+        for line in lines.lines() {
+            let known = self.lines.get(line).cloned().unwrap_or_else(|| {
+                let read = definition(line);
+                let read = read.map(|(name, definition)| (name, Arc::new(definition)));
+                self.lines.insert(line.into(), read.clone());
+                read
+            });
+            let Some((name, definition)) = known else {
+                continue;
+            };
             let all = self.by_name.entry(name).or_default();
             // The last definition of a header counts.
             all.retain(|(known, _)| *known != number);
-            all.push((number, Arc::new(definition)));
+            all.push((number, definition));
         }
         number
+    }
+
+    /// Drops what only adding needs.
+    #[must_use]
+    pub fn ready(mut self) -> Self {
+        self.lines = HashMap::default();
+        self
     }
 }
 
 /// Reads `#define` lines as `gcc -dM -E` prints them.
 fn definitions(lines: &str) -> impl Iterator<Item = (Arc<str>, Macro)> {
-    lines.lines().filter_map(|line| {
-        let rest = line.trim_start().strip_prefix("#define ")?;
-        let mut tokens = lex(rest);
-        tokens.retain(|token| token.kind != TokenKind::Newline);
-        Macro::parse(&tokens, rest)
-    })
+    lines.lines().filter_map(definition)
+}
+
+/// Reads one of them.
+fn definition(line: &str) -> Option<(Arc<str>, Macro)> {
+    let rest = line.trim_start().strip_prefix("#define ")?;
+    let mut tokens = lex(rest);
+    tokens.retain(|token| token.kind != TokenKind::Newline);
+    Macro::parse(&tokens, rest)
 }
 
 /// The maximum growth of an expansion before it is given up.

@@ -115,13 +115,13 @@ pub fn read_as_built(
         walk.include("", name, false)?;
     }
     if let Some(file) = files.get(root) {
-        walk.file(file)?;
+        walk.file(&file)?;
     }
     Ok(walk.unit)
 }
 
 struct Walk<'a> {
-    files: &'a Files,
+    files: &'a Files<'a>,
     /// The folders in which includes are looked up, in order, if a build names them.
     folders: &'a [String],
     headers: &'a StandardHeaders,
@@ -624,7 +624,7 @@ impl Walk<'_> {
                     self.unit.assumed_headers.push(assumed);
                 }
             }
-            return self.file(file).map(Some);
+            return self.file(&file).map(Some);
         }
         let list = match standard {
             Some(number) => {
@@ -644,7 +644,7 @@ impl Walk<'_> {
 mod tests {
     use super::*;
 
-    fn files(list: &[(&str, &str)]) -> Files {
+    fn files(list: &[(&str, &str)]) -> Files<'static> {
         let file = |&(path, text): &(&str, &str)| {
             (
                 path.to_owned(),

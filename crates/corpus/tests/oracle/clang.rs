@@ -127,7 +127,7 @@ pub(crate) fn compare(
             let on_disk = root.join(path);
             let above = on_disk.parent().expect("a file lies in a folder");
             fs::create_dir_all(above)
-                .and_then(|()| fs::write(&on_disk, bytes))
+                .and_then(|()| fs::write(&on_disk, bytes.bytes()))
                 .map_err(|error| format!("`{path}`: {error}"))?;
             folders.extend(Path::new(path).ancestors().skip(1).map(Path::to_owned));
         }
@@ -177,7 +177,10 @@ pub(crate) fn compare(
         .files()
         .iter()
         .filter_map(|(path, file)| match &file.content {
-            Content::Bytes(bytes) => Some((path.as_str(), String::from_utf8_lossy(bytes))),
+            Content::Bytes(bytes) => {
+                let text = String::from_utf8_lossy(&bytes.bytes()).into_owned();
+                Some((path.as_str(), text))
+            }
             _ => None,
         })
         .map(|(path, text)| (path, text.lines().map(str::to_owned).collect()))

@@ -100,7 +100,7 @@ pub(crate) fn compare(
     let mut texts: BTreeMap<&str, String> = BTreeMap::new();
     for (path, file) in source.files() {
         if let (Content::Bytes(bytes), false) = (&file.content, refused.contains(path.as_str())) {
-            texts.insert(path, String::from_utf8_lossy(bytes).into_owned());
+            texts.insert(path, String::from_utf8_lossy(&bytes.bytes()).into_owned());
         }
     }
     let ours = ours(extraction, &texts);

@@ -28,7 +28,7 @@ fn spelled(folder: &Path, settings: &[&str]) -> (Vec<Unit>, Vec<SourceName>, Vec
     let config = ExtractConfig::default();
     let units = check_read(&extract(&source, &config, &none, 3).kept);
     assert!(units.set_aside.is_empty(), "{:?}", units.set_aside);
-    let names = source_names(&source, &config);
+    let names: Vec<SourceName> = source_names(&source, &config).rows().collect();
     let draws: Vec<(Setting, Option<u32>)> = settings
         .iter()
         .map(|setting| setting.parse().unwrap())

@@ -14,11 +14,14 @@ use std::path::Path;
 use std::rc::Rc;
 
 use barecode_records::Reason;
+use barecode_records::Spool;
 use barecode_records::guarded::{self, Allowance};
 use flate2::read::MultiGzDecoder;
 
 use super::error::SourceError;
-use super::listing::{Content, Facts, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE};
+use super::listing::{
+    Content, Facts, IN_MEMORY, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE,
+};
 use super::paths::{clean, may_be_code, may_be_read, readable_path};
 use super::wanted::Wanted;
 
@@ -51,13 +54,14 @@ pub(super) fn read(
         .to_ascii_lowercase();
     let bound = MOST_BYTES.min(Allowance::of(metadata.len(), FREE_BYTES).most());
     let reader = BufReader::new(file);
+    let spool = Spool::with_memory(IN_MEMORY);
     let ends = |ending: &str| name.ends_with(ending);
     let unpacked = if ends(".tar.gz") || ends(".tgz") {
-        untar(Bounded::new(MultiGzDecoder::new(reader), bound))
+        untar(Bounded::new(MultiGzDecoder::new(reader), bound), &spool)
     } else if ends(".tar") {
-        untar(Bounded::new(reader, u64::MAX))
+        untar(Bounded::new(reader, u64::MAX), &spool)
     } else if ends(".zip") {
-        unzip(reader, bound)
+        unzip(reader, bound, &spool)
     } else {
         return Err(unreadable(io::Error::other(
             "not a kind of archive that is read: `.tar.gz`, `.tgz`, `.tar`, `.zip`",
@@ -74,7 +78,7 @@ pub(super) fn read(
             message,
         },
     })?;
-    let listing = list(from, entries, wanted)?;
+    let listing = list(from, (entries, spool), wanted)?;
     let facts = Facts {
         commit,
         ..Facts::default()
@@ -165,7 +169,7 @@ impl<R: Read> Read for Metered<R> {
     }
 }
 
-fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
+fn untar(reader: impl Read, spool: &Spool) -> Result<(Option<String>, Entries), Failure> {
     // The library reads a whole long name before it returns the entry that has it.
     let left = Rc::new(Cell::new(u64::MAX));
     let mut archive = tar::Archive::new(Metered {
@@ -210,7 +214,7 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
             continue;
         } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
             let size = entry.size();
-            Entry::File(content(&path, size, &mut kept, &mut entry)?)
+            Entry::File(content(&path, size, &mut kept, (&mut entry, spool))?)
         } else {
             Entry::Unsafe("it is a device or the like")
         };
@@ -225,7 +229,11 @@ fn drain(entry: &mut impl Read) -> io::Result<()> {
     io::copy(entry, &mut io::sink()).map(drop)
 }
 
-fn unzip(reader: impl Read + Seek, bound: u64) -> Result<(Option<String>, Entries), Failure> {
+fn unzip(
+    reader: impl Read + Seek,
+    bound: u64,
+    spool: &Spool,
+) -> Result<(Option<String>, Entries), Failure> {
     let corrupt = |error: zip::result::ZipError| Failure::Corrupt(error.to_string());
     let mut archive = zip::ZipArchive::new(reader).map_err(corrupt)?;
     let mut entries = Entries::new();
@@ -253,7 +261,7 @@ fn unzip(reader: impl Read + Seek, bound: u64) -> Result<(Option<String>, Entrie
                 }
                 Ok(entry) => {
                     let mut entry = Bounded::new(entry, bound.saturating_sub(kept));
-                    match content(&path, size, &mut kept, &mut entry) {
+                    match content(&path, size, &mut kept, (&mut entry, spool)) {
                         Ok(content) => Entry::File(content),
                         Err(Failure::Corrupt(message)) => {
                             Entry::File(Content::Aside(Reason::FileUnreadable, message))
@@ -277,7 +285,7 @@ fn content(
     path: &str,
     size: u64,
     kept: &mut u64,
-    entry: &mut impl Read,
+    (entry, spool): (&mut impl Read, &Spool),
 ) -> Result<Content, Failure> {
     if !may_be_read(path) {
         return Ok(Content::NotRead);
@@ -295,7 +303,7 @@ fn content(
     if *kept > MOST_BYTES {
         return Err(Failure::TooLarge(Beyond(MOST_BYTES).to_string()));
     }
-    Ok(Content::Bytes(bytes))
+    Ok(Content::Bytes(spool.put(bytes)))
 }
 
 /// Of two entries with one path the later one counts, as where they are unpacked.
@@ -309,7 +317,11 @@ fn insert(entries: &mut Entries, path: String, entry: Entry) -> Result<(), Failu
 }
 
 /// The files without the one folder that contains all of them, as the recipe requests them.
-fn list(from: &str, entries: Entries, wanted: &Wanted) -> Result<Listing, SourceError> {
+fn list(
+    from: &str,
+    (entries, spool): (Entries, Spool),
+    wanted: &Wanted,
+) -> Result<Listing, SourceError> {
     let top = |path: &str| path.split_once('/').map(|(top, _)| top.to_owned());
     let mut tops = entries
         .iter()
@@ -320,7 +332,7 @@ fn list(from: &str, entries: Entries, wanted: &Wanted) -> Result<Listing, Source
         Some(first) if tops.all(|top| top.as_ref() == Some(&first)) => format!("{first}/"),
         _ => String::new(),
     };
-    let mut listing = Listing::default();
+    let mut listing = Listing::in_spool(spool);
     for (path, entry) in entries {
         let stays = clean(path.as_bytes()).1.is_ok();
         let path = match path.strip_prefix(&prefix) {
@@ -336,7 +348,7 @@ fn list(from: &str, entries: Entries, wanted: &Wanted) -> Result<Listing, Source
             Entry::Link(_) => {}
             Entry::File(content) => {
                 if let Some(wish) = wanted.wish(&path) {
-                    listing.add(path, wish, || Ok::<_, SourceError>(content))?;
+                    listing.add(path, wish, |_| Ok::<_, SourceError>(content))?;
                 }
             }
         }

@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use barecode_languages::{FileKind, of_path};
-use barecode_records::guarded;
+use barecode_records::{Spool, guarded};
 use serde::{Deserialize, Serialize};
 use walkdir::WalkDir;
 
 use super::error::SourceError;
-use super::listing::{Content, NEVER_READ_ABOVE, SourceFile};
+use super::listing::{Content, Listing, NEVER_READ_ABOVE, SourceFile};
 use super::paths::mined;
 
 /// The folder of the source that represents a build outside of it.
@@ -82,7 +82,7 @@ impl Build {
     pub(super) fn read(
         from: &str,
         json: &Path,
-        files: &mut BTreeMap<String, SourceFile>,
+        Listing { files, spool, .. }: &mut Listing,
     ) -> Result<Build, SourceError> {
         let unreadable = |message: String| SourceError::Unreadable {
             from: from.to_owned(),
@@ -125,7 +125,7 @@ impl Build {
             let options = places.options(command, files).map_err(&unreadable)?;
             places.build.commands.entry(path).or_insert(options);
         }
-        places.add_headers(files);
+        places.add_headers(files, spool);
         let mut build = places.build;
         build.shared = shared(build.commands.values());
         Ok(build)
@@ -231,7 +231,7 @@ impl Places {
 
     /// Reads the headers below the build's folders that the source does not have. Files of the build inside the
     /// source are not mined.
-    fn add_headers(&mut self, files: &mut BTreeMap<String, SourceFile>) {
+    fn add_headers(&mut self, files: &mut BTreeMap<String, SourceFile>, spool: &Spool) {
         let own = self.in_source(&self.folder).filter(|own| !own.is_empty());
         let in_build = |path: &str| {
             let rest = own.as_ref().and_then(|own| path.strip_prefix(own.as_str()));
@@ -260,7 +260,7 @@ impl Places {
                 let Ok(bytes) = guarded::read(entry.path()) else {
                     continue;
                 };
-                let content = Content::Bytes(bytes);
+                let content = Content::Bytes(spool.put(bytes));
                 let wanted = false;
                 self.build.headers.insert(path.clone());
                 files.insert(path, SourceFile { content, wanted });

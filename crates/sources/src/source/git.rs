@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_records::{Reason, caught, guarded};
+use barecode_records::{Reason, Spool, caught, guarded};
 use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
@@ -178,7 +178,7 @@ fn read_commit(
                     let Some(wish) = wanted.wish(&path) else {
                         continue;
                     };
-                    listing.add(path, wish, || content(place, &repository, id))?;
+                    listing.add(path, wish, |spool| content(place, &repository, id, spool))?;
                     listing.check(place.from)?;
                 }
             }
@@ -211,6 +211,7 @@ fn content(
     place: &Place<'_>,
     repository: &Repository,
     id: ObjectId,
+    spool: &Spool,
 ) -> Result<Content, SourceError> {
     let header = repository
         .try_find_header(id)
@@ -223,7 +224,7 @@ fn content(
     }
     let bytes = place.object(repository, id, Kind::Blob)?;
     let missing = || Content::Aside(Reason::FileMissing, format!("no object {id}"));
-    Ok(bytes.map_or_else(missing, Content::Bytes))
+    Ok(bytes.map_or_else(missing, |bytes| Content::Bytes(spool.put(bytes))))
 }
 
 fn find_commit(

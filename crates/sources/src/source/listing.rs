@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::Reason;
+use barecode_records::{Reason, Spool, Stored};
 
 use super::error::SourceError;
 use super::wanted::{Wanted, Wish};
@@ -11,7 +11,7 @@ use super::wanted::{Wanted, Wish};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
     /// The file's bytes.
-    Bytes(Vec<u8>),
+    Bytes(Stored),
     /// The file is so large that it was not read; its size in bytes.
     TooLarge(u64),
     /// The file has no text to read: the reason, and the value that decided.
@@ -38,6 +38,9 @@ pub(super) const MOST_ENTRIES: usize = 2_000_000;
 /// A source of more text than this is refused.
 pub(super) const MOST_BYTES: u64 = 4 << 30;
 
+/// The text of a source that memory holds; the rest is in a temporary file.
+pub(super) const IN_MEMORY: u64 = 32 << 20;
+
 /// License texts beyond this are not read.
 pub(super) const MOST_LICENSE_BYTES: u64 = 256 << 10;
 
@@ -54,27 +57,49 @@ pub(super) struct Facts {
 }
 
 /// The content of a source: its files, license texts, and days of first commits by path.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Listing {
+    /// The text of its files.
+    pub(super) spool: Spool,
     pub(super) files: BTreeMap<String, SourceFile>,
     pub(super) license_texts: BTreeMap<String, Vec<u8>>,
     pub(super) build_files: BTreeMap<String, Vec<u8>>,
-    pub(super) pages: BTreeMap<String, Vec<u8>>,
+    pub(super) pages: BTreeMap<String, Stored>,
     pub(super) first_commits: BTreeMap<String, String>,
     pub(super) bytes: u64,
 }
 
+impl Default for Listing {
+    fn default() -> Self {
+        Listing::in_spool(Spool::with_memory(IN_MEMORY))
+    }
+}
+
 impl Listing {
-    /// Adds a file whose text is available; `content` is called only if the text is needed.
+    /// An empty listing whose text is in a place.
+    pub(super) fn in_spool(spool: Spool) -> Self {
+        Listing {
+            spool,
+            files: BTreeMap::new(),
+            license_texts: BTreeMap::new(),
+            build_files: BTreeMap::new(),
+            pages: BTreeMap::new(),
+            first_commits: BTreeMap::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Adds a file whose text is available; `content` is called, with the place for the text, only if the text is
+    /// needed.
     pub(super) fn add<E>(
         &mut self,
         path: String,
         wish: Wish,
-        content: impl FnOnce() -> Result<Content, E>,
+        content: impl FnOnce(&Spool) -> Result<Content, E>,
     ) -> Result<(), E> {
         let content = match wish {
             Wish::Functions | Wish::Includes | Wish::License | Wish::Build | Wish::Page => {
-                content()?
+                content(&self.spool)?
             }
             Wish::Nothing => Content::NotRead,
             Wish::OtherLanguage(title) => {
@@ -86,10 +111,10 @@ impl Listing {
         }
         match (wish, content) {
             (Wish::License, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_LICENSE_BYTES => {
-                self.license_texts.insert(path, bytes);
+                self.license_texts.insert(path, bytes.bytes().into_owned());
             }
             (Wish::Build, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_BUILD_BYTES => {
-                self.build_files.insert(path, bytes);
+                self.build_files.insert(path, bytes.bytes().into_owned());
             }
             (Wish::Page, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_BUILD_BYTES => {
                 self.pages.insert(path, bytes);

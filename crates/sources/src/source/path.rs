@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use barecode_records::{Reason, guarded};
+use barecode_records::{Reason, Spool, guarded};
 use walkdir::{DirEntry, WalkDir};
 
 use super::error::SourceError;
@@ -67,7 +67,8 @@ pub(super) fn read(
             link(&mut listing, wanted, path, entry.path());
         } else if kind.is_file() {
             if let Some(wish) = wanted.wish(&path) {
-                let Ok(()) = listing.add(path, wish, || Ok::<_, Infallible>(content(entry.path())));
+                let text = |spool: &Spool| Ok::<_, Infallible>(content(entry.path(), spool));
+                let Ok(()) = listing.add(path, wish, text);
                 listing.check(from)?;
             }
         } else if !kind.is_dir() && wanted.wish(&path).is_some() && may_be_code(&path) {
@@ -99,12 +100,14 @@ fn link(listing: &mut Listing, wanted: &Wanted, path: String, link: &Path) {
     listing.aside(wanted, path, Reason::FileIsLink, detail);
 }
 
-fn content(path: &Path) -> Content {
+fn content(path: &Path, spool: &Spool) -> Content {
     let unreadable =
         |error: std::io::Error| Content::Aside(Reason::FileUnreadable, error.to_string());
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() > NEVER_READ_ABOVE => Content::TooLarge(metadata.len()),
-        Ok(_) => guarded::read(path).map_or_else(unreadable, Content::Bytes),
+        Ok(_) => {
+            guarded::read(path).map_or_else(unreadable, |bytes| Content::Bytes(spool.put(bytes)))
+        }
         Err(error) => unreadable(error),
     }
 }

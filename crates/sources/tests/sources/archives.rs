@@ -114,7 +114,10 @@ fn a_zip_is_read_like_a_tar() {
     zipped(&base.path().join("a.zip"), entries);
     let source = Source::resolve(&config("archive:a.zip"), base.path()).unwrap();
     assert_eq!(paths(&source), ["a.c", "sub/b.h"]);
-    assert_eq!(source.files()["a.c"].content, Content::Bytes(ADD.to_vec()));
+    assert_eq!(
+        source.files()["a.c"].content,
+        Content::Bytes(ADD.to_vec().into())
+    );
 }
 
 #[test]

@@ -32,9 +32,9 @@ fn paths(source: &Source) -> Vec<&str> {
     source.files().keys().map(String::as_str).collect()
 }
 
-fn bytes<'a>(source: &'a Source, path: &str) -> &'a [u8] {
+fn bytes(source: &Source, path: &str) -> Vec<u8> {
     match &source.files()[path].content {
-        Content::Bytes(bytes) => bytes,
+        Content::Bytes(bytes) => bytes.bytes().into_owned(),
         other => panic!("{path}: {other:?}"),
     }
 }
@@ -496,7 +496,7 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
     let files = readable(&source, LARGEST);
     let row = &files.set_aside[1];
     assert_eq!((row.reason, &*row.detail), (Reason::FileOtherLanguage, "C"));
-    assert!(files.kept.texts.is_empty() && files.balances());
+    assert!(files.kept.paths.is_empty() && files.balances());
 }
 
 #[test]

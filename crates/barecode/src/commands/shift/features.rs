@@ -1,8 +1,8 @@
 //! The features of a document that a shift may correlate with.
 
 use barecode_corpus::measure;
-use barecode_corpus::perturbation::perturbation;
 use barecode_records::Language;
+use barecode_settings::perturbation::perturbation;
 use clap::ValueEnum;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::Serialize;

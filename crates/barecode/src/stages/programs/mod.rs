@@ -81,7 +81,7 @@ impl Kept {
             self.flush()?;
         }
         let Kept { outcome, tables } = self;
-        agree_on_set_aside(&outcome)?;
+        agree_on_set_aside(&outcome.counts, outcome.set_aside.len())?;
         let (mut writer, _) = tables.ok_or_else(|| Failure::internal("nothing writes tables"))?;
         writer.holds(Holds::Programs);
         writer.made_from(made_from);
@@ -121,7 +121,7 @@ fn finish<T: Record>(
 ) -> anyhow::Result<Ticket> {
     let kept = outcome.of(kind).kept;
     engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
-    agree_on_set_aside(&outcome)?;
+    agree_on_set_aside(&outcome.counts, outcome.set_aside.len())?;
     let part = program_part(number);
     writer.holds(Holds::Programs);
     writer.table(set_aside_of(&part), Table::of(&outcome.set_aside))?;

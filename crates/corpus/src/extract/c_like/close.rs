@@ -1,17 +1,18 @@
 //! The later passes: the closure of each function that was drawn, with bodies of helpers from other files.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use barecode_languages::lex::lex;
 use barecode_records::{Closure, DocComment, DocPlace, Function, Language};
 use rayon::prelude::*;
 
-use super::{Context, Items};
+use super::{Context, Items, weight};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
-use crate::extract::found::Found;
+use crate::extract::found::{Found, FoundDoc};
 use crate::front_end::Closed;
 use crate::items::ItemKind;
 use crate::overload;
@@ -20,7 +21,7 @@ use crate::preprocess::unit::TranslationUnit;
 impl Context<'_> {
     /// The second pass: closures.
     pub(super) fn close(&self, sampled: Vec<Found>, definitions: &Definitions) -> Vec<Closed> {
-        let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
+        let mut by_root: BTreeMap<(Arc<str>, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
             let key = (found.root.clone(), found.language);
             by_root.entry(key).or_default().push(found);
@@ -56,11 +57,7 @@ impl Context<'_> {
         let kept = units.remove(&(root.to_owned(), language));
         drop(units);
         if let Some((unit, items)) = kept {
-            let bytes: usize = unit
-                .readings
-                .iter()
-                .map(|reading| reading.marks.len())
-                .sum();
+            let bytes = weight(&unit, &items);
             self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
             return (unit, items);
         }
@@ -78,8 +75,8 @@ impl Context<'_> {
         let mut by_root: BTreeMap<(&str, Language), BTreeSet<(&str, usize)>> = BTreeMap::new();
         for function in functions {
             for (_, definition) in definitions.elsewhere(function) {
-                let root = (definition.root.as_str(), definition.language);
-                let place = (definition.path.as_str(), definition.start);
+                let root = (&*definition.root, definition.language);
+                let place = (&*definition.path, definition.start);
                 by_root.entry(root).or_default().insert(place);
             }
         }
@@ -101,13 +98,16 @@ impl Context<'_> {
                     .into_iter()
                     .filter_map(|place| Some((place, close(place)?)))
                     .collect();
+                drop(places);
+                drop(index);
+                self.keep(root, language, unit, items);
                 closures
             })
             .collect();
         closed.par_iter_mut().for_each(|(_, function)| {
             let Ok(function) = function else { return };
             for (name, definition) in definitions.elsewhere(function) {
-                let place = (definition.path.as_str(), definition.start);
+                let place = (&*definition.path, definition.start);
                 let merged = brought.get(&place).and_then(|closure| {
                     let id = Function::id_of(
                         self.asked.source.config().key(),
@@ -169,7 +169,8 @@ impl Context<'_> {
     ) -> Vec<DocComment> {
         let prototypes = index.prototypes(target);
         let is_only = prototypes.len() == 1;
-        let defined = lex(&found.text);
+        let defined_text = found.text.get();
+        let defined = lex(&defined_text);
         let declared = prototypes.into_iter().find_map(|(reading, start)| {
             let file = &unit.readings[reading].file;
             let doc = doc::before(file, start, &found.name, DocPlace::Declaration)?;
@@ -177,19 +178,16 @@ impl Context<'_> {
             let first = tokens.partition_point(|token| token.start < start);
             let prototype = (tokens.get(first..).unwrap_or_default(), &*file.text);
             let is_its = found.language == Language::C
-                || overload::declares(&found.name, prototype, (&defined, &found.text))
+                || overload::declares(&found.name, prototype, (&defined, &defined_text))
                     .unwrap_or(is_only);
             is_its.then_some(doc)
         });
-        let mut docs: Vec<DocComment> = found.doc.iter().cloned().collect();
+        let mut docs: Vec<DocComment> = found.doc.iter().map(FoundDoc::get).collect();
         let says = |doc: &DocComment| doc::words(&doc.text).collect::<Vec<_>>();
-        docs.extend(declared.filter(|doc| {
-            found
-                .doc
-                .as_ref()
-                .is_none_or(|first| says(first) != says(doc))
-        }));
-        if docs.is_empty() && !self.ambiguous.contains(&found.name) {
+        let is_new = |doc: &DocComment| docs.first().is_none_or(|first| says(first) != says(doc));
+        let declared = declared.filter(is_new);
+        docs.extend(declared);
+        if docs.is_empty() && !self.ambiguous.contains(&*found.name) {
             docs.extend(self.documented.of(qualified_name).cloned());
         }
         docs

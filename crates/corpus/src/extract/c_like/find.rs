@@ -3,132 +3,136 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::other_systems::system_of;
 use barecode_languages::{FileKind, of_path, title};
-use barecode_records::{DocPlace, Function, FunctionKind, Language, Outcome, Reason};
+use barecode_records::{Account, DocPlace, FunctionKind, Language, Reason, Spool};
 use barecode_sources::{Content, Source, mined_paths};
 use foldhash::HashSet;
 use rayon::prelude::*;
 
 use super::Context;
+use super::active::Active;
 use crate::doc;
-use crate::extract::found::{Found, refuse_file, refused};
+use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file, refused};
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::outline::{self, Outlined};
 use crate::preprocess::unit::{self, Mark, TranslationUnit};
 
 /// Functions that have a row or will have one, by file: name and bytes.
-type Known = BTreeMap<String, Vec<(String, Range<usize>)>>;
+type Known = BTreeMap<Arc<str>, Vec<(Box<str>, Range<usize>)>>;
 
-/// The content of one translation unit.
+/// Bytes that are switched on, by file, with the first of the languages of the units that read it.
+type ActiveFiles = BTreeMap<Arc<str>, (Language, Active)>;
+
+/// The content of translation units.
 #[derive(Default)]
 struct Seen {
-    found: Vec<Found>,
-    /// Bytes that are switched on, by file.
-    active: BTreeMap<String, Vec<bool>>,
+    /// By file and first byte: the turn of the unit that counts, and the function.
+    found: BTreeMap<(Arc<str>, usize), (usize, Found)>,
+    active: ActiveFiles,
+    /// The digests of the readings that are in `active`.
+    looks: HashSet<String>,
     /// The files that were read and whose functions are requested.
-    visited: BTreeSet<String>,
-    language: Option<Language>,
-    /// Why the file it begins with is not read: another language, or too much of it.
-    refused: Option<(String, Reason, String)>,
+    visited: BTreeSet<Arc<str>>,
+    /// Why files that units begin with are not read, by turn: another language, or too much of it.
+    refused: BTreeMap<usize, (Arc<str>, Reason, String)>,
+}
+
+impl Seen {
+    /// Adds a function that a unit has; its text goes to the others.
+    fn found(&mut self, turn: usize, mut found: Found, texts: &Spool) {
+        let place = (found.path.clone(), found.range.start);
+        // A unit that keeps the function wins over one that refuses it; otherwise the first wins.
+        let rank = |turn: usize, found: &Found| (found.refused.is_some(), turn);
+        match self.found.get(&place) {
+            Some((before, known)) if rank(*before, known) <= rank(turn, &found) => {}
+            _ => {
+                found.move_to(texts);
+                self.found.insert(place, (turn, found));
+            }
+        }
+    }
+
+    /// Adds bytes of a file that a unit switches on. The unit that brings a reading is a matter of luck; the languages are
+    /// not.
+    fn active(&mut self, path: Arc<str>, language: Language, active: Active) {
+        let (first, known) = self
+            .active
+            .entry(path)
+            .or_insert_with(|| (language, Active::default()));
+        *first = language.min(*first);
+        known.add(active);
+    }
 }
 
 impl Context<'_> {
     /// The first pass: every function definition of the source, each once.
-    pub(super) fn find(&self, extraction: &mut Outcome<Vec<Function>>) -> Vec<Found> {
+    pub(super) fn find(&self, account: &mut Account) -> Vec<Found> {
         let roots: Vec<(&String, Language)> = self
             .asked
             .mined
             .iter()
             .filter_map(|path| Some((path, language_of_unit(path)?)))
             .collect();
-        let mut seen: Vec<Seen> = roots
+        let seen = Mutex::new(Seen::default());
+        roots
             .par_iter()
             .enumerate()
-            .map(|(turn, &(root, language))| self.look(root, language, turn))
-            .collect();
+            .for_each(|(turn, &(root, language))| self.look(root, language, turn, &seen));
         // Headers that no unit includes are read by themselves: header-only libraries, public interfaces.
-        let visited: BTreeSet<String> = seen
+        let mut seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let visited = std::mem::take(&mut seen.visited);
+        let cpp = roots
             .iter()
-            .flat_map(|seen| seen.visited.iter().cloned())
-            .collect();
+            .filter(|(_, language)| *language == Language::CPP);
+        // A header that could be either has the language of most of the units around it.
+        let either = if cpp.count() * 2 > roots.len() {
+            Language::CPP
+        } else {
+            Language::C
+        };
         let alone: Vec<(&String, Language)> = self
             .asked
             .mined
-            .iter()
-            .filter(|path| !visited.contains(*path))
-            .filter_map(|path| Some((path, self.language_of_header(path, &roots)?)))
+            .par_iter()
+            .filter(|path| !visited.contains(path.as_str()))
+            .filter_map(|path| Some((path, self.language_of_header(path, either)?)))
             .collect();
-        seen.extend(
-            alone
-                .par_iter()
-                .enumerate()
-                .map(|(turn, &(root, language))| self.look(root, language, roots.len() + turn))
-                .collect::<Vec<_>>(),
-        );
-
-        let mut active: BTreeMap<String, (Language, Vec<bool>)> = BTreeMap::new();
-        let mut by_place: BTreeMap<(String, usize), Found> = BTreeMap::new();
-        for one in seen {
-            for (path, bytes) in one.active {
-                let language = one.language.unwrap_or(Language::C);
-                let (first, known) = active
-                    .entry(path)
-                    .or_insert_with(|| (language, vec![false; bytes.len()]));
-                // The unit that brings a reading is a matter of luck; the languages are not.
-                *first = language.min(*first);
-                known
-                    .iter_mut()
-                    .zip(bytes)
-                    .for_each(|(known, byte)| *known |= byte);
-            }
-            for found in one.found {
-                let place = (found.path.clone(), found.range.start);
-                // A unit that keeps the function wins over one that refuses it; otherwise the first wins.
-                match by_place.get(&place) {
-                    Some(known) if known.refused.is_none() || found.refused.is_some() => {}
-                    _ => {
-                        by_place.insert(place, found);
-                    }
-                }
-            }
-            if let Some((root, reason, detail)) = one.refused {
-                refuse_file(self.asked.source, &root, (reason, detail), extraction);
-            }
+        let seen = Mutex::new(seen);
+        alone
+            .par_iter()
+            .enumerate()
+            .for_each(|(turn, &(root, language))| {
+                self.look(root, language, roots.len() + turn, &seen);
+            });
+        let seen = seen.into_inner().unwrap_or_else(PoisonError::into_inner);
+        for (root, reason, detail) in seen.refused.into_values() {
+            refuse_file(self.asked.source, &root, (reason, detail), account);
         }
         let mut known: Known = BTreeMap::new();
-        for ((path, _), found) in &by_place {
+        for ((path, _), (_, found)) in &seen.found {
             let place = (found.name.clone(), found.range.clone());
             known.entry(path.clone()).or_default().push(place);
         }
-        self.inactive(&active, &mut known, extraction);
-        self.unplaced(&active, &known, extraction);
-        by_place.into_values().collect()
+        self.inactive(&seen.active, &mut known, account);
+        self.unplaced(&seen.active, &known, account);
+        seen.found.into_values().map(|(_, found)| found).collect()
     }
 
     /// Sets aside code that a reader would call a function and that has no row yet.
-    fn unplaced(
-        &self,
-        active: &BTreeMap<String, (Language, Vec<bool>)>,
-        known: &Known,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) {
-        let unread: BTreeSet<String> = extraction
-            .set_aside
-            .iter()
-            .filter(|row| row.kind == "file")
-            .filter_map(|row| Some(row.origin.as_ref()?.path.clone()))
-            .collect();
+    fn unplaced(&self, active: &ActiveFiles, known: &Known, account: &mut Account) {
+        let unread: BTreeSet<String> = account.files_left_out().collect();
         let of_units = |path: &&String| of_path(path).is_some_and(|(entry, _)| entry.is_compiled());
         let targets = self.asked.mined.iter().filter(of_units);
         for path in targets.filter(|path| !unread.contains(*path)) {
             let file = self.file(path);
-            let active = active.get(path).map(|(_, active)| active);
-            let known = known.get(path).map_or(&[][..], Vec::as_slice);
+            let active = active.get(path.as_str()).map(|(_, active)| active);
+            let known = known.get(path.as_str()).map_or(&[][..], Vec::as_slice);
             for function in without_row(outline::functions(&file.text, &file.lines), known) {
-                let is_active = active.map(|active| active[function.open]);
+                let is_active = active.map(|active| active.has(function.open));
                 let (reason, detail) = match is_active {
                     Some(true) => (Reason::Unplaced, String::new()),
                     Some(false) => (Reason::InactiveConfig, String::new()),
@@ -140,13 +144,13 @@ impl Context<'_> {
                 let lines = file.lines_of(&function.range);
                 let why = (reason, detail);
                 let row = refused(self.asked.source, path, lines, &function.name, why);
-                extraction.set_aside("functions", row);
+                account.set_aside("functions", &row);
             }
         }
     }
 
     /// The language of a header that is read by itself; `None` for files that are not.
-    fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
+    fn language_of_header(&self, path: &str, either: Language) -> Option<Language> {
         match of_path(path) {
             Some((entry, FileKind::Header)) if entry.language == Language::C => {}
             Some((entry, FileKind::Header)) if entry.is_compiled() => return Some(entry.language),
@@ -156,38 +160,30 @@ impl Context<'_> {
         if looks_like_cpp(&file.text) {
             return Some(Language::CPP);
         }
-        // A header that could be either has the language of most of the units around it.
-        let cpp = units
-            .iter()
-            .filter(|(_, language)| *language == Language::CPP)
-            .count();
-        let is_cpp = cpp * 2 > units.len();
-        Some(if is_cpp { Language::CPP } else { Language::C })
+        Some(either)
     }
 
-    fn look(&self, root: &str, language: Language, turn: usize) -> Seen {
-        let mut seen = Seen {
-            language: Some(language),
-            ..Seen::default()
+    /// Reads a unit, and adds what it has.
+    fn look(&self, root: &str, language: Language, turn: usize, all: &Mutex<Seen>) {
+        let shared = || all.lock().unwrap_or_else(PoisonError::into_inner);
+        let refuse = |reason: Reason, detail: String| {
+            shared().refused.insert(turn, (root.into(), reason, detail));
         };
         if self.asked.headers.of(language).is_none() {
             let detail = format!("{} is not read here", title(language));
-            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
-            return seen;
+            return refuse(Reason::FileOtherLanguage, detail);
         }
-        let (unit, items, new) = match self.read(root, language) {
+        let (unit, items, looks) = match self.read(root, language) {
             Ok(read) => read,
             Err(unit::TooLarge { bound }) => {
-                let reason = Reason::TranslationUnitTooLarge;
-                seen.refused = Some((root.to_owned(), reason, bound));
-                return seen;
+                return refuse(Reason::TranslationUnitTooLarge, bound);
             }
         };
         if is_module(&unit) {
             let detail = "it is a module of C++20".to_owned();
-            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
-            return seen;
+            return refuse(Reason::FileOtherLanguage, detail);
         }
+        let shared_root: Arc<str> = root.into();
         let classes: BTreeSet<&str> = items
             .iter()
             .flat_map(|items| items.iter())
@@ -210,43 +206,43 @@ impl Context<'_> {
             if !self.asked.mined.contains(path) {
                 continue;
             }
-            seen.visited.insert(path.clone());
-            if new[at] {
+            let path: Arc<str> = self.shared_path(path);
+            if shared().looks.insert(looks[at].clone()) {
                 let on = reading.marks.iter().map(|&mark| mark != Mark::Off);
-                let known = seen
-                    .active
-                    .entry(path.clone())
-                    .or_insert_with(|| vec![false; reading.marks.len()]);
-                known
-                    .iter_mut()
-                    .zip(on)
-                    .for_each(|(known, on)| *known |= on);
+                let active = Active::of(on);
+                shared().active(path.clone(), language, active);
             }
+            let mut of_reading = Vec::new();
             for item in items[at].iter() {
-                let wanted = |start: usize| !self.is_taken(path, start, turn);
-                let mut found = found(&unit, at, item, root, (&classes, &macros), &wanted);
+                let wanted = |start: usize| !self.is_taken(&path, start, turn);
+                let place = (&shared_root, &path);
+                let known = (&classes, &macros);
+                let mut found = found(&unit, at, item, place, known, &wanted);
                 for found in &mut found {
-                    found.refused = found.refused.take().or_else(|| other_system.clone());
+                    found.refused = found
+                        .refused
+                        .take()
+                        .or_else(|| other_system.clone().map(Box::new));
                 }
                 let kept = found.iter().filter(|found| found.refused.is_none());
-                self.take(path, kept.map(|found| found.range.start), turn);
-                seen.found.extend(found);
+                self.take(&path, kept.map(|found| found.range.start), turn);
+                of_reading.extend(found);
+            }
+            let mut shared = shared();
+            shared.visited.insert(path);
+            for found in of_reading {
+                shared.found(turn, found, self.asked.texts);
             }
         }
         drop((classes, macros));
         self.keep(root, language, unit, items);
-        seen
     }
 
     /// Counts the functions that no translation unit switches on.
-    fn inactive(
-        &self,
-        active: &BTreeMap<String, (Language, Vec<bool>)>,
-        known: &mut Known,
-        extraction: &mut Outcome<Vec<Function>>,
-    ) {
+    fn inactive(&self, active: &ActiveFiles, known: &mut Known, account: &mut Account) {
         for (path, (language, active)) in active {
             let file = self.file(path);
+            let active = active.bytes(file.text.len());
             let mut hidden = active.clone();
             let covered = file
                 .lines
@@ -277,8 +273,8 @@ impl Context<'_> {
                     let lines = file.lines_of(&range);
                     let why = (Reason::InactiveConfig, String::new());
                     let row = refused(self.asked.source, path, lines, &name, why);
-                    extraction.set_aside("functions", row);
-                    let place = (name.into(), range);
+                    account.set_aside("functions", &row);
+                    let place = (name, range);
                     known.entry(path.clone()).or_default().push(place);
                 }
                 start = end;
@@ -288,15 +284,17 @@ impl Context<'_> {
 }
 
 /// The functions without a known counterpart: of the same name if possible, each once.
-fn without_row(outlined: Vec<Outlined>, known: &[(String, Range<usize>)]) -> Vec<Outlined> {
-    let mut by_start: Vec<&(String, Range<usize>)> = known.iter().collect();
+fn without_row(outlined: Vec<Outlined>, known: &[(Box<str>, Range<usize>)]) -> Vec<Outlined> {
+    let mut by_start: Vec<&(Box<str>, Range<usize>)> = known.iter().collect();
     by_start.sort_by_key(|(_, range)| range.start);
     let mut claimed = vec![false; by_start.len()];
     let mut claim = |function: &Outlined, same_name: bool| {
         let before = by_start.partition_point(|(_, range)| range.start <= function.open);
         let fits = (0..before).rev().take(64).find(|&at| {
             let (name, range) = by_start[at];
-            !claimed[at] && range.contains(&function.open) && (!same_name || *name == function.name)
+            !claimed[at]
+                && range.contains(&function.open)
+                && (!same_name || **name == *function.name)
         });
         fits.inspect(|&at| claimed[at] = true).is_some()
     };
@@ -336,7 +334,7 @@ pub fn needs_cpp(source: &Source) -> bool {
         Some((_, FileKind::Included)) | None => false,
         Some((entry, FileKind::Header)) if entry.language == Language::C => {
             matches!(&file.content, Content::Bytes(bytes)
-                if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp))
+                if std::str::from_utf8(&bytes.bytes()).is_ok_and(looks_like_cpp))
         }
         Some((entry, _)) => entry.language == Language::CPP,
     })
@@ -420,7 +418,7 @@ fn found(
     unit: &TranslationUnit,
     reading: usize,
     item: &Item,
-    root: &str,
+    (root, path): (&Arc<str>, &Arc<str>),
     (classes, macros): (&BTreeSet<&str>, &HashSet<&str>),
     wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<Found> {
@@ -442,18 +440,19 @@ fn found(
             None
         };
         Found {
-            root: root.to_owned(),
+            root: root.clone(),
             language: unit.language,
             kind: FunctionKind::Function,
             is_template: false,
-            path: file.path.clone(),
+            path: path.clone(),
             start_line,
             end_line,
-            doc: doc::before(file, range.start, name, DocPlace::Definition),
+            doc: doc::before(file, range.start, name, DocPlace::Definition)
+                .map(|doc| FoundDoc::here(&doc)),
             range: range.clone(),
-            name: name.to_owned(),
-            text,
-            refused,
+            name: name.into(),
+            text: FoundText::here(text),
+            refused: refused.map(Box::new),
         }
     };
     if item.kind == ItemKind::Function && wanted(item.range.start) {
@@ -463,7 +462,7 @@ fn found(
         function.kind = item.function;
         if item.lost && function.refused.is_none() {
             let detail = "it is `const` and in no class that the parser knows".to_owned();
-            function.refused = Some((Reason::ParseError, detail));
+            function.refused = Some(Box::new((Reason::ParseError, detail)));
         }
         // A function that a namespace qualifies is not a method.
         let in_class = item
@@ -478,7 +477,8 @@ fn found(
     for (name, range) in item.local.iter().filter(|(_, range)| wanted(range.start)) {
         let mut function = one(name, range, false, false);
         let around = item.function_name().unwrap_or_default();
-        function.refused = Some((Reason::LocalFunction, format!("inside of `{around}`")));
+        let detail = format!("inside of `{around}`");
+        function.refused = Some(Box::new((Reason::LocalFunction, detail)));
         all.push(function);
     }
     for inner in item.inner.iter().filter(|inner| wanted(inner.range.start)) {

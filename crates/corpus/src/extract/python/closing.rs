@@ -21,13 +21,14 @@ use crate::extract::ExtractConfig;
 /// # Errors
 /// The size that the closure reached, if that is more than the recipe allows.
 pub(super) fn close(
-    project: &Project,
+    project: &Project<'_>,
     label: &str,
     module: usize,
     definition: usize,
     config: &ExtractConfig,
 ) -> Result<(Closure, References), String> {
-    let of = &project.modules[module].definitions[definition];
+    let read = project.module(module);
+    let of = &read.definitions[definition];
     let mut needed = Needed {
         project,
         home: module,
@@ -60,15 +61,15 @@ pub(super) fn close(
 }
 
 /// The names of its own project that a definition uses.
-fn references(project: &Project, module: usize, definition: usize) -> References {
-    let read = &project.modules[module];
+fn references(project: &Project<'_>, module: usize, definition: usize) -> References {
+    let read = project.module(module);
     let of = &read.definitions[definition];
     let mut referred = Referred::default();
     let mut refer = |meaning: Meaning, as_name: &str| {
         let Meaning::Defined(module, name) = meaning else {
             return;
         };
-        let read = &project.modules[module];
+        let read = project.module(module);
         let items = read.bindings.get(&name).into_iter().flatten();
         let kinds: Vec<&ItemKind> = items.map(|item| &read.items[*item].kind).collect();
         let set = if kinds.contains(&&ItemKind::Function) {
@@ -131,7 +132,7 @@ enum Owner {
 /// The content of a closure so far.
 #[derive(Clone)]
 struct Needed<'p> {
-    project: &'p Project,
+    project: &'p Project<'p>,
     home: usize,
     /// Items by module and index.
     items: BTreeSet<(usize, usize)>,
@@ -175,7 +176,8 @@ impl Needed<'_> {
             self.order.push(module);
         }
         let project = self.project;
-        let item = &project.modules[module].items[number];
+        let read = project.module(module);
+        let item = &read.items[number];
         for name in &item.binds {
             self.own(name, &Owner::Module(module))?;
         }
@@ -198,7 +200,8 @@ impl Needed<'_> {
             return Ok(());
         }
         let project = self.project;
-        let class_item = &project.modules[module].items[class];
+        let read = project.module(module);
+        let class_item = &read.items[class];
         let Some(member) = class_item.members.get(place) else {
             // The class is brought as a whole.
             return Ok(());
@@ -231,7 +234,7 @@ impl Needed<'_> {
     /// [`Needed::bring`].
     fn name(&mut self, module: usize, name: &str) -> Result<(), Refused> {
         let project = self.project;
-        let read = &project.modules[module];
+        let read = project.module(module);
         let Some(bound) = read.bindings.get(name) else {
             let stars = read.items.iter().filter_map(|item| match &item.kind {
                 ItemKind::Import(imported) if imported.member.as_deref() == Some("*") => {
@@ -276,7 +279,8 @@ impl Needed<'_> {
         loop {
             let before = (self.members.len(), self.items.len());
             for (module, number) in self.items.clone() {
-                let members = &self.project.modules[module].items[number].members;
+                let read = self.project.module(module);
+                let members = &read.items[number].members;
                 for (place, member) in members.iter().enumerate() {
                     if !member.binds.is_disjoint(&self.attributes) {
                         self.member(module, number, place)?;
@@ -321,7 +325,8 @@ impl Needed<'_> {
 
     /// Returns `true` if the closure contains the binding of a name in a module.
     fn has(&self, module: usize, name: &str) -> bool {
-        let bound = self.project.modules[module].bindings.get(name);
+        let read = self.project.module(module);
+        let bound = read.bindings.get(name);
         let mut bound = bound.into_iter().flatten();
         bound.any(|item| self.items.contains(&(module, *item)))
     }
@@ -330,7 +335,7 @@ impl Needed<'_> {
     fn stay(&mut self, of: usize, name: &str) {
         let project = self.project;
         for module in &self.order {
-            let read = &project.modules[*module];
+            let read = project.module(*module);
             for item in read.bindings.get(name).into_iter().flatten() {
                 if let ItemKind::Import(imported) = &read.items[*item].kind
                     && project.imported(*module, imported) == Meaning::Defined(of, name.to_owned())
@@ -342,7 +347,7 @@ impl Needed<'_> {
         }
         // It came by a star.
         for module in &self.order {
-            for item in &project.modules[*module].items {
+            for item in &project.module(*module).items {
                 if let ItemKind::Import(imported) = &item.kind
                     && imported.member.as_deref() == Some("*")
                 {
@@ -355,7 +360,8 @@ impl Needed<'_> {
     /// The closure as text, with the ranges of its pieces.
     fn write(&self, label: &str, definition: usize, references: &References) -> Closure {
         let project = self.project;
-        let target = &project.modules[self.home].definitions[definition];
+        let home = project.module(self.home);
+        let target = &home.definitions[definition];
         let mut written = Written::default();
         let (future, lines): (Vec<&String>, Vec<&String>) = self
             .lines
@@ -369,7 +375,7 @@ impl Needed<'_> {
             written.text.push('\n');
         }
         for module in self.order.iter().rev() {
-            let read = &project.modules[*module];
+            let read = project.module(*module);
             let external = *module != self.home;
             let of_module = self.items.range((*module, 0)..=(*module, usize::MAX));
             for (_, number) in of_module {

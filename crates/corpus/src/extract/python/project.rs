@@ -2,9 +2,13 @@
 //! inside.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use barecode_python::{Definition, Imported, Item, ItemKind};
-use barecode_records::DocComment;
+use barecode_python::{
+    Definition, Docstring, Imported, Item, ItemKind, Module, Unparsable, python2,
+};
+use barecode_records::{DocComment, DocPlace, Reason, Recent};
+use barecode_sources::Source;
 
 /// A file without its comments and docstrings, read.
 #[derive(Debug)]
@@ -17,6 +21,67 @@ pub(super) struct Read {
     pub(super) docs: Vec<Vec<DocComment>>,
     /// The items that bind a name.
     pub(super) bindings: BTreeMap<String, Vec<usize>>,
+}
+
+/// The first and the last line of each definition of a file as it is written.
+type Lines = Vec<(u32, u32)>;
+
+impl Read {
+    /// Reads a file.
+    pub(super) fn of(path: &str, text: &str) -> Result<(Read, Lines), (Reason, String)> {
+        let unparsable = |error: Unparsable| match python2(text) {
+            Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
+            None => (Reason::ParseError, error.to_string()),
+        };
+        let written = Module::parse(text).map_err(unparsable)?;
+        let without_comments = written.without_comments();
+        let bare = without_comments.as_deref().unwrap_or(text);
+        let without_docstrings = Module::parse(bare)
+            .map_err(unparsable)?
+            .without_docstrings();
+        let bare = without_docstrings.unwrap_or_else(|| bare.to_owned());
+        let module = Module::parse(&bare).map_err(unparsable)?;
+        let (shown, definitions) = (written.definitions(), module.definitions());
+        if shown.len() != definitions.len() {
+            let detail = "without its comments it has other functions".to_owned();
+            return Err((Reason::ParseError, detail));
+        }
+        let doc = |doc: &Docstring| DocComment {
+            text: doc.text.clone(),
+            place: DocPlace::Definition,
+            path: path.to_owned(),
+            start_line: doc.start_line,
+            end_line: doc.end_line,
+        };
+        let docs = shown.iter().map(|shown| {
+            let docs = shown.docstring.iter().chain(&shown.comment);
+            docs.map(doc).collect()
+        });
+        let docs: Vec<Vec<DocComment>> = docs.collect();
+        let items = module.items();
+        let mut bindings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (number, item) in items.iter().enumerate() {
+            for name in &item.binds {
+                bindings.entry(name.clone()).or_default().push(number);
+            }
+        }
+        let lines = shown.iter().map(|shown| (shown.start_line, shown.end_line));
+        let lines = lines.collect();
+        let read = Read {
+            path: path.to_owned(),
+            items,
+            definitions,
+            docs,
+            bindings,
+            text: bare,
+        };
+        Ok((read, lines))
+    }
+
+    /// About the bytes that it takes.
+    fn weight(&self) -> usize {
+        self.text.len() * 8
+    }
 }
 
 /// The meaning of a name of a module.
@@ -33,27 +98,59 @@ pub(super) enum Meaning {
 /// The maximum number of imports of imports that are followed.
 const DEEPEST: usize = 8;
 
-/// The modules of a source.
-#[derive(Debug)]
-pub(super) struct Project {
-    pub(super) modules: Vec<Read>,
+/// The modules of a source. Those that were not needed for long are dropped, and read again.
+pub(super) struct Project<'s> {
+    source: &'s Source,
+    paths: Vec<String>,
     by_path: BTreeMap<String, usize>,
+    recent: Recent<String, Arc<Read>>,
 }
 
-impl Project {
-    pub(super) fn of(modules: Vec<Read>) -> Project {
-        let paths = modules.iter().enumerate();
-        let by_path = paths.map(|(number, read)| (read.path.clone(), number));
+/// The bytes that modules may have in memory, and those of a large source.
+const RECENT: [usize; 2] = [160 << 20, 48 << 20];
+
+impl<'s> Project<'s> {
+    /// A source without modules.
+    pub(super) fn of(source: &'s Source) -> Project<'s> {
         Project {
-            by_path: by_path.collect(),
-            modules,
+            source,
+            paths: Vec::new(),
+            by_path: BTreeMap::new(),
+            recent: Recent::of_weight(RECENT[usize::from(source.is_large())], |read| read.weight()),
         }
+    }
+
+    /// Keeps a module that was read, for a while.
+    pub(super) fn keep(&self, read: Read) {
+        self.recent.put(read.path.clone(), Arc::new(read));
+    }
+
+    /// Adds a module that can be read.
+    pub(super) fn add(&mut self, path: String) {
+        self.by_path.insert(path.clone(), self.paths.len());
+        self.paths.push(path);
+    }
+
+    /// Drops what can be read again.
+    pub(super) fn forget(&self) {
+        self.recent.clear();
+    }
+
+    /// A module.
+    pub(super) fn module(&self, number: usize) -> Arc<Read> {
+        let path = &self.paths[number];
+        self.recent.get(path).unwrap_or_else(|| {
+            let read = Read::of(path, &self.source.text(path));
+            let (read, _) = read.expect("it was read before");
+            self.recent.put(path.clone(), Arc::new(read))
+        })
     }
 
     /// The module of a path, and its definition that begins at a byte.
     pub(super) fn place(&self, path: &str, start: usize) -> (usize, usize) {
         let module = self.by_path[path];
-        let mut definitions = self.modules[module].definitions.iter();
+        let read = self.module(module);
+        let mut definitions = read.definitions.iter();
         let number = definitions.position(|definition| definition.span.start as usize == start);
         (module, number.expect("it was found there"))
     }
@@ -69,10 +166,10 @@ impl Project {
     }
 
     fn follow(&self, module: usize, name: &str, depth: usize) -> Meaning {
-        let read = &self.modules[module];
         let Some(depth) = depth.checked_sub(1) else {
             return Meaning::Outside;
         };
+        let read = self.module(module);
         let Some(bound) = read.bindings.get(name) else {
             return self.follow_stars(module, name, depth);
         };
@@ -126,7 +223,7 @@ impl Project {
         if name.starts_with('_') {
             return Meaning::Outside;
         }
-        for item in &self.modules[module].items {
+        for item in &self.module(module).items {
             if let ItemKind::Import(imported) = &item.kind
                 && imported.member.as_deref() == Some("*")
                 && let Some(of) = self.module_of(module, imported.level, &imported.module)
@@ -145,7 +242,7 @@ impl Project {
     /// A name without dots before it is looked up from each folder around the module that is not itself a package:
     /// that is where its interpreter would look.
     fn module_of(&self, from: usize, level: u32, dotted: &str) -> Option<usize> {
-        let path = &self.modules[from].path;
+        let path = &self.paths[from];
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         let inner = dotted.replace('.', "/");
         if level > 0 {

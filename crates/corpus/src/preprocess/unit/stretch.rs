@@ -58,6 +58,8 @@ impl<'t> Stretch<'t> {
 
     /// The parenthesis that closes the one at `open`.
     pub(super) fn closing(&self, open: usize) -> Option<usize> {
-        condition::closing(self.tokens.iter().map(|token| token.text(self.text)), open)
+        let behind = self.tokens.get(open..)?.iter();
+        let close = condition::closing(behind.map(|token| token.text(self.text)), 0)?;
+        Some(open + close)
     }
 }

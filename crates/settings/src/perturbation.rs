@@ -21,7 +21,7 @@ pub struct Perturbation {
 /// Blanks at the ends of the original do not count. A text without tokens was not changed.
 ///
 /// ```
-/// use barecode_corpus::perturbation::perturbation;
+/// use barecode_settings::perturbation::perturbation;
 /// let found = perturbation("int sum(int a) { return a; }", "int f(int a) { return a; }").unwrap();
 /// assert_eq!(found.characters, 3.0 / 28.0);
 /// assert_eq!(found.tokens, 1.0 / 11.0);
