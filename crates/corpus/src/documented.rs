@@ -20,7 +20,7 @@ pub(crate) struct Documented {
 }
 
 impl Documented {
-    /// What the comments of files and pages document. The order does not matter.
+    /// Collects documentation from the comments of files and from pages.
     pub(crate) fn in_files(files: &Files<'_>, pages: &BTreeMap<String, Stored>) -> Documented {
         let paths: Vec<&str> = files.paths().collect();
         let of_file = |path: &&str| files.get(path).map(|file| comments(&file));

@@ -9,7 +9,7 @@ use crate::{Counts, Reason, SetAside, Spool, Stored};
 /// The rows that memory holds.
 const ROWS: u64 = 16 << 20;
 
-/// What was counted and left out so far. Of most rows only what they are sorted by is in memory.
+/// Counts, and the rows of things that were left out. Of most rows memory holds the sort key only.
 #[derive(Debug)]
 pub struct Account {
     /// The counts, by kind of thing.

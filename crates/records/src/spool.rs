@@ -9,7 +9,7 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A place for many pieces of bytes.
+/// A store for byte strings.
 ///
 /// ```
 /// use barecode_records::Spool;
@@ -26,7 +26,7 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// A place of which memory holds this many bytes.
+    /// A store of which memory holds this many bytes.
     pub fn with_memory(bytes: u64) -> Self {
         Spool {
             left: AtomicU64::new(bytes),

@@ -69,11 +69,11 @@ pub struct Files<'s> {
 enum Place {
     /// The source has it; true if a build made it.
     Source(bool),
-    /// It is here.
+    /// Memory holds it: it is not a file of the source.
     Here(Arc<SourceText>),
 }
 
-/// What a file was made from, if the build of its source made it.
+/// The template of a header that the build of its source made.
 const BUILD: &str = "the build";
 
 /// The bytes that files of a source may have in memory, and those of a large source.
