@@ -155,8 +155,8 @@ pub(crate) struct Extracted {
     pub(crate) names: SourceNames,
 }
 
-/// Extracts a source: `take` receives its functions, part by part. If the source is limited, the functions of the user's
-/// own queries are drawn first.
+/// Extracts a source: `take` receives its functions, part by part. If the source is limited, the functions of the
+/// user's own queries are drawn first.
 pub(crate) fn functions(
     shop: &Workshop,
     source: &Source,

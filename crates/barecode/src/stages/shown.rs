@@ -1,5 +1,5 @@
-//! Units and variants for queries, documents, cards and pages: the compiled text is many times as long, so it is read a shard at
-//! a time and not held.
+//! Units and variants for queries, documents, cards and pages: the compiled text is many times as long, so it is read a
+//! shard at a time and not held.
 
 use std::path::Path;
 

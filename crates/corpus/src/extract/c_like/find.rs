@@ -56,8 +56,8 @@ impl Seen {
         }
     }
 
-    /// Adds bytes of a file that a unit switches on. The unit that brings a reading is a matter of luck; the languages are
-    /// not.
+    /// Adds bytes of a file that a unit switches on. Which of the units with equal readings comes first is left to
+    /// chance, so the language is the first of all.
     fn active(&mut self, path: Arc<str>, language: Language, active: Active) {
         let (first, known) = self
             .active
