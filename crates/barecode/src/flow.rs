@@ -282,6 +282,10 @@ fn take(
     node: &Node,
     before: &Before,
 ) -> anyhow::Result<(Progressed, Option<Finished>)> {
+    let _at_work = site
+        .shop
+        .console
+        .at_work(node.stage.name(), "planning, and checking files");
     let plan = (node.plan)(site, before, goal.look(node))?;
     let (progressed, current) = engine::look(&site.folder, &plan);
     let (folder, pool, console) = (&site.folder, &site.shop.pool, site.shop.console);

@@ -1,12 +1,14 @@
 //! The terminal: the only module that prints.
 //!
-//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage if stderr is a terminal, one
-//! line per finished stage if it is not. No information depends on color alone.
+//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage if stderr is a terminal, and one
+//! line per finished stage if it is not, with lines about a stage that takes longer. No information depends on color
+//! alone.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
+use std::ops::Deref;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +19,7 @@ use indicatif::{
 };
 
 use crate::exit::Failure;
+use crate::heartbeat::{self, Heartbeat};
 use crate::interrupt;
 
 /// When to use color.
@@ -72,6 +75,15 @@ pub struct Console {
     color_stderr: bool,
     /// The number of the listener in place of a terminal.
     heard_by: Option<u64>,
+    notes: Notes,
+}
+
+/// Whether notes are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notes {
+    Shown,
+    /// For work in passing: only its progress is shown.
+    Hidden,
 }
 
 /// The capacity of stdout.
@@ -183,6 +195,7 @@ impl Console {
             color_stdout: colored(io::stdout().is_terminal()),
             color_stderr: colored(terminal),
             heard_by: None,
+            notes: Notes::Shown,
         }
     }
 
@@ -199,6 +212,7 @@ impl Console {
             color_stdout: false,
             color_stderr: false,
             heard_by: Some(number),
+            notes: Notes::Shown,
         };
         (console, Heard(number))
     }
@@ -267,8 +281,28 @@ impl Console {
         self.print(&serde_json::to_string_pretty(&value)?)
     }
 
+    /// The same for work in passing: its progress is shown, and its notes are not.
+    #[must_use]
+    pub fn in_passing(self) -> Self {
+        Console {
+            notes: Notes::Hidden,
+            ..self
+        }
+    }
+
+    /// Returns `true` if notes are not shown.
+    pub fn is_in_passing(self) -> bool {
+        self.notes == Notes::Hidden
+    }
+
     /// Shows something in passing.
     pub fn note(self, text: &str) {
+        if self.notes == Notes::Shown {
+            self.tell(text);
+        }
+    }
+
+    fn tell(self, text: &str) {
         if let Some(listener) = self.listener() {
             listener.note(&harmless(text, Colors::Go));
         } else if self.talk != Talk::Nothing {
@@ -306,37 +340,39 @@ impl Console {
     pub fn reading(self, total: u64) -> Reading {
         let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
         Reading {
-            bar: ticking(self.bar(ProgressBar::new(total), "read", template)),
+            bar: self
+                .bar(ProgressBar::new(total), "read", "sources", template)
+                .ticking(),
             console: self,
         }
     }
 
     /// A bar for texts that are compiled; it leaves the screen empty.
-    pub fn lowering(self, total: u64) -> ProgressBar {
+    pub fn lowering(self, total: u64) -> Bar {
         let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
-        ticking(self.bar(ProgressBar::new(total), "compile", template))
+        self.bar(ProgressBar::new(total), "compile", "texts", template)
+            .ticking()
     }
 
     /// A bar for the steps of a training, whose message is the loss; it leaves the screen empty.
-    pub fn training(self, total: u64) -> ProgressBar {
+    pub fn training(self, total: u64) -> Bar {
         let template =
             "{prefix:>9} {bar:24} {human_pos}/{human_len} steps, {per_sec}, {eta} left, {msg}";
-        ticking(self.bar(ProgressBar::new(total), "train", template))
+        self.bar(ProgressBar::new(total), "train", "steps", template)
+            .ticking()
     }
 
     /// A line whose message names the current rule of an audit; it leaves the screen empty.
-    pub fn auditing(self) -> ProgressBar {
+    pub fn auditing(self) -> Bar {
         let bar = ProgressBar::new_spinner().with_message("all texts");
-        ticking(self.bar(bar, "audit", "{prefix:>9} {msg}, {elapsed}"))
+        self.bar(bar, "audit", "", "{prefix:>9} {msg}, {elapsed}")
+            .ticking()
     }
 
     /// A bar for the work of models; it leaves the screen empty.
     pub fn working(self, verb: &'static str, noun: &str) -> Working {
-        let template = format!(
-            "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
-        );
         Working {
-            bar: self.bar(ProgressBar::new(0), verb, &template),
+            bar: Mutex::default(),
             verb,
             noun: noun.to_owned(),
             console: self,
@@ -352,28 +388,42 @@ impl Console {
         pulse: Option<Pulse>,
     ) -> Progress {
         let color = if self.color_stderr { ".cyan" } else { "" };
-        let template = format!(
-            "{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}{{left}}{{pulse}}"
-        );
+        let template =
+            format!("{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}{{tail}}");
         let pace = Arc::new(Pace::new(total));
-        let left = {
+        let tail = {
             let pace = Arc::clone(&pace);
-            move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            move || {
+                let mut tail = String::new();
                 if let Some(left) = pace.left() {
-                    let _ = write!(out, ", {} left", HumanDuration(left));
+                    let _ = write!(tail, ", {} left", HumanDuration(left));
                 }
+                if let Some((noun, count)) = &pulse {
+                    let _ = write!(tail, ", {} {noun}", grouped(count()));
+                }
+                tail
             }
         };
-        let beat = move |_: &ProgressState, out: &mut dyn fmt::Write| {
-            if let Some((noun, count)) = &pulse {
-                let _ = write!(out, ", {} {noun}", grouped(count()));
-            }
+        let (bar, heartbeat) = if self.talk == Talk::LinesAndBars {
+            let bar = self.styled(ProgressBar::new(total), stage.name(), &template);
+            let shown = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                let _ = out.write_str(&tail());
+            };
+            bar.set_style(bar.style().with_key("tail", shown));
+            bar.enable_steady_tick(TICK);
+            (bar, Some(Heartbeat::drawn()))
+        } else {
+            let pace = Arc::clone(&pace);
+            let heartbeat = self.heartbeat(move || {
+                let done = grouped(pace.done.load(Ordering::Relaxed));
+                let total = grouped(pace.total);
+                format!("{:>9}  {done} of {total} {noun}{}", stage.name(), tail())
+            });
+            (ProgressBar::hidden(), heartbeat)
         };
-        let bar = self.bar(ProgressBar::new(total), stage.name(), &template);
-        let style = bar.style().with_key("left", left).with_key("pulse", beat);
-        bar.set_style(style);
         Progress {
-            bar: ticking(bar),
+            bar,
+            heartbeat: Arc::new(Mutex::new(heartbeat)),
             stage,
             noun,
             pace,
@@ -381,12 +431,51 @@ impl Console {
         }
     }
 
-    /// Draws a bar if bars are drawn; it is cleared when it is dropped.
-    fn bar(self, bar: ProgressBar, prefix: &'static str, template: &str) -> ProgressBar {
-        if self.talk != Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-            return bar;
+    /// Opens the heartbeat of work without a bar: `verb  what` is printed while nothing else is.
+    pub fn at_work(self, verb: &'static str, what: &'static str) -> AtWork {
+        AtWork {
+            _heartbeat: self.heartbeat(move || format!("{verb:>9}  {what}")),
         }
+    }
+
+    fn heartbeat(self, line: impl Fn() -> String + Send + Sync + 'static) -> Option<Heartbeat> {
+        let is_read = self.talk != Talk::Nothing && self.heard_by.is_none();
+        is_read.then(|| Heartbeat::speaking(move || self.tell(&line())))
+    }
+
+    /// A bar that is cleared when it is dropped; lines in its place if bars are not drawn.
+    fn bar(self, bar: ProgressBar, verb: &'static str, noun: &str, template: &str) -> Bar {
+        if self.talk == Talk::LinesAndBars {
+            return Bar {
+                bar: self.styled(bar, verb, template),
+                _heartbeat: Some(Heartbeat::drawn()),
+            };
+        }
+        bar.set_draw_target(ProgressDrawTarget::hidden());
+        let noun = noun.to_owned();
+        let shown = bar.clone();
+        let heartbeat = self.heartbeat(move || {
+            let total = shown.length().filter(|total| *total > 0);
+            let count = total.map(|total| {
+                let (done, total) = (grouped(shown.position()), grouped(total));
+                format!("{done} of {total} {noun}")
+            });
+            let message = Some(shown.message()).filter(|message| !message.is_empty());
+            let texts: Vec<String> = [count, message].into_iter().flatten().collect();
+            let what = if texts.is_empty() {
+                "at work".to_owned()
+            } else {
+                texts.join(", ")
+            };
+            format!("{verb:>9}  {what}")
+        });
+        Bar {
+            bar,
+            _heartbeat: heartbeat,
+        }
+    }
+
+    fn styled(self, bar: ProgressBar, prefix: &'static str, template: &str) -> ProgressBar {
         bar.set_draw_target(ProgressDrawTarget::stderr());
         // A bar that cannot be drawn is not a reason to stop.
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -399,17 +488,44 @@ impl Console {
     }
 }
 
-/// The same bar, drawn again even without progress.
-fn ticking(bar: ProgressBar) -> ProgressBar {
-    if !bar.is_hidden() {
-        bar.enable_steady_tick(Duration::from_millis(200));
+/// The time after which a bar is drawn again even without progress.
+const TICK: Duration = Duration::from_millis(200);
+
+/// Work that goes on, without a bar.
+#[derive(Debug)]
+pub struct AtWork {
+    /// `None` where nobody reads it.
+    _heartbeat: Option<Heartbeat>,
+}
+
+/// A bar, or the lines in its place.
+#[derive(Debug)]
+pub struct Bar {
+    bar: ProgressBar,
+    _heartbeat: Option<Heartbeat>,
+}
+
+impl Bar {
+    /// The same, drawn again even without progress.
+    fn ticking(self) -> Self {
+        if !self.bar.is_hidden() {
+            self.bar.enable_steady_tick(TICK);
+        }
+        self
     }
-    bar
+}
+
+impl Deref for Bar {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.bar
+    }
 }
 
 /// Sources that are being read.
 pub struct Reading {
-    bar: ProgressBar,
+    bar: Bar,
     console: Console,
 }
 
@@ -430,7 +546,8 @@ impl Reading {
 
 /// Texts or queries that a model is given.
 pub struct Working {
-    bar: ProgressBar,
+    /// The bar of the current model.
+    bar: Mutex<Option<Bar>>,
     verb: &'static str,
     noun: String,
     console: Console,
@@ -439,16 +556,29 @@ pub struct Working {
 impl Working {
     /// Reports the progress of a model.
     pub fn tell(&self, model: &str, done: u64, total: u64) {
-        if self.bar.message() != model || self.bar.length() != Some(total) {
-            self.bar.reset();
-            self.bar.set_length(total);
-            self.bar.set_message(model.to_owned());
-        }
-        self.bar.set_position(done);
         self.console.progress(self.verb, &self.noun, done, total);
+        let mut current = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         if done == total {
-            self.bar.finish_and_clear();
+            *current = None;
+            return;
         }
+        let is_its_own = |bar: &Bar| bar.message() == model && bar.length() == Some(total);
+        let bar = match current.take().filter(is_its_own) {
+            Some(bar) => bar,
+            None => self.bar_of(model, total),
+        };
+        bar.set_position(done);
+        *current = Some(bar);
+    }
+
+    fn bar_of(&self, model: &str, total: u64) -> Bar {
+        let template = format!(
+            "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {}, {{per_sec}}, {{eta}} left, {{msg}}",
+            self.noun
+        );
+        let bar = ProgressBar::new(total).with_message(model.to_owned());
+        let bar = self.console.bar(bar, self.verb, &self.noun, &template);
+        bar.ticking()
     }
 }
 
@@ -462,12 +592,7 @@ struct Pace {
     /// Things that are done, and those among them that were not done before.
     done: AtomicU64,
     worked: AtomicU64,
-    /// The time of the last progress report, since the start.
-    said: Mutex<Duration>,
 }
-
-/// The interval of progress reports without bars.
-const SAY_EVERY: Duration = Duration::from_mins(1);
 
 /// A stage that takes longer reports its duration.
 const WORTH_SAYING: Duration = Duration::from_secs(5);
@@ -484,7 +609,6 @@ impl Pace {
             total,
             done: AtomicU64::new(0),
             worked: AtomicU64::new(0),
-            said: Mutex::default(),
         }
     }
 
@@ -495,25 +619,14 @@ impl Pace {
         let share = rest as f64 / worked as f64;
         (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
     }
-
-    /// Returns `true` if it is time for a progress report.
-    fn is_time(&self) -> bool {
-        let Ok(mut said) = self.said.lock() else {
-            return false;
-        };
-        let now = self.begun.elapsed();
-        let is_time = now.saturating_sub(*said) >= SAY_EVERY;
-        if is_time {
-            *said = now;
-        }
-        is_time
-    }
 }
 
 /// A stage that is being run.
 #[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
+    /// `None` once the stage is over.
+    heartbeat: Arc<Mutex<Option<Heartbeat>>>,
     stage: Stage,
     noun: &'static str,
     pace: Arc<Pace>,
@@ -525,17 +638,6 @@ impl Progress {
     pub fn advance(&self, by: u64) {
         self.pace.worked.fetch_add(by, Ordering::Relaxed);
         self.found(by);
-        let (done, total) = (self.pace.done.load(Ordering::Relaxed), self.pace.total);
-        if self.console.talk == Talk::Lines && done < total && self.pace.is_time() {
-            let (done, total) = (grouped(done), grouped(total));
-            let left = self.pace.left().unwrap_or_default();
-            self.console.note(&format!(
-                "{:>9}  {done} of {total} {}, {} left",
-                self.stage.name(),
-                self.noun,
-                HumanDuration(left)
-            ));
-        }
     }
 
     /// Counts things that were done by an earlier run.
@@ -550,6 +652,12 @@ impl Progress {
     /// duration.
     pub fn finish(&self, summary: &str) {
         self.bar.finish_and_clear();
+        let heartbeat = self
+            .heartbeat
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        drop(heartbeat);
         let took = self.pace.begun.elapsed();
         let took = if took >= WORTH_SAYING {
             format!(" (in {})", HumanDuration(took))
@@ -642,6 +750,7 @@ fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
 fn say(text: &str) {
     // No output is left for a report: stderr is gone.
     let _ = writeln!(io::stderr().lock(), "{text}");
+    heartbeat::said();
 }
 
 /// A word of a command line that is shown, in quotes if a shell needs them.

@@ -17,6 +17,7 @@
 pub mod console;
 pub mod engine;
 pub mod exit;
+mod heartbeat;
 pub mod interrupt;
 pub mod journal;
 pub mod layout;
