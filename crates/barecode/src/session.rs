@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use barecode_check::PartPool;
 use barecode_formats::run::{Run, open_run, read_qrels};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{Columns, Format, FormatError, Loaded, Strictness, load, load_columns};
@@ -30,6 +31,9 @@ use crate::site::{Site, Workshop};
 
 /// The advice about a run that lacks a stage.
 pub(crate) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
+
+/// The failure of a machine that has no more threads.
+const NO_THREADS: &str = "cannot start the threads";
 
 /// Options of every command.
 #[derive(Debug, Default, Args)]
@@ -259,7 +263,7 @@ impl Session {
     pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
         let threads = self.options.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().context("cannot start the threads")
+        pool.build().context(NO_THREADS)
     }
 
     /// Sets the number of worker threads. Called before anything is done in parallel.
@@ -316,7 +320,10 @@ impl Session {
         }
         let encoders = Encoders::new(&recipe.base, opening)?;
         let (console, pool, cache) = (self.console, self.pool()?, self.cache_path());
-        Ok(Workshop::new(recipe, console, pool, cache, encoders))
+        let part_pool = PartPool::new(pool.current_num_threads()).context(NO_THREADS)?;
+        Ok(Workshop::new(
+            recipe, console, pool, part_pool, cache, encoders,
+        ))
     }
 }
 

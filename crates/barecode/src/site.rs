@@ -8,9 +8,11 @@
 use std::borrow::Cow;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, Python, has_landlock};
+use barecode_check::{
+    CACHE_FILE, CheckError, Compiler, Judge, Lowerer, PartPool, Python, has_landlock,
+};
 use barecode_corpus::{Dialects, StandardHeaders, needs_cpp};
 use barecode_languages::{FileKind, of_path};
 use barecode_records::{Digest, Language, Reason, Setting, Stage};
@@ -58,6 +60,10 @@ pub(crate) struct Workshop {
     pub(crate) console: Console,
     /// The threads that do the work.
     pub(crate) pool: ThreadPool,
+    /// True if functions are units as they were found, without a compiler: for a look before the run.
+    pub(crate) as_found: bool,
+    /// The threads that do parts of one shard.
+    pub(crate) part_pool: Arc<PartPool>,
     /// The models of the retrievers.
     pub(crate) encoders: Encoders,
     /// The folder of what is cached between runs.
@@ -161,6 +167,7 @@ impl Workshop {
         recipe: Recipe,
         console: Console,
         pool: ThreadPool,
+        part_pool: PartPool,
         cache: Option<PathBuf>,
         encoders: Encoders,
     ) -> Self {
@@ -169,6 +176,8 @@ impl Workshop {
             recipe,
             console,
             pool,
+            as_found: false,
+            part_pool: Arc::new(part_pool),
             encoders,
             cache,
             headers: Default::default(),
@@ -176,6 +185,34 @@ impl Workshop {
             lowerers: OnceLock::new(),
             python: OnceLock::new(),
         }
+    }
+
+    /// Has this number of functions drawn from each source. Sources that were read are not read again.
+    pub(crate) fn set_limit(&mut self, limit: u32) {
+        for source in &mut self.recipe.sources {
+            source.limit = Some(limit);
+        }
+        self.limit_sources();
+    }
+
+    /// Puts another recipe in place of this one, for the same sources and compilers.
+    pub(crate) fn restore(&mut self, recipe: Recipe) {
+        self.recipe = recipe;
+        self.lowerers = OnceLock::new();
+        self.limit_sources();
+    }
+
+    fn limit_sources(&mut self) {
+        for (config, found) in self.recipe.sources.iter().zip(&mut self.sources) {
+            if let Some(Resolved::Read { source, .. }) = found.get_mut() {
+                source.set_limit(config.limit);
+            }
+        }
+    }
+
+    /// Returns `true` if verdicts and embeddings are cached between runs.
+    pub(crate) fn caches(&self) -> bool {
+        self.cache.is_some()
     }
 
     /// Returns a source, by its index in the recipe. Others are not read.
@@ -362,7 +399,8 @@ impl Workshop {
                 );
             }
             let cpp = probe_cpp(&self.recipe)?;
-            Ok(Judge::new(compiler, cpp, self.verdicts()?.as_deref())?)
+            let judge = Judge::new(compiler, cpp, self.verdicts()?.as_deref())?;
+            Ok(judge.with_part_pool(Arc::clone(&self.part_pool)))
         })?;
         self.tell_damage();
         Ok(judge)
@@ -398,6 +436,10 @@ impl Workshop {
 
     /// Notes damage of the verdict cache, once.
     pub(crate) fn tell_damage(&self) {
+        // The cache reports its damage once, which is left to work that is not in passing.
+        if self.console.is_in_passing() {
+            return;
+        }
         if let Some(damage) = self.judge.get().and_then(Judge::cache_damage) {
             self.console.note(&format!("note: {damage}"));
         }

@@ -97,8 +97,7 @@ impl Workbench {
         self.failing(|| {
             let progress = self.progress(Stage::Check, "functions", functions.len());
             self.joined(chunks(functions, check::SHARD), |chunk| {
-                let (checked, _) = check::units(&self.shop, chunk)?;
-                progress.advance(chunk.len() as u64);
+                let (checked, _) = check::units(&self.shop, chunk, |done| progress.advance(done))?;
                 Ok(checked)
             })
         })

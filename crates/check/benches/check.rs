@@ -21,7 +21,7 @@ use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Question, Verdict
 use barecode_records::{Function, Language, Span, table};
 
 /// As many as the stage asks about at once.
-const SHARD: usize = 64;
+const SHARD: usize = 256;
 
 /// The languages that are compiled.
 const COMPILED: [Language; 2] = [Language::C, Language::CPP];

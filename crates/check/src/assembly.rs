@@ -100,7 +100,18 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     let mut out = String::new();
     for line in body {
-        let unimportant = [".cfi_personality", ".cfi_lsda", ".align", ".p2align"];
+        // Functions before this one decide whether it declares the personality, and whether it shares the section of its
+        // exception table.
+        let unimportant = [
+            ".cfi_personality",
+            ".cfi_lsda",
+            ".globl",
+            ".align",
+            ".p2align",
+            ".section\t.gcc_except_table",
+            ".section\t.text",
+            ".text",
+        ];
         if unimportant.iter().any(|word| line.starts_with(word)) {
             continue;
         }

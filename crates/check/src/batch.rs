@@ -21,7 +21,7 @@ use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, listing, object};
 
 /// Number of texts that share a process.
-const TOGETHER: usize = 64;
+pub(crate) const TOGETHER: usize = 64;
 
 /// Number of bytes that they may have, leading blocks left out. With more C++, a process comes near the time limit
 /// of one text, and reaching a limit wastes time.

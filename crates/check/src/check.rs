@@ -1,11 +1,12 @@
 //! Functions to units.
 //!
-//! All closures of a shard are compiled at once. If the compiler misses only names that every programmer takes for
-//! granted (`bool`, `size_t`, `uint32_t`, `NULL`), a closure is tried once more under a prelude of a few headers.
-//! The unit is then the text with the prelude: a project often gets these names through a header of its own that is
-//! not part of the closure. A text of C++ with `restrict` in it is tried with a definition of that word. A closure
-//! with bodies of helpers from other files is tried once more without them. Closures that compile are made smaller
-//! (see [`minimize`](mod@crate::minimize)), and units of C are also compiled as C++.
+//! A shard is divided into [`parts`](mod@crate::parts) with the same leading block, and all closures of a part are
+//! compiled at once. If the compiler misses only names that every programmer takes for granted (`bool`, `size_t`,
+//! `uint32_t`, `NULL`), a closure is tried once more under a prelude of a few headers. The unit is then the text with the
+//! prelude: a project often gets these names through a header of its own that is not part of the closure. A text of C++
+//! with `restrict` in it is tried with a definition of that word. A closure with bodies of helpers from other files is
+//! tried once more without them. Closures that compile are made smaller (see [`minimize`](mod@crate::minimize)), and
+//! units of C are also compiled as C++.
 
 use std::collections::BTreeSet;
 
@@ -14,18 +15,55 @@ use barecode_records::{
 };
 
 use crate::minimize::{Small, minimize};
+use crate::parts::{in_order, parts};
 use crate::printed::first_error;
 use crate::token::{directive, words};
 use crate::{CheckError, Judge, Question, Verdict, refusal};
 
-/// Compiles every function's closure. Units and `functions` that are set aside stay in their order.
+/// Compiles every function's closure. Units and `functions` that are set aside stay in their order; `done` is called
+/// with the number of functions that are decided.
 ///
 /// # Errors
 /// When a verdict is not available, or the compiler for a function's language is missing; a function that does not
 /// compile is set aside.
-pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>, CheckError> {
-    let mut trials: Vec<Trial<'_>> = functions
+pub fn check_telling(
+    functions: &[Function],
+    judge: &Judge,
+    done: impl Fn(u64) + Sync,
+) -> Result<Outcome<Vec<Unit>>, CheckError> {
+    let texts = functions
         .iter()
+        .map(|function| (function.language, &*function.closure.text));
+    let parts = parts(texts);
+    let decided = judge.part_pool().each(&parts, |part| {
+        let decided = decide(part.iter().map(|&at| &functions[at]), judge);
+        done(part.len() as u64);
+        decided
+    })?;
+    let mut checked = Outcome::counting(["functions"]);
+    for decided in in_order(parts, decided) {
+        match decided {
+            Ok(unit) => checked.keep("functions", *unit),
+            Err(row) => checked.set_aside("functions", row),
+        }
+    }
+    Ok(checked)
+}
+
+/// The same without a look at how far it is.
+///
+/// # Errors
+/// As [`check_telling`].
+pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>, CheckError> {
+    check_telling(functions, judge, |_| ())
+}
+
+/// Decides about the functions of a part: the unit of each, or the row for a function that is set aside.
+fn decide<'f>(
+    functions: impl Iterator<Item = &'f Function>,
+    judge: &Judge,
+) -> Result<Vec<Result<Box<Unit>, SetAside>>, CheckError> {
+    let mut trials: Vec<Trial<'_>> = functions
         .map(|function| Trial {
             function,
             closure: function.closure.clone(),
@@ -63,19 +101,17 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
     };
     let are_cpp = are_cpp(&compiled, &small, judge)?;
 
-    let mut checked = Outcome::counting(["functions"]);
     let mut kept = small.into_iter().zip(are_cpp);
-    for trial in trials {
-        if let Some(code_bytes) = trial.code_bytes() {
-            let (small, is_cpp) = kept.next().expect("every text that compiles was looked at");
-            let unit = unit(trial.function, small, is_cpp, code_bytes, judge)?;
-            checked.keep("functions", unit);
-        } else {
+    let decided = trials.iter().map(|trial| {
+        let Some(code_bytes) = trial.code_bytes() else {
             let why = trial.why_not(judge);
-            checked.set_aside("functions", SetAside::no_unit(trial.function, why));
-        }
-    }
-    Ok(checked)
+            return Ok(Err(SetAside::no_unit(trial.function, why)));
+        };
+        let (small, is_cpp) = kept.next().expect("every text that compiles was looked at");
+        let unit = unit(trial.function, small, is_cpp, code_bytes, judge)?;
+        Ok(Ok(Box::new(unit)))
+    });
+    decided.collect()
 }
 
 /// A function, the closure that is tried, and the result.

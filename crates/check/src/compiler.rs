@@ -45,6 +45,10 @@ const QUESTION: Limits = Limits {
     kept_bytes: 64 << 20,
 };
 
+/// Turns off a pass of g++ that detects functions that cannot throw. Its result depends on the order in which functions
+/// are emitted, and so on the other texts of a process. Listings are compiled with it if the compiler accepts it.
+const NO_INFERENCE: &str = "-fdisable-rtl-nothrow";
+
 /// Limits for precompiled headers, which are large.
 const HEADER: Limits = Limits {
     file_bytes: 512 * MIB,
@@ -62,6 +66,8 @@ pub struct Compiler {
     program: PathBuf,
     readable: Vec<PathBuf>,
     toolchain: Toolchain,
+    /// True if it accepts [`NO_INFERENCE`].
+    can_stop_inference: bool,
     /// True if the kernel confines it to its own files.
     is_confined: bool,
     predefined: String,
@@ -209,6 +215,9 @@ impl Compiler {
     pub(crate) fn work(&self, order: &Order<'_>) -> Result<Done, CheckError> {
         let scratch = self.workplace.scratch_with(self.file(), order.text)?;
         let mut arguments: Vec<&str> = Vec::new();
+        if order.work == Work::Assembly && self.can_stop_inference {
+            arguments.push(NO_INFERENCE);
+        }
         let mut flags = self.toolchain.flags.iter().map(String::as_str);
         while let Some(flag) = flags.next() {
             match flag {

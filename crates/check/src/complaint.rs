@@ -1,7 +1,9 @@
 //! Errors that a compiler reports in a text, with their positions.
 
+use serde::{Deserialize, Serialize};
+
 /// An error of a compiler.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
     /// The byte of the text that it points at.
     pub byte: usize,

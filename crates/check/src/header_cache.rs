@@ -17,7 +17,7 @@ use crate::{CheckError, Compiler};
 const WORTH: u32 = 3;
 
 /// Number of precompiled headers that are cached.
-const HEADERS: usize = 16;
+const HEADERS: usize = 32;
 
 /// The disk space that they may use together.
 const ROOM: u64 = 2 << 30;

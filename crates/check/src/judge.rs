@@ -14,8 +14,8 @@ use crate::assembly::{self, Functions};
 use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
 use crate::header_cache::HeaderCache;
-use crate::order::Work;
-use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
+use crate::order::{Done, Work};
+use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, PartPool, Question, Verdict};
 
 /// The version of the notes in the cache, and of the way in which batches are made.
 const BATCHES: u32 = 5;
@@ -34,6 +34,35 @@ pub(crate) enum Said {
     Unsaid,
 }
 
+/// The functions that whole closures compile to among others, by the digest of the question.
+pub(crate) type WholeListings = BTreeMap<String, Functions>;
+
+/// The words of a refusal, up to its first error.
+fn up_to_error(message: &str) -> String {
+    let mut lines = message.lines();
+    let first = lines.position(|line| line.contains("error"));
+    let kept = first.map_or(usize::MAX, |first| first + 1);
+    message.lines().take(kept).collect::<Vec<_>>().join("\n")
+}
+
+/// The reason why a text has no object.
+#[derive(Debug)]
+pub struct NoObject {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// All errors, if the compiler was asked for them.
+    pub errors: Option<Vec<Complaint>>,
+}
+
+impl NoObject {
+    fn of(verdict: Verdict) -> Self {
+        NoObject {
+            verdict,
+            errors: None,
+        }
+    }
+}
+
 /// Compilers, and their earlier verdicts.
 #[derive(Debug)]
 pub struct Judge {
@@ -42,6 +71,7 @@ pub struct Judge {
     digest: String,
     pub(crate) cache: Cache,
     headers: HeaderCache,
+    part_pool: Arc<PartPool>,
 }
 
 impl Judge {
@@ -65,7 +95,19 @@ impl Judge {
             cpp,
             cache: Cache::open(cache)?,
             headers: HeaderCache::default(),
+            part_pool: Arc::default(),
         })
+    }
+
+    /// The same judge with threads for the parts of a shard.
+    #[must_use]
+    pub fn with_part_pool(self, part_pool: Arc<PartPool>) -> Judge {
+        Judge { part_pool, ..self }
+    }
+
+    /// The threads for the parts of a shard.
+    pub fn part_pool(&self) -> &PartPool {
+        &self.part_pool
     }
 
     /// The compiler of C, which is always present.
@@ -203,6 +245,55 @@ impl Judge {
         Ok(object.ok_or(verdict))
     }
 
+    /// The object of a text that is compiled by itself, or the verdict. For a refused text of C++ all of its errors are
+    /// returned too, from the same run of the compiler; the message of the verdict ends with the first.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn object_or_errors(
+        &self,
+        question: &Question,
+    ) -> Result<Result<Object, NoObject>, CheckError> {
+        let key = self.key(question)?;
+        let known = self.cache.get(&key)?;
+        let is_compiled = matches!(known, Some((Verdict::Compiled { .. }, Some(_))));
+        if is_compiled || question.language != Language::CPP {
+            let object = self.object(question)?;
+            return Ok(object.map_err(NoObject::of));
+        }
+        let said = Digest::new("complaints").field(&key).hex();
+        let refused = |(message, complaints)| NoObject {
+            verdict: Verdict::Refused { message },
+            errors: Some(complaints),
+        };
+        if let Some(known) = self.cache.answer(&said)? {
+            return Ok(Err(refused(known)));
+        }
+        let compiler = self.compiler_of(question.language)?;
+        let text = question.compiled_text();
+        let done = self.headers.work(compiler, Work::Object, &text, true)?;
+        match &done.failed {
+            Some(Verdict::Refused { message }) => {
+                let mut complaints = Complaint::read(&done.stderr, compiler.file(), &text);
+                for complaint in &mut complaints {
+                    complaint.byte = question.without_mark(complaint.byte);
+                }
+                let known = (up_to_error(message), complaints);
+                self.cache.put_answer(&said, &known)?;
+                Ok(Err(refused(known)))
+            }
+            // With fewer errors it may stay within its limits.
+            Some(_) => {
+                let (verdict, object) = self.alone(question, &key)?;
+                Ok(object.ok_or(NoObject::of(verdict)))
+            }
+            None => {
+                let (verdict, object) = self.remember(question, &key, done)?;
+                Ok(object.ok_or(NoObject::of(verdict)))
+            }
+        }
+    }
+
     /// Returns, for each of some texts of C, `true` if it leaves the same object as `original`, shown by compiling
     /// all of them together.
     ///
@@ -255,6 +346,17 @@ impl Judge {
         let compiler = self.compiler_of(question.language)?;
         let text = question.compiled_text();
         let done = self.headers.work(compiler, Work::Object, &text, false)?;
+        self.remember(question, key, done)
+    }
+
+    /// Reads the object of a text that was compiled alone, and remembers the verdict.
+    fn remember(
+        &self,
+        question: &Question,
+        key: &str,
+        done: Done,
+    ) -> Result<(Verdict, Option<Object>), CheckError> {
+        let compiler = self.compiler_of(question.language)?;
         let (verdict, object) = match compiler.object(question, done)? {
             Ok(object) => {
                 let code_bytes = object.code_bytes;
@@ -337,10 +439,11 @@ impl Judge {
     }
 
     /// The functions that pairs of texts compile to. Both of a pair were compiled the same way, so they can be
-    /// compared; `None` if one of them does not compile.
+    /// compared; `None` if one of them does not compile. The first of a pair is looked up in `wholes`, and added to it.
     pub(crate) fn functions(
         &self,
         pairs: &[(&Question, &Question)],
+        wholes: &mut WholeListings,
     ) -> Result<Vec<Option<(Functions, Functions)>>, CheckError> {
         let mut both = vec![None; pairs.len()];
         let languages: BTreeSet<Language> = pairs.iter().map(|pair| pair.0.language).collect();
@@ -352,15 +455,26 @@ impl Judge {
                 continue;
             }
             let compiler = self.compiler_of(language)?;
-            let ones: Vec<&Question> = of_language.iter().map(|&at| pairs[at].0).collect();
+            let keys = of_language.iter().map(|&at| self.key(pairs[at].0));
+            let keys: Vec<String> = keys.collect::<Result<_, _>>()?;
+            let open: Vec<(&String, &Question)> = keys
+                .iter()
+                .zip(of_language.iter().map(|&at| pairs[at].0))
+                .filter(|(key, _)| !wholes.contains_key(*key))
+                .collect();
+            let ones: Vec<&Question> = open.iter().map(|(_, one)| *one).collect();
             let others: Vec<&Question> = of_language.iter().map(|&at| pairs[at].1).collect();
             let ones_found = batch::ask(compiler, &self.headers, &ones, &[], Ask::Assembly)?;
             let others_found = batch::ask(compiler, &self.headers, &others, &[], Ask::Assembly)?;
-            for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
-                both[at] = if let (Some(Found::Assembly(one)), Some(Found::Assembly(other))) =
-                    (one, other)
-                {
-                    Some((one, other))
+            for ((key, _), found) in open.into_iter().zip(ones_found) {
+                if let Some(Found::Assembly(functions)) = found {
+                    wholes.insert(key.clone(), functions);
+                }
+            }
+            for ((&at, key), other) in of_language.iter().zip(&keys).zip(others_found) {
+                let one = wholes.get(key);
+                both[at] = if let (Some(one), Some(Found::Assembly(other))) = (one, other) {
+                    Some((one.clone(), other))
                 } else {
                     let (one, other) = pairs[at];
                     // The small one first: if it does not compile, the other is not needed.

@@ -22,6 +22,8 @@
 //! three headers, see [`check()`]). From a limit it draws no conclusion beyond "set aside".
 
 mod check;
+mod parts;
+mod part_pool;
 mod minimize;
 mod refusal;
 mod complaint;
@@ -62,15 +64,17 @@ mod python;
 mod error;
 
 pub use cache::CACHE_FILE;
-pub use check::check;
+pub use check::{check, check_telling};
 pub use compiler::Compiler;
 pub use complaint::Complaint;
 pub use config::CheckConfig;
 pub use confine::has_landlock;
 pub use error::CheckError;
-pub use judge::Judge;
+pub use judge::{Judge, NoObject};
 pub use lower::{Built, BuiltFunction, Lowered, Lowerer, Uncut, read_objects};
 pub use object::Object;
+pub use part_pool::PartPool;
+pub use parts::{in_order, parts};
 pub use python::{Answer, Answers, Level, Python, PythonConfig, Ran};
 pub use question::Question;
 pub use spawn::survive_full_files;

@@ -17,12 +17,12 @@ use barecode_records::{Closure, Digest, Function, Language, Piece, PieceKind, Sp
 
 use crate::assembly::Functions;
 use crate::check::is_item;
-use crate::judge::Said;
+use crate::judge::{Said, WholeListings};
 use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of this algorithm.
-const SCHEME: u32 = 7;
+const SCHEME: u32 = 8;
 
 /// The number of times that a closure may grow.
 const ROUNDS: u32 = 12;
@@ -178,6 +178,7 @@ fn search(
         .map(|growing| growing.without_headers(judge))
         .collect::<Result<_, _>>()?;
     let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; growing.len()];
+    let mut wholes = WholeListings::new();
     for attempt in 0..HEADER_CHOICES {
         let mut trials: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         for (at, growing) in growing.iter().enumerate() {
@@ -215,7 +216,10 @@ fn search(
             .iter()
             .map(|(whole, small)| (whole, small))
             .collect();
-        for ((at, kept), both) in trials.into_iter().zip(judge.functions(&pairs)?) {
+        for ((at, kept), both) in trials
+            .into_iter()
+            .zip(judge.functions(&pairs, &mut wholes)?)
+        {
             let is_template = growing[at].function.is_template;
             if both.is_some_and(|(whole, small)| is_the_same(&whole, &small, is_template)) {
                 found[at] = Some(kept);

@@ -72,6 +72,14 @@ impl Question {
         text
     }
 
+    /// The byte of the text for a byte of the text with [`MARK`].
+    pub(crate) fn without_mark(&self, byte: usize) -> usize {
+        match self.place_of_mark() {
+            Some(place) if byte >= place => byte.saturating_sub(MARK.len()).max(place),
+            _ => byte,
+        }
+    }
+
     /// The position of [`MARK`].
     pub(crate) fn place_of_mark(&self) -> Option<usize> {
         if self.is_template || self.language == Language::C {

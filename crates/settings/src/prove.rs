@@ -24,7 +24,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_check::{CheckError, Judge, Object, Question, Verdict};
+use barecode_check::{CheckError, Complaint, Judge, NoObject, Object, Question, Verdict};
 use barecode_corpus::symbols::Unreadable;
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
@@ -283,7 +283,7 @@ impl<'a> Compiled<'a> {
                 return Ok(Tried::Proven(renamed, Proof::Object, plan));
             }
             let question = self.question(&renamed);
-            let message = match self.judge.object(&question)? {
+            let (message, errors) = match self.judge.object_or_errors(&question)? {
                 Ok(variant) => {
                     return Ok(match self.compare(&variant, &renamed) {
                         Some(proof) => Tried::Proven(renamed, proof, plan),
@@ -293,10 +293,14 @@ impl<'a> Compiled<'a> {
                         ),
                     });
                 }
-                Err(Verdict::Refused { message }) => message,
-                Err(limit) => return Ok(Tried::Limit(limit_of(&limit))),
+                Err(NoObject {
+                    verdict: Verdict::Refused { message },
+                    errors,
+                }) => (message, errors),
+                Err(none) => return Ok(Tried::Limit(limit_of(&none.verdict))),
             };
-            if repair == repairs || !self.give_back(&mut plan, &question, &renamed, &message)? {
+            let said = (&*message, errors);
+            if repair == repairs || !self.give_back(&mut plan, &question, &renamed, said)? {
                 let first = message
                     .lines()
                     .find(|line| line.contains("error"))
@@ -329,12 +333,16 @@ impl<'a> Compiled<'a> {
         plan: &mut Plan,
         question: &Question,
         renamed: &Renamed,
-        message: &str,
+        (message, errors): (&str, Option<Vec<Complaint>>),
     ) -> Result<bool, CheckError> {
         if self.unit.language == Language::CPP {
+            let complaints = match errors {
+                Some(errors) => errors,
+                None => self.judge.complaints(question)?,
+            };
             let (mut found, mut overrides) = (false, Vec::new());
             let mut all = String::new();
-            for complaint in self.judge.complaints(question)? {
+            for complaint in complaints {
                 all.push_str("error: ");
                 all.push_str(&complaint.message);
                 all.push('\n');

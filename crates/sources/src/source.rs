@@ -60,6 +60,11 @@ pub struct Source {
 }
 
 impl Source {
+    /// Sets the number of functions that are drawn; the files do not depend on it.
+    pub fn set_limit(&mut self, limit: Option<u32>) {
+        self.config.limit = limit;
+    }
+
     /// Finds a source and reads its C files. Relative paths, and the Cargo workspace that `cargo:` sources
     /// are looked up in, are taken from `base`.
     ///

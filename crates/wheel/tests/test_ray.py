@@ -183,7 +183,7 @@ def test_shards_weigh_what_there_is_to_compile(alone, tmp_path):
         if name.startswith("01-functions/part"):
             (tmp_path / "part.parquet").write_bytes(data)
             texts = [row["closure"]["text"] for row in barecode.read_table(tmp_path / "part.parquet").to_pylist()]
-            shards = [texts[at : at + 64] for at in range(0, len(texts), 64)]
+            shards = [texts[at : at + spreading.SHARD] for at in range(0, len(texts), spreading.SHARD)]
             assert spreading._weights(str(tmp_path / "part.parquet")) == [sum(map(len, shard)) for shard in shards]
     piece = spreading._Piece(0, 1)
     piece.weights.extend([3, 9])

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use barecode_check::Lowerer;
+use barecode_check::{Lowerer, in_order, parts};
 use barecode_corpus::spellings::is_spelled;
 use barecode_records::{
     Digest, Language, Outcome, Scope, SetAside, SourceName, Stage, Unit, Variant,
@@ -19,7 +19,7 @@ use crate::look::{Before, Look};
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 14;
+const CODE: u32 = 15;
 
 /// Returns the plan of `vary`.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -144,15 +144,15 @@ pub(crate) fn maps(
     maps.collect()
 }
 
-/// Returns the variants of some units under the recipe's settings; `done` is called for each unit.
+/// Returns the variants of some units under the recipe's settings; `done` is called with the number of variants that
+/// are decided.
 pub(crate) fn variants(
     shop: &Workshop,
     units: &[Unit],
     maps: &Maps,
-    done: impl Fn(u64),
+    done: impl Fn(u64) + Sync,
 ) -> anyhow::Result<Outcome<Vec<Variant>>> {
     let draws = shop.recipe.draws();
-    let mut varied = Outcome::counting(["variants"]);
     let compilers = || -> anyhow::Result<Compilers<'_>> {
         Ok(Compilers {
             judge: shop.judge()?,
@@ -163,10 +163,22 @@ pub(crate) fn variants(
         let key = (unit.origin.source.clone(), unit.language);
         maps.get(&key).cloned()
     };
-    for unit in units {
-        let one = std::slice::from_ref(unit);
-        varied.append(vary(one, &draws, shop.recipe.seed, &names, compilers)?);
-        done(draws.len() as u64);
+    let texts = units
+        .iter()
+        .map(|unit| (unit.language, &*unit.closure.text));
+    let parts = parts(texts);
+    let decided = shop.part_pool.each(&parts, |part| {
+        let one = |at: &usize| {
+            let unit = std::slice::from_ref(&units[*at]);
+            let varied = vary(unit, &draws, shop.recipe.seed, &names, compilers);
+            done(draws.len() as u64);
+            varied
+        };
+        part.iter().map(one).collect::<anyhow::Result<Vec<_>>>()
+    })?;
+    let mut varied = Outcome::counting(["variants"]);
+    for of_unit in in_order(parts, decided) {
+        varied.append(of_unit);
     }
     Ok(varied)
 }

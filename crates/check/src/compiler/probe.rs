@@ -78,6 +78,7 @@ impl Compiler {
                 target: String::new(),
                 flags: Vec::new(),
             },
+            can_stop_inference: false,
             is_confined,
             predefined: String::new(),
             surroundings: String::new(),
@@ -86,6 +87,11 @@ impl Compiler {
         compiler.toolchain.target = first_line(&compiler.answer(&["-dumpmachine"])?.stdout);
         compiler.learn_folders()?;
         compiler.learn_flags()?;
+        if compiler.purpose.judges && language == Language::CPP {
+            compiler.can_stop_inference = true;
+            let listing = compiler.work(&Order::of(Work::Assembly, "int canary;\n"))?;
+            compiler.can_stop_inference = listing.failed.is_none();
+        }
         let predefined = compiler.preprocess("", &["-dM", "-E"])?.unwrap_or_default();
         compiler.predefined = String::from_utf8_lossy(&predefined).into_owned();
         compiler.surroundings = compiler.look_around()?;

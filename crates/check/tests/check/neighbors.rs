@@ -103,6 +103,54 @@ const OF_CPP: &[&Parts<'static>] = &[
         (Declaration, "struct unused { int a; };", "unused"),
         (Target, "int f(char *a) { return g(a) + @; }", "f"),
     ],
+    // The first function of a process with an exception table declares what reads such tables. One of these texts needs
+    // both headers, so it is compared among others than the one that needs one of them.
+    &[
+        (Header, "#include <string>", "string"),
+        (Header, "#include <vector>", "vector"),
+        (Declaration, "struct unused { int a; };", "unused"),
+        (
+            Definition,
+            "struct kept { kept(); ~kept(); int a; };",
+            "kept",
+        ),
+        (
+            Target,
+            "int f(int a) { kept k; std::string s(3, 'a'); return k.a + a + @ + int(s.size()); }",
+            "f",
+        ),
+    ],
+    &[
+        (Header, "#include <string>", "string"),
+        (Header, "#include <vector>", "vector"),
+        (Declaration, "struct unused { int a; };", "unused"),
+        (
+            Definition,
+            "struct kept { kept(); ~kept(); std::string a; };",
+            "kept",
+        ),
+        (
+            Target,
+            "int f(int a) { kept k; std::vector<int> s(a); return a + @ + int(s.size() + k.a.size()); }",
+            "f",
+        ),
+    ],
+    // Whether a function of the headers throws is found out when it is emitted, before or after its caller.
+    &[
+        (Header, "#include <algorithm>", "algorithm"),
+        (Header, "#include <string>", "string"),
+        (Header, "#include <vector>", "vector"),
+        (
+            Definition,
+            "struct kept { kept(); ~kept(); std::vector<std::string> a; };",
+            "kept",
+        ),
+        (
+            Target,
+            "int f(std::vector<std::string> b) { kept k; std::swap(k.a, b); std::sort(b.begin(), b.end()); return @; }",
+            "f",
+        ),
+    ],
     // Templates of the headers leave code that is no text's.
     &[
         (Header, "#include <vector>", "vector"),

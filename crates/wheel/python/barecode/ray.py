@@ -47,7 +47,7 @@ TOGETHER = ("query", "assemble", "retrieve", "score", "report")
 LOCK = "barecode.lock"
 
 #: Functions of a shard of `check`.
-SHARD = 64
+SHARD = 256
 
 #: How often a store is asked before it counts as gone, and the first pause, in seconds.
 TRIES, PAUSE = 6, 0.5
