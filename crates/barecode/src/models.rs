@@ -14,6 +14,7 @@ use barecode_models::{
 use clap::Args;
 
 use crate::console::Console;
+use crate::recipe::trial::aliased;
 
 /// The space that vectors may occupy on the disk; the least recently used are dropped first.
 pub(crate) const CACHE_BYTES: u64 = 20 << 30;
@@ -77,14 +78,6 @@ pub(crate) fn model(
     cannot: fn(&str, &str) -> ModelError,
 ) -> Result<ModelSpec, ModelError> {
     choices(&[name.to_owned()], file)?.remove(0).model(cannot)
-}
-
-/// The name and the model of `NAME=MODEL`.
-pub(crate) fn aliased(text: &str) -> Option<(&str, &str)> {
-    let (name, form) = text.split_once('=')?;
-    let fits = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
-    let is_name = !name.trim().is_empty() && name.chars().all(fits);
-    is_name.then(|| (name.trim(), form))
 }
 
 /// `local:MiniLM`, of `local:/some/folder/MiniLM`; `None` for models that are not paths, and for those of a file of models.

@@ -83,6 +83,7 @@ mod resolved;
 mod retrieve;
 mod scores;
 mod suite;
+pub mod trial;
 mod writers;
 
 use models::Known;

@@ -1,4 +1,4 @@
-//! The recipe that `try` writes for a repository.
+//! The recipe of a trial, which `try` writes for a repository.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,15 +8,37 @@ use barecode_records::{Digest, guarded};
 use barecode_sources::Source;
 use toml::Value;
 
-use super::Request;
-use crate::exit::{Failure, classify};
-use crate::models::aliased;
+use barecode_runs::exit::{Failure, classify};
+
+/// The choices of a trial.
+#[derive(Debug, Default)]
+pub struct Trial {
+    /// Models besides BM25: short forms, or NAME=MODEL.
+    pub models: Vec<String>,
+    /// The greatest number of functions.
+    pub functions: u32,
+    /// The languages of functions; all if empty.
+    pub languages: Vec<String>,
+    /// Glob patterns of files, relative to the source; all files if empty.
+    pub include: Vec<String>,
+    /// Glob patterns of files that are left out.
+    pub exclude: Vec<String>,
+    /// Files of the user's own queries.
+    pub queries: Vec<String>,
+    /// Models that write queries, by their short forms.
+    pub writers: Vec<String>,
+    /// True if each dependency group is a view of its own.
+    pub by_group: bool,
+}
 
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
 
 /// Returns the source of the code, as a recipe in the folder `base` writes it.
-pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
+///
+/// # Errors
+/// If the code is neither a folder nor a source.
+pub fn source(code: &str, base: &Path) -> Result<String, Failure> {
     let path = code.strip_prefix("path:").unwrap_or(code);
     if Path::new(path).is_dir() {
         return Ok(format!("path:{}", from(path, base)?));
@@ -75,7 +97,7 @@ fn from(path: &str, base: &Path) -> Result<String, Failure> {
 }
 
 /// The name of the run: `try-zlib`.
-pub(super) fn name(code: &str) -> String {
+pub fn name(code: &str) -> String {
     let whole = std::fs::canonicalize(code.strip_prefix("path:").unwrap_or(code));
     let code = whole.map_or_else(|_| code.to_owned(), |path| path.display().to_string());
     let last = code.trim_end_matches('/').rsplit(['/', ':']).next();
@@ -89,7 +111,7 @@ pub(super) fn name(code: &str) -> String {
 }
 
 /// The recipe of a run folder, beside it: `runs/try-zlib.toml`.
-pub(super) fn file_of(out: &Path) -> PathBuf {
+pub fn file_of(out: &Path) -> PathBuf {
     let mut file = out.to_owned().into_os_string();
     file.push(".toml");
     PathBuf::from(file)
@@ -97,9 +119,9 @@ pub(super) fn file_of(out: &Path) -> PathBuf {
 
 /// Returns the name. If a recipe in the folder `base` has it for another source, or for other files of this one, returns
 /// one that no others get: `try-src-1f0c9a2b`.
-pub(super) fn free_name(name: &str, arguments: &Request, source: &str, base: &Path) -> String {
+pub fn free_name(name: &str, trial: &Trial, source: &str, base: &Path) -> String {
     let identity = Source::identity(source, base);
-    let chosen = selections(arguments).map(|(_, values)| values.clone());
+    let chosen = selections(trial).map(|(_, values)| values.clone());
     let is_same = |text: String| {
         let recipe: Option<Value> = toml::from_str(&text).ok();
         let source = recipe
@@ -112,7 +134,7 @@ pub(super) fn free_name(name: &str, arguments: &Request, source: &str, base: &Pa
             values.map(str::to_owned).collect()
         };
         from.is_some_and(|from| Source::identity(from, base) == identity)
-            && selections(arguments).map(|(key, _)| list(key)) == chosen
+            && selections(trial).map(|(key, _)| list(key)) == chosen
     };
     if guarded::text(file_of(&base.join(name))).map_or(true, is_same) {
         return name.to_owned();
@@ -129,11 +151,11 @@ pub(super) fn free_name(name: &str, arguments: &Request, source: &str, base: &Pa
 }
 
 /// The keys of a source that select files, with their values.
-fn selections(arguments: &Request) -> [(&'static str, &Vec<String>); 3] {
+fn selections(trial: &Trial) -> [(&'static str, &Vec<String>); 3] {
     [
-        ("languages", &arguments.language),
-        ("include", &arguments.include),
-        ("exclude", &arguments.exclude),
+        ("languages", &trial.languages),
+        ("include", &trial.include),
+        ("exclude", &trial.exclude),
     ]
 }
 
@@ -141,12 +163,7 @@ fn selections(arguments: &Request) -> [(&'static str, &Vec<String>); 3] {
 ///
 /// # Errors
 /// If the path of a model cannot be read.
-pub(super) fn text(
-    arguments: &Request,
-    source: &str,
-    name: &str,
-    out: &Path,
-) -> Result<String, Failure> {
+pub fn text(trial: &Trial, source: &str, name: &str, out: &Path) -> Result<String, Failure> {
     let base = out.parent().unwrap_or(out);
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let list = |texts: &[String]| {
@@ -154,7 +171,7 @@ pub(super) fn text(
         format!("[{}]", texts.join(", "))
     };
     let folder = out.file_name().map(|name| name.to_string_lossy());
-    let views = if arguments.groups {
+    let views = if trial.by_group {
         r#"["group1", "group2", "group3-short", "group3-long", "all"]"#
     } else {
         r#"["all"]"#
@@ -166,11 +183,11 @@ pub(super) fn text(
         quoted(&folder.unwrap_or_default()),
         quoted(source)
     );
-    let globs = selections(arguments)
+    let globs = selections(trial)
         .into_iter()
         .filter(|(_, globs)| !globs.is_empty());
     let globs = globs.map(|(key, globs)| format!("{key} = {}\n", list(globs)));
-    let queries = arguments.queries.iter();
+    let queries = trial.queries.iter();
     let own: Vec<String> = queries
         .map(|file| {
             if Path::new(file).is_file() {
@@ -187,9 +204,9 @@ pub(super) fn text(
         asking.push_str(&list(&own));
         asking.push_str(" # your own\n");
     }
-    if !arguments.write.is_empty() {
+    if !trial.writers.is_empty() {
         asking.push_str("write = ");
-        asking.push_str(&list(&arguments.write));
+        asking.push_str(&list(&trial.writers));
         asking.push('\n');
     }
     let own = if asking.is_empty() {
@@ -202,9 +219,9 @@ pub(super) fn text(
          [settings]\nnames = [\"standard\", \"neutralized\", \"randomized\"]\nrandomized-seeds = 2\n\n\
          {own}[dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
          [[retriever]]\nname = \"bm25\"\nkind = \"bm25\" # parts of identifiers are words\n",
-        arguments.functions
+        trial.functions
     );
-    let models = arguments.model.iter().filter(|model| *model != "bm25");
+    let models = trial.models.iter().filter(|model| *model != "bm25");
     let models: Vec<String> = models
         .map(|text| {
             let (name, model) =
@@ -247,6 +264,14 @@ fn without_model(name: Option<&str>, form: &str) -> Result<Option<String>, Failu
         .map_err(|error| Failure::invalid(error.to_string()))?;
     let table = toml::to_string(&system).map_err(|error| Failure::internal(error.to_string()))?;
     Ok(Some(table))
+}
+
+/// The name and the model of `NAME=MODEL`.
+pub fn aliased(text: &str) -> Option<(&str, &str)> {
+    let (name, form) = text.split_once('=')?;
+    let fits = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+    let is_name = !name.trim().is_empty() && name.chars().all(fits);
+    is_name.then(|| (name.trim(), form))
 }
 
 /// A model's short form, as a recipe in the folder `base` writes it.

@@ -15,9 +15,12 @@ use barecode_runs::layout::Layout;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
-/// Processor seconds for a function until it is judged, and for each variant. Rough: runs over C needed 0.12 to 0.16 a
-/// function; a variant is one more compile.
+/// Processor seconds for a function of C until it is judged, and for each variant. Rough: runs over C needed 0.12 to 0.16
+/// a function; a variant is one more compile.
 const SECONDS: (f64, f64) = (0.15, 0.1);
+
+/// The same for C++, most of whose time goes into the headers of its library.
+const SECONDS_OF_CPP: (f64, f64) = (0.9, 0.3);
 
 /// The share of functions that will probably compile alone: in thirteen projects as cloned 89 % of C, 55 % of C++ without
 /// templates.
@@ -141,11 +144,15 @@ impl Ahead {
         if let Some(counts) = counts.get("files") {
             ahead.files_set_aside = counts.set_aside.clone();
         }
-        let mut compiled = 0_usize;
+        let variants = (recipe.draws().len() - 1) as f64;
         let mut by_language: BTreeMap<Language, u64> = BTreeMap::new();
         for function in &functions {
             let entry = barecode_languages::of(function.language);
-            compiled += usize::from(entry.is_some_and(Entry::is_compiled));
+            if entry.is_some_and(Entry::is_compiled) {
+                let is_cpp = function.language == Language::CPP;
+                let (judged, varied) = if is_cpp { SECONDS_OF_CPP } else { SECONDS };
+                ahead.seconds += (judged + varied * variants) / threads as f64;
+            }
             *by_language.entry(function.language).or_default() += 1;
             let asks = function
                 .docs
@@ -166,13 +173,20 @@ impl Ahead {
         ahead.not_read = systems
             .filter_map(|system| NotRead::of(system, &by_language))
             .collect();
-        let variants = recipe.draws().len() - 1;
-        let each = SECONDS.0 + SECONDS.1 * variants as f64;
-        ahead.seconds = compiled as f64 * each / threads as f64;
         if functions.is_empty() {
             return Err(ahead.nothing(recipe).into());
         }
         Ok(Some(ahead))
+    }
+
+    /// The number of functions that are drawn.
+    pub fn drawn(&self) -> usize {
+        self.drawn
+    }
+
+    /// About how many seconds compiling takes; 0 if nothing is compiled.
+    pub fn seconds(&self) -> f64 {
+        self.seconds
     }
 
     /// Returns the failure with the reason why nothing can be measured.

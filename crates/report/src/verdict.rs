@@ -318,6 +318,25 @@ impl Verdict {
         &self.sentences
     }
 
+    /// The standard scores alone, for a look before anything is compiled; `None` if there are none.
+    pub fn with_names(&self) -> Option<String> {
+        let scores = self.rows.iter().filter_map(|row| {
+            let cell = row.standard.as_ref().filter(|cell| !cell.too_few)?;
+            Some(format!("{} {}", row.system, cell.text()))
+        });
+        let scores: Vec<String> = scores.collect();
+        let first = self.rows.iter().find(|row| row.standard.is_some())?;
+        let queries = first.standard.as_ref().map_or(0, |cell| cell.queries);
+        (!scores.is_empty()).then(|| {
+            format!(
+                "with names, before anything is compiled: {} ({}, {})",
+                scores.join(", "),
+                self.measure,
+                with_count(&self.who, u64::from(queries))
+            )
+        })
+    }
+
     /// The table, with an explanation of its columns.
     pub fn terminal(&self, screen: Screen) -> String {
         let mut rows: Vec<Vec<String>> = Vec::new();

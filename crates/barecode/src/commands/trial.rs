@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use barecode_audit::left;
+use barecode_audit::{LeftOf, left};
 use barecode_corpus::reader;
 use barecode_evaluate::options_of;
 use barecode_models::Side;
@@ -20,7 +20,9 @@ use crate::answer::{Answer, joined};
 use crate::encoders::Fetch;
 use crate::exit::Failure;
 use crate::flow::{self, Goal};
+use crate::layout::Layout;
 use crate::recipe::Recipe;
+use crate::recipe::trial::{self, Trial};
 use crate::report::ahead::{Ahead, after_check};
 use crate::report::asker::asked_by;
 use crate::report::cut;
@@ -34,13 +36,13 @@ use crate::session::{Session, Spending};
 use crate::site::Site;
 use crate::stages::query::writing;
 
-mod recipe;
+mod early;
 
 /// Find out which model works on your own code, with names and without.
 ///
 /// Needs no recipe. Doc comments are the queries; functions are searched as written, with neutral names and with random
 /// names, and each function without its names is a query too. Prints what to expect before it compiles anything, and
-/// writes the recipe.
+/// writes the recipe. Where compiling takes long, prints scores with names and tables over the first functions meanwhile.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  barecode try .\n  barecode try https://github.com/madler/zlib --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
@@ -82,14 +84,31 @@ pub(super) struct Request {
     spending: Spending,
 }
 
+impl Request {
+    fn trial(&self) -> Trial {
+        Trial {
+            models: self.model.clone(),
+            functions: self.functions,
+            languages: self.language.clone(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            queries: self.queries.clone(),
+            writers: self.write.clone(),
+            by_group: self.groups,
+        }
+    }
+}
+
 /// Extracts, reports the expected numbers, and builds.
 pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answer> {
-    let mut name = recipe::name(&arguments.code);
+    let _at_work = session.console.at_work("try", "at work");
+    let trial = arguments.trial();
+    let mut name = trial::name(&arguments.code);
     let usual = session.out_or(|| PathBuf::from("runs").join(&name));
     let base = usual.parent().unwrap_or(&usual);
-    let source = recipe::source(&arguments.code, base)?;
+    let source = trial::source(&arguments.code, base)?;
     let out = session.out_or(|| {
-        name = recipe::free_name(&name, arguments, &source, base);
+        name = trial::free_name(&name, &trial, &source, base);
         base.join(&name)
     });
     if out != usual {
@@ -98,8 +117,8 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
             "`{usual}` is the run of another source or of other files, so this one is `{out}`"
         ));
     }
-    let file = recipe::file_of(&out);
-    let text = recipe::text(arguments, &source, &name, &out)?;
+    let file = trial::file_of(&out);
+    let text = trial::text(&trial, &source, &name, &out)?;
     // The recipe's paths lead through its folder.
     std::fs::create_dir_all(base).map_err(|error| Failure::cannot_write(base, &error))?;
     let mut recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
@@ -112,7 +131,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let dry = dry.map_err(|error| Failure::cannot_write(&std::env::temp_dir(), &error))?;
     // A dry run leaves an earlier run as it is.
     let folder = RunFolder::work_in(dry.as_ref().map_or(&out, |dry| dry.path()))?;
-    let site = session.site(recipe, folder, &arguments.spending)?;
+    let mut site = session.site(recipe, folder, &arguments.spending)?;
     let models = site.shop.recipe.models.values();
     if arguments.spending.dry_run {
         site.shop.encoders.look_for(models)?;
@@ -135,6 +154,8 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     for line in ahead.lines() {
         session.note(&line);
     }
+    early::results(session, &mut site, &ahead);
+    let (recipe, layout) = (&site.shop.recipe, site.folder.layout());
     let walked = flow::walk_telling(&site, Goal::Everything, |finished| {
         let left = after_check(recipe, layout, finished)?;
         if let Some(line) = &left {
@@ -145,12 +166,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
-    let numbers = (&*scores, &*drops, &*differences);
-    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
-    let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
-    let asked = asked_by(&layout.queries()?);
-    let unread = Unread::read(layout, recipe)?;
-    let verdict = Verdict::of(numbers, (&asked, &unread), left.clone(), recipe);
+    let (verdict, left) = verdict(recipe, layout)?;
     let options = options_of(&recipe.retrievers);
     let own = OwnQueries::of(recipe, layout)?;
     let lacking = Lacking::of(&layout.set_aside(Stage::Check)?, recipe);
@@ -197,6 +213,18 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
         ));
         Ok(joined(texts))
     })
+}
+
+/// Returns the conclusions of a run, and what its neutral names left.
+fn verdict(recipe: &Recipe, layout: Layout<'_>) -> anyhow::Result<(Verdict, LeftOf)> {
+    let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
+    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
+    let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
+    let asked = asked_by(&layout.queries()?);
+    let unread = Unread::read(layout, recipe)?;
+    let numbers = (&*scores, &*drops, &*differences);
+    let verdict = Verdict::of(numbers, (&asked, &unread), left.clone(), recipe);
+    Ok((verdict, left))
 }
 
 /// Reports the expected numbers and the cost of the models. The texts of all settings, which only compiling makes, are

@@ -10,6 +10,11 @@ use crate::project::{Project, copy, repository};
 
 /// A folder of C in which one function in twenty has a comment: no names of the project are needed to tell them apart.
 fn sparsely_commented(project: &Project, functions: usize) {
+    commented(project, functions, 20);
+}
+
+/// The same with a comment for one function in this many.
+fn commented(project: &Project, functions: usize, one_in: usize) {
     let function = |at: usize| {
         let comment = format!("/* Counts upwards in steps of the number {at} until a bound. */\n");
         let steps = (0..=at % 7).map(|step| {
@@ -19,7 +24,11 @@ fn sparsely_commented(project: &Project, functions: usize) {
         let steps = steps.collect::<Vec<_>>().concat();
         format!(
             "{}int fold_{at}(const int *values) {{\n    int sum = {};\n{steps}    return sum ^ {};\n}}\n",
-            if at.is_multiple_of(20) { &*comment } else { "" },
+            if at.is_multiple_of(one_in) {
+                &*comment
+            } else {
+                ""
+            },
             at * 3,
             at * 17 + 5
         )
@@ -454,6 +463,53 @@ fn in_two_languages(project: &Project) {
     project.write("code/weigh.py", python.concat());
     let lacking = "#include <openssl/no_such.h>\n\n/* Gives the limit of a session that nobody has. */\nint limit_of_all(void) {\n    return NO_SUCH_LIMIT;\n}\n";
     project.write("code/session.c", lacking);
+}
+
+#[test]
+fn scores_are_shown_before_everything_is_compiled() {
+    let project = Project::empty();
+    commented(&project, 140, 1);
+    let tried = |arguments: &[&str]| {
+        let ended = project.run(&[&["try", "code", "--threads", "1"], arguments].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        ended
+    };
+    let first = tried(&[]);
+    let after = |from: &str, text: &str| {
+        let found = from.find(text);
+        let at = found.unwrap_or_else(|| panic!("{text}: {from}"));
+        from.get(at..).unwrap_or_default().to_owned()
+    };
+    let said = after(
+        &first.stderr,
+        "with names, before anything is compiled: bm25 ",
+    );
+    let said = after(&said, "first results, from a sample of 64 of 140 functions");
+    let table = after(&said, "│ bm25 ");
+    after(&table, "   check  140 functions in, 140 kept");
+    // The accounts of the early runs are not part of this one's.
+    assert_eq!(
+        first.stderr.matches(" functions in, ").count(),
+        2,
+        "{}",
+        first.stderr
+    );
+    assert!(!first.stdout.contains("first results"), "{}", first.stdout);
+    // The whole run is the same without them, and they are not made again for a run that is there.
+    let again = tried(&[]);
+    assert_eq!(again.stdout, first.stdout);
+    assert!(!again.stderr.contains("first results"), "{}", again.stderr);
+    let alone = tried(&["--no-cache", "--out", "runs/alone"]);
+    assert!(
+        !alone.stderr.contains("before anything"),
+        "{}",
+        alone.stderr
+    );
+    for table in ["02-units/part-00000.parquet", "07-scores/scores.parquet"] {
+        let [of_first, of_alone] = ["runs/try-code", "runs/alone"]
+            .map(|run| fs::read(project.path(run).join(table)).unwrap());
+        assert_eq!(of_first, of_alone, "{table}");
+    }
 }
 
 #[test]

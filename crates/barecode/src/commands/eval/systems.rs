@@ -17,8 +17,9 @@ use barecode_models::{ModelError, ModelSpec};
 use super::request::Request;
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::Failure;
-use crate::models::{aliased, choices};
+use crate::models::choices;
 use crate::recipe::RecipeModel;
+use crate::recipe::trial::aliased;
 
 /// Everything that is evaluated.
 #[derive(Default)]
