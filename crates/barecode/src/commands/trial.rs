@@ -1,6 +1,6 @@
 //! `try`: the best model for the user's own code, and its results when names do not help.
 //!
-//! In comes a repository, out come a table and a sentence. A recipe is written for it ([`recipe`]), and the expected
+//! In comes a repository, out come a table and a sentence. A recipe is written for it ([`Trial`]), and the expected
 //! numbers are reported before anything is compiled ([`Ahead`]). `build`'s stages do the work, and the result is read
 //! from their tables ([`crate::report::verdict`]). So it resumes as `build` does, and `build` goes on from its end.
 
