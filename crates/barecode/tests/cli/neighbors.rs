@@ -37,11 +37,11 @@ resamples = 100
     )
 }
 
-/// Seventy functions: a shard and a few more. Each has a prototype that it does not need, and a constant that it needs.
+/// 262 functions: a shard and a few more. Each has a prototype that it does not need, and a constant that it needs.
 fn project() -> Project {
     let project = Project::empty();
     let mut text = String::from("#include <stdio.h>\n\n");
-    for number in 0..70 {
+    for number in 0..262 {
         let name = format!("shelf_{number}");
         write!(
             text,
@@ -52,7 +52,7 @@ fn project() -> Project {
         .unwrap();
     }
     project.write("many/many.c", text);
-    for limit in [70, 65] {
+    for limit in [262, 257] {
         project.write(&format!("{limit}.toml"), recipe(limit));
     }
     project
@@ -81,17 +81,17 @@ fn units(project: &Project, limit: u32) -> BTreeMap<String, Unit> {
 fn a_cache_that_another_recipe_filled_and_another_division_change_no_byte() {
     let (one, other) = (project(), project());
     // The last shard of the one has six functions, that of the other has one.
-    let (wide, narrow) = (build(&one, 70), build(&other, 65));
-    let (all, some) = (units(&one, 70), units(&other, 65));
-    assert_eq!((all.len(), some.len()), (70, 65));
+    let (wide, narrow) = (build(&one, 262), build(&other, 257));
+    let (all, some) = (units(&one, 262), units(&other, 257));
+    assert_eq!((all.len(), some.len()), (262, 257));
     for (id, unit) in &some {
         assert_eq!(unit, &all[id]);
     }
     // Each again, with what the other left.
-    assert_same(&narrow, &build(&one, 65));
-    assert_same(&wide, &build(&other, 70));
+    assert_same(&narrow, &build(&one, 257));
+    assert_same(&wide, &build(&other, 262));
     // And with its own, once the run is gone.
     fs::remove_dir_all(one.path("runs")).unwrap();
     copy(&other.path("cache"), &one.path("cache"));
-    assert_same(&wide, &build(&one, 70));
+    assert_same(&wide, &build(&one, 262));
 }
