@@ -50,7 +50,7 @@ pub fn check_telling(
     Ok(checked)
 }
 
-/// The same without a look at how far it is.
+/// The same without reports of progress.
 ///
 /// # Errors
 /// As [`check_telling`].

@@ -78,7 +78,7 @@ pub struct Console {
     notes: Notes,
 }
 
-/// Whether notes are shown.
+/// The treatment of notes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Notes {
     Shown,

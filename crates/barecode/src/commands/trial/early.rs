@@ -1,9 +1,9 @@
 //! Early results of `try`.
 //!
 //! Heavy headers make compiling take minutes. Scores with names need no compiler, so they come first, over the functions
-//! as they were found. Functions are drawn at random, so the first of them are a sample of all: a run over these alone
-//! answers the whole question sooner, with wider intervals. Both are the usual flow in a folder that is removed
-//! afterwards. Verdicts and embeddings go through the caches, so the whole run does not compute them again.
+//! as they were found. A run over the first functions of the draw, those with a comment before others, answers the whole
+//! question sooner, with wider intervals. Both are the usual flow in a folder that is removed afterwards. Verdicts and
+//! embeddings go through the caches, so the whole run does not compute them again.
 
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ pub(super) fn results(session: &Session, site: &mut Site, ahead: &Ahead) {
         let found = early(site, |shop| shop.set_limit(size));
         if let Some(verdict) = found {
             session.note(&format!(
-                "\nfirst results, from a sample of {size} of {all} functions; with fewer candidates, scores tend to be higher than the final ones\n{}",
+                "\nfirst results, over {size} of {all} functions, those with a comment first; with fewer candidates, scores tend to be higher than the final ones\n{}",
                 verdict.terminal(session.console.screen()),
             ));
         }
@@ -90,10 +90,11 @@ fn early(site: &mut Site, change: impl FnOnce(&mut Workshop)) -> Option<Verdict>
     let (recipe, console) = (site.shop.recipe.clone(), site.shop.console);
     site.shop.console = console.in_passing();
     let models = &recipe.models;
-    let asks_no_server = |system: &System| {
-        let model = system.model().map(|name| &models[name].spec.source);
-        model.is_none_or(|model| matches!(model, Source::Local(_) | Source::Hub(_)))
+    let is_local = |system: &System| {
+        let model = models.get(system.name());
+        model.is_some_and(|model| matches!(model.spec.source, Source::Local(_) | Source::Hub(_)))
     };
+    let asks_no_server = |system: &System| system.model().is_none() || is_local(system);
     site.shop.recipe.retrievers.retain(asks_no_server);
     change(&mut site.shop);
     let walked = flow::walk(site, Goal::Everything);
