@@ -3,7 +3,7 @@
 //! A score under other names shows the benefit of names to a retriever only as far as the names are gone. So the
 //! share that stays is beside every such score, and no text is called *without names* above [`MOST_LEFT`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use barecode_languages::library_names::library;
 use barecode_languages::words_of;
@@ -59,30 +59,46 @@ pub struct LeftOf {
     pub by_spelling: Option<Left>,
 }
 
-/// Counts the names that each renaming left in the variants of some units; `names` are those of their sources.
-pub fn left(
-    units: &[Unit],
-    variants: &[Variant],
-    names: &[SourceName],
-) -> BTreeMap<Setting, LeftOf> {
+/// The names that sources declare and the libraries of their languages have not.
+#[derive(Debug, Default)]
+pub struct OwnNames(HashMap<String, HashMap<Language, HashSet<Box<str>>>>);
+
+impl OwnNames {
+    /// Adds a name, if it is one of them.
+    pub fn add(&mut self, name: &SourceName) {
+        let library = library(name.language);
+        if name.role.is_none() || library.is_some_and(|library| library.has(&name.name)) {
+            return;
+        }
+        let of_source = match self.0.get_mut(&name.source) {
+            Some(of_source) => of_source,
+            None => self.0.entry(name.source.clone()).or_default(),
+        };
+        let of_language = of_source.entry(name.language).or_default();
+        of_language.insert(name.name.as_str().into());
+    }
+
+    fn of(&self, source: &str, language: Language) -> Option<&HashSet<Box<str>>> {
+        self.0.get(source)?.get(&language)
+    }
+}
+
+/// Counts the names that each renaming left in the variants of some units; `own` are those of their sources.
+pub fn left(units: &[Unit], variants: &[Variant], own: &OwnNames) -> BTreeMap<Setting, LeftOf> {
     let languages: BTreeMap<&Id, Language> =
         units.iter().map(|unit| (&unit.id, unit.language)).collect();
     let units: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
-    let own: BTreeSet<(&str, Language, &str)> = names
-        .iter()
-        .filter(|name| name.role.is_some())
-        .filter(|name| !library(name.language).is_some_and(|library| library.has(&name.name)))
-        .map(|name| (name.source.as_str(), name.language, name.name.as_str()))
-        .collect();
     let mut settings: BTreeMap<Setting, LeftOf> = BTreeMap::new();
     for variant in variants.iter().filter(|one| one.own_names.is_some()) {
         let of_setting = settings.entry(variant.setting).or_default();
         of_setting.all.add(variant);
-        if let Some(unit) = units.get(&variant.unit_id).filter(|_| !own.is_empty()) {
+        if let Some(unit) = units.get(&variant.unit_id).filter(|_| !own.0.is_empty()) {
             let count = |text: &str| {
+                let Some(own) = own.of(&unit.origin.source, unit.language) else {
+                    return 0;
+                };
                 let words = words_of(text, unit.language).into_iter();
-                let key = |word| (unit.origin.source.as_str(), unit.language, word);
-                words.filter(|word| own.contains(&key(*word))).count() as u64
+                words.filter(|word| own.contains(*word)).count() as u64
             };
             let by_spelling = of_setting.by_spelling.get_or_insert_default();
             by_spelling.own += count(&unit.text);

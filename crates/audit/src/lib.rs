@@ -49,7 +49,7 @@ use std::fmt::Write as _;
 use barecode_formats::{Benchmark, Kind};
 use serde::Serialize;
 
-pub use left::{Left, LeftOf, MOST_LEFT, left};
+pub use left::{Left, LeftOf, MOST_LEFT, OwnNames, left};
 pub use look::Leaking;
 pub use rule::{Example, Finding, Rule, Severity};
 pub use settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};

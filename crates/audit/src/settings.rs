@@ -7,11 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-use barecode_records::{Id, KeptName, Reason, SetAside, Setting, SourceName, Unit, Variant};
+use barecode_records::{Id, KeptName, Reason, SetAside, Setting, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
-use crate::left::{LeftOf, left};
+use crate::left::{LeftOf, OwnNames, left};
 use crate::text::{has_word, lines_from};
 
 /// The results for the texts of one setting. For a setting that is drawn, all draws are examined, and numbers of
@@ -77,8 +77,8 @@ pub const BOILERPLATE: usize = 4;
 /// Boilerplate is looked for in this many lines at each end.
 const LINES: usize = 40;
 
-/// Audits the settings of a run; `lost` are the variants that were set aside, `names` those of the sources. A setting that lost all of them
-/// is audited too.
+/// Audits the settings of a run; `lost` are the variants that were set aside, `own` the names of the sources. A setting
+/// that lost all of them is audited too.
 ///
 /// # Panics
 /// Never: the measures are constants of this function.
@@ -86,7 +86,7 @@ pub fn audit_settings(
     units: &[Unit],
     variants: &[Variant],
     lost: &[SetAside],
-    names: &[SourceName],
+    own: &OwnNames,
 ) -> Vec<SettingAudit> {
     let mut draws: BTreeMap<Setting, BTreeSet<Option<u32>>> = BTreeMap::new();
     let kept = variants.iter().map(|row| (row.setting, row.draw));
@@ -94,7 +94,7 @@ pub fn audit_settings(
     for (setting, draw) in kept.chain(left_out) {
         draws.entry(setting).or_default().insert(draw);
     }
-    let mut left = left(units, variants, names);
+    let mut left = left(units, variants, own);
     let templates = units.iter().filter(|unit| unit.is_template).count();
     let mut of_draw: BTreeMap<(Setting, Option<u32>), Vec<&Variant>> = BTreeMap::new();
     for variant in variants {

@@ -28,6 +28,7 @@ use crate::encoders::Encoders;
 use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::stages::vary::KnownMaps;
 
 /// The requirements of a stage besides its input, in a run folder.
 pub(crate) struct Site {
@@ -66,6 +67,8 @@ pub(crate) struct Workshop {
     pub(crate) part_pool: Arc<PartPool>,
     /// The models of the retrievers.
     pub(crate) encoders: Encoders,
+    /// The names of sources that renaming needs.
+    pub(crate) known_maps: KnownMaps,
     /// The folder of what is cached between runs.
     cache: Option<PathBuf>,
     /// Each source of the recipe, once a stage has needed it.
@@ -179,6 +182,7 @@ impl Workshop {
             as_found: false,
             part_pool: Arc::new(part_pool),
             encoders,
+            known_maps: KnownMaps::default(),
             cache,
             headers: Default::default(),
             judge: OnceLock::new(),

@@ -4,16 +4,15 @@
 //! the rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). The
 //! additions of a run (shards, keys, resuming after a kill) belong to the engine.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_corpus::spellings::source_names;
+use barecode_corpus::spellings::{SourceNames, source_names};
 use barecode_dataset::{Dataset, ProbeRows};
 use barecode_models::Ledger;
 use barecode_queries::FURTHER_COMMENTS;
 use barecode_records::python::{Program, ProgramVariant};
-use barecode_records::{Function, Outcome, Query, Record, SourceName, Stage, Unit, Variant};
+use barecode_records::{Function, Outcome, Query, Record, Stage, Unit, Variant};
 use rayon::prelude::*;
 
 use crate::console::{Console, Heard, Listener, Progress};
@@ -111,25 +110,22 @@ impl Workbench {
         self.failing(|| {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
-            let maps = vary::maps(&self.shop, units, || self.names(units))?;
+            let maps = vary::maps(&self.shop, units, |source| self.names(source))?;
             self.joined(chunks(units, check::SHARD), |chunk| {
                 vary::variants(&self.shop, chunk, &maps, |done| progress.advance(done))
             })
         })
     }
 
-    /// The names of the sources that some units are from.
-    fn names(&self, units: &[Unit]) -> anyhow::Result<Vec<SourceName>> {
-        let wanted: BTreeSet<&str> = units.iter().map(|unit| &*unit.origin.source).collect();
+    /// The names of a source of the recipe.
+    fn names(&self, label: &str) -> anyhow::Result<Option<SourceNames>> {
         let sources = self.shop.sources()?.into_iter();
-        let names = sources.filter_map(|found| match found {
-            Resolved::Read { source, .. } if wanted.contains(source.config().name()) => {
-                let names = source_names(source, &self.shop.recipe.extract);
-                Some(names.rows().collect::<Vec<_>>())
-            }
+        let mut read = sources.filter_map(|found| match found {
+            Resolved::Read { source, .. } if source.config().name() == label => Some(source),
             _ => None,
         });
-        Ok(names.flatten().collect())
+        let config = &self.shop.recipe.extract;
+        Ok(read.next().map(|source| source_names(source, config)))
     }
 
     /// Returns the queries in the doc comments of units. Repeated comments are detected within a source, whose units

@@ -144,10 +144,24 @@ impl Layout<'_> {
         table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
     }
 
-    /// The names of all sources.
-    pub fn names(self) -> Result<Vec<SourceName>, TableError> {
+    /// The names of all sources, one by one: a large source has a million of them.
+    pub fn each_name(self, see: &mut dyn FnMut(&SourceName)) -> Result<(), TableError> {
         let folder = self.folder.stage(Stage::Extract).join(NAMES);
-        self.in_folder(Stage::Extract, &folder)
+        for table in self.folder.tables(Stage::Extract) {
+            if table.parent() == Some(&folder) {
+                each_name(&table, see)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The names of a table of them, one by one.
+    pub fn each_name_in(
+        self,
+        names: &Path,
+        see: &mut dyn FnMut(&SourceName),
+    ) -> Result<(), TableError> {
+        each_name(&self.folder.stage(Stage::Extract).join(names), see)
     }
 
     /// All units.
@@ -298,4 +312,11 @@ impl Layout<'_> {
         }
         Ok(rows)
     }
+}
+
+fn each_name(path: &Path, see: &mut dyn FnMut(&SourceName)) -> Result<(), TableError> {
+    table::read_batches::<SourceName>(path, |batch| {
+        table::rows::<SourceName>(batch)?.iter().for_each(&mut *see);
+        Ok(())
+    })
 }

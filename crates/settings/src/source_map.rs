@@ -7,13 +7,14 @@
 //!
 //! A scheme that names by order of use ([`Canonical`](Scheme::Canonical)) stays one of a unit.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_corpus::spellings::Spellings;
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, Tree};
-use barecode_records::{Digest, Id, Language, Role, Scheme, Setting, SourceName, Unit};
+use barecode_records::{Digest, Id, Role, Scheme, Setting, Unit};
 
 use crate::naming::{Free, Naming, Old};
 use crate::rename::next;
@@ -24,22 +25,44 @@ type Draw = (Setting, Option<u32>);
 
 /// The names of a source in a language, with the maps that were requested.
 pub struct SourceMaps {
-    spellings: Spellings,
-    language: Language,
+    spellings: Arc<Spellings>,
     id: Id,
     maps: Mutex<BTreeMap<Draw, Arc<Map>>>,
 }
 
-/// New names, by the old ones.
-pub(crate) type Map = HashMap<Box<str>, String>;
+/// The new names of a source.
+pub(crate) struct Map {
+    spellings: Arc<Spellings>,
+    /// The new names, one after the other.
+    text: String,
+    /// The place of each name's new one by the number of the name; empty for a name that stays.
+    places: Vec<Range<u32>>,
+}
+
+impl Map {
+    /// The new name of a name.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let Range { start, end } = self.places[self.spellings.number_of(name)?];
+        let new = self.text.get(start as usize..end as usize)?;
+        (!new.is_empty()).then_some(new)
+    }
+
+    fn put(&mut self, name: &str, new: &str) {
+        let number = self.spellings.number_of(name);
+        let end = |text: &String| u32::try_from(text.len()).expect("names of less than 4 GiB");
+        let start = end(&self.text);
+        self.text.push_str(new);
+        self.places[number.expect("it is one of them")] = start..end(&self.text);
+    }
+}
 
 impl SourceMaps {
-    /// Of the rows of a source, those of a language.
-    pub fn of(source: &str, rows: &[SourceName], language: Language) -> SourceMaps {
-        let digest = Digest::new("names").field(source).field(language.name());
+    /// Of the names of a source in a language.
+    pub fn of(source: &str, spellings: Spellings) -> SourceMaps {
+        let language = spellings.language().name();
+        let digest = Digest::new("names").field(source).field(language);
         SourceMaps {
-            spellings: Spellings::of(rows, language),
-            language,
+            spellings: Arc::new(spellings),
             id: Id::new("s", &digest),
             maps: Mutex::default(),
         }
@@ -63,24 +86,27 @@ impl SourceMaps {
     }
 
     fn named(&self, naming: &mut dyn Naming, foreign: bool) -> Map {
-        let entry = barecode_languages::of(self.language);
+        let language = self.spellings.language();
+        let entry = barecode_languages::of(language);
         let is_capital = |tree: &Tree| tree.capitals_count || tree.has_elements;
         let capitals_count = entry.and_then(Entry::tree).is_some_and(is_capital);
         let mut taken = Taken {
             spellings: &self.spellings,
             entry,
-            library: library(self.language),
+            library: library(language),
             given: HashSet::new(),
         };
-        let mut map = Map::new();
-        let declared = self.spellings.declared().iter();
-        let declared = declared.map(|(name, role)| (name, *role));
-        let foreign = self.spellings.foreign().iter().filter(|_| foreign);
-        for (name, role) in declared.chain(foreign.map(|name| (name, Role::Foreign))) {
-            let old = Old { role, name };
-            if let Some(to) = next(naming, old, &taken, capitals_count) {
-                taken.given.insert(to.clone());
-                map.insert(name.clone(), to);
+        let mut map = Map {
+            spellings: Arc::clone(&self.spellings),
+            text: String::new(),
+            places: vec![0..0; self.spellings.len()],
+        };
+        let foreign = self.spellings.foreign().filter(|_| foreign);
+        let foreign = foreign.map(|name| (name, Role::Foreign));
+        for (name, role) in self.spellings.declared().chain(foreign) {
+            if let Some(to) = next(naming, Old { role, name }, &taken, capitals_count) {
+                map.put(name, &to);
+                taken.given.insert(to);
             }
         }
         map
@@ -110,7 +136,7 @@ pub(crate) struct Mapped(pub(crate) Arc<Map>);
 
 impl Naming for Mapped {
     fn next(&mut self, old: Old<'_>, _: &dyn Free) -> Option<String> {
-        self.0.get(old.name).cloned()
+        self.0.get(old.name).map(str::to_owned)
     }
 }
 

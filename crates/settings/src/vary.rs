@@ -172,7 +172,7 @@ impl<'a> Plan<'a> {
                         .iter()
                         .map(|one| (one.from.as_str(), one.to.as_str()))
                         .collect();
-                    let of_source = |name: &str| Some(map.as_ref()?.get(name)?.clone());
+                    let of_source = |name: &str| Some(map.as_ref()?.get(name)?.to_owned());
                     let new = |name: &str| match own.get(name) {
                         Some(to) => Some((*to).to_owned()),
                         None if wanted.choice.is_partial() => None,

@@ -1,6 +1,6 @@
 //! What the audit of settings counts.
 
-use barecode_audit::audit_settings;
+use barecode_audit::{OwnNames, audit_settings};
 use barecode_records::{Group, KeptName, Reason, SetAside, Setting, Stage};
 use barecode_testing::made::{unit, variant};
 
@@ -29,7 +29,7 @@ fn twins_losses_and_residue_are_counted() {
         setting: Some(Setting::CANONICAL),
         ..SetAside::new(Stage::Vary, "variant", Reason::ProofFailed, "")
     }];
-    let audits = audit_settings(&units, &variants, &lost, &[]);
+    let audits = audit_settings(&units, &variants, &lost, &OwnNames::default());
     let [found, canonical] = audits.as_slice() else {
         panic!("{audits:#?}");
     };
@@ -49,7 +49,9 @@ fn twins_losses_and_residue_are_counted() {
         KeptName::ELSEWHERE.clone_into(&mut kept.reason);
     }
     assert_eq!(
-        audit_settings(&units, &variants, &[], &[])[0].residue.names,
+        audit_settings(&units, &variants, &[], &OwnNames::default())[0]
+            .residue
+            .names,
         0
     );
     assert_eq!(canonical.texts, 0);

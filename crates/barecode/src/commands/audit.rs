@@ -17,6 +17,7 @@ use crate::recipe::{Suite, is_suite};
 use crate::report;
 use crate::run_folder::RunFolder;
 use crate::session::{BUILD_FIRST, DatasetArguments, Session};
+use crate::stages::shown::own_names;
 
 /// Audit a dataset for equal texts and leaks, or a run for what is left of the names.
 ///
@@ -205,7 +206,7 @@ fn settings(session: &Session, folder: &RunFolder) -> anyhow::Result<Answer> {
         let message = format!("`{}` has no variants yet", root.display());
         return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
-    let audits = audit_settings(&units, &variants, &lost, &layout.names()?);
+    let audits = audit_settings(&units, &variants, &lost, &own_names(layout)?);
     session.answer(
         || json!({ "run": root, "units": units.len(), "settings": audits }),
         |screen| Ok(report::audit::terminal(&audits, units.len(), screen)),

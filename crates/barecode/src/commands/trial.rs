@@ -35,6 +35,7 @@ use crate::run_folder::RunFolder;
 use crate::session::{Session, Spending};
 use crate::site::Site;
 use crate::stages::query::writing;
+use crate::stages::shown::own_names;
 
 mod early;
 
@@ -218,7 +219,7 @@ pub(super) fn run(session: &Session, arguments: &Request) -> anyhow::Result<Answ
 /// Returns the conclusions of a run, and what its neutral names left.
 fn verdict(recipe: &Recipe, layout: Layout<'_>) -> anyhow::Result<(Verdict, LeftOf)> {
     let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
-    let left = left(&layout.units()?, &layout.variants()?, &layout.names()?);
+    let left = left(&layout.units()?, &layout.variants()?, &own_names(layout)?);
     let left = left.get(&Setting::NEUTRALIZED).cloned().unwrap_or_default();
     let asked = asked_by(&layout.queries()?);
     let unread = Unread::read(layout, recipe)?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::spellings::{SourceNames, SpelledNames, is_spelled, source_names};
+use barecode_corpus::spellings::{SourceNames, is_spelled, source_names};
 use barecode_corpus::{Drawn, Take, extract_parts};
 use barecode_languages::judged;
 use barecode_queries::Place;
@@ -174,15 +174,11 @@ pub(crate) fn functions(
         own.any(|own| own.may_mean(&place))
     };
     let (config, headers) = (&shop.recipe.extract, shop.dialects(source)?);
-    let mut spelled: Option<(SourceNames, SpelledNames)> = None;
+    let mut names: Option<SourceNames> = None;
     let draw = (seed, &wanted as &dyn Fn(Drawn<'_>) -> bool);
     let (rows, counts) = extract_parts(source, config, &headers, draw, &mut |mut part| {
         if part.iter().any(|function| is_spelled(function.language)) {
-            let (_, names) = spelled.get_or_insert_with(|| {
-                let names = source_names(source, config);
-                let spelled = SpelledNames::of(&names);
-                (names, spelled)
-            });
+            let names = names.get_or_insert_with(|| source_names(source, config));
             names.note(&mut part);
         }
         take(part);
@@ -190,7 +186,7 @@ pub(crate) fn functions(
     Ok(Extracted {
         rows,
         counts,
-        names: spelled.map(|(names, _)| names).unwrap_or_default(),
+        names: names.unwrap_or_default(),
     })
 }
 

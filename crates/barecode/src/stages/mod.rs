@@ -10,7 +10,7 @@ pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
 pub(crate) mod programs;
-mod shown;
+pub(crate) mod shown;
 
 use std::collections::BTreeMap;
 

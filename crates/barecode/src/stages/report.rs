@@ -6,6 +6,7 @@ use barecode_audit::audit_settings;
 use barecode_records::{Query, SetAside, Stage};
 use maud::Markup;
 
+use super::shown::own_names;
 use super::{check, extract, programs, shown};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket, Work};
 use crate::layout::{PAGE, set_aside_of};
@@ -145,7 +146,7 @@ fn page(
     let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
     let variants = shown::variants(layout, of(Stage::Vary))?;
     let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
-    let audits = audit_settings(&units, &variants, &lost, &layout.names()?);
+    let audits = audit_settings(&units, &variants, &lost, &own_names(layout)?);
     let cuts = cut::sentences(&cut::of_known(&cut::cuts(&before[&Stage::Retrieve])));
     let mut samples = samples::drawn(
         |id| site.shop.seed("sample", id),

@@ -1,12 +1,20 @@
 //! Units and variants for queries, documents, cards and pages: the compiled text is many times as long, so it is read a
-//! shard at a time and not held.
+//! shard at a time and not held. So are the names of sources.
 
 use std::path::Path;
 
+use barecode_audit::OwnNames;
 use barecode_records::table::TableError;
 use barecode_records::{Span, Stage, Unit, Variant};
 
 use crate::layout::Layout;
+
+/// The names of a run's sources that a renaming is to remove.
+pub(crate) fn own_names(layout: Layout<'_>) -> Result<OwnNames, TableError> {
+    let mut own = OwnNames::default();
+    layout.each_name(&mut |name| own.add(name))?;
+    Ok(own)
+}
 
 /// Units without the files that were compiled.
 pub(super) fn units(

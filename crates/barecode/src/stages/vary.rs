@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use barecode_check::{Lowerer, in_order, parts};
-use barecode_corpus::spellings::is_spelled;
-use barecode_records::{
-    Digest, Language, Outcome, Scope, SetAside, SourceName, Stage, Unit, Variant,
-};
+use barecode_corpus::spellings::{SourceNames, Spellings, is_spelled};
+use barecode_records::{Digest, Language, Outcome, Scope, SetAside, Stage, Unit, Variant};
 use barecode_settings::{Compilers, SourceMaps, vary};
 
 use super::{check, finish, programs};
@@ -68,7 +66,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 key,
                 last: part(number),
                 items: content.rows * draws.len() as u64,
-                work: Box::new(move |writer| work(site, file, &names, number, writer)),
+                work: Box::new(move |writer| work(site, file, (&names, digest), number, writer)),
             }
         });
     let mut shards: Vec<Shard<'_>> = shards.collect();
@@ -100,14 +98,19 @@ pub(crate) fn names_of_shards(functions: &Finished) -> Vec<(PathBuf, &str)> {
 fn work(
     site: &Site,
     file: &Path,
-    names: &Path,
+    (names, digest): (&Path, &str),
     number: usize,
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let layout = site.folder.layout();
     let units = layout.rows::<Unit>(Stage::Check, [file])?;
-    let rows = || Ok(layout.rows::<SourceName>(Stage::Extract, [names])?);
-    let maps = maps(&site.shop, &units, rows)?;
+    let maps = match spelled(&site.shop, &units).first() {
+        Some(source) => site.shop.known_maps.get(digest, || {
+            let names = SourceNames::of_rows(source, |see| layout.each_name_in(names, see))?;
+            Ok(maps_of(names))
+        })?,
+        None => Arc::default(),
+    };
     let varied = variants(&site.shop, &units, &maps, |done| writer.advance(done))?;
     finish(writer, number, &["variants"], varied)
 }
@@ -115,33 +118,73 @@ fn work(
 /// The names of sources, by source and language.
 pub(crate) type Maps = BTreeMap<(String, Language), Arc<SourceMaps>>;
 
-/// Returns the names that some units are renamed by, from `rows`; none where the recipe's scope is `bound`.
+/// The names of the sources that are worked on, and of the last one: a large source has many shards.
+#[derive(Default)]
+pub(crate) struct KnownMaps {
+    slots: Mutex<BTreeMap<String, Arc<Mutex<Weak<Maps>>>>>,
+    last: Mutex<Arc<Maps>>,
+}
+
+impl KnownMaps {
+    /// The names with this digest, read if nobody holds them.
+    fn get(
+        &self,
+        digest: &str,
+        read: impl FnOnce() -> anyhow::Result<Maps>,
+    ) -> anyhow::Result<Arc<Maps>> {
+        let slot = {
+            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(slots.entry(digest.to_owned()).or_default())
+        };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = slot.upgrade() {
+            return Ok(known);
+        }
+        let maps = Arc::new(read()?);
+        *slot = Arc::downgrade(&maps);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&maps);
+        Ok(maps)
+    }
+}
+
+/// The sources whose names some units are renamed by; none where the recipe's scope is `bound`.
+fn spelled<'u>(shop: &Workshop, units: &'u [Unit]) -> BTreeSet<&'u str> {
+    let spelled = units
+        .iter()
+        .filter(|unit| is_renamed_by_spelling(shop, unit));
+    spelled.map(|unit| &*unit.origin.source).collect()
+}
+
+fn is_renamed_by_spelling(shop: &Workshop, unit: &Unit) -> bool {
+    is_spelled(unit.language) && shop.recipe.scope != Scope::Bound
+}
+
+fn maps_of(names: SourceNames) -> Maps {
+    let label = names.label().to_owned();
+    let languages = names.into_languages().into_iter();
+    let maps = languages.map(|spellings| {
+        let key = (label.clone(), spellings.language());
+        (key, Arc::new(SourceMaps::of(&label, spellings)))
+    });
+    maps.collect()
+}
+
+/// Returns the names that some units are renamed by; `read` reads those of a source, if it is known.
 pub(crate) fn maps(
     shop: &Workshop,
     units: &[Unit],
-    rows: impl FnOnce() -> anyhow::Result<Vec<SourceName>>,
+    read: impl Fn(&str) -> anyhow::Result<Option<SourceNames>>,
 ) -> anyhow::Result<Maps> {
-    let spelled = units.iter().filter(|unit| is_spelled(unit.language));
-    let wanted: BTreeSet<(String, Language)> = spelled
-        .map(|unit| (unit.origin.source.clone(), unit.language))
-        .collect();
-    if wanted.is_empty() || shop.recipe.scope == Scope::Bound {
-        return Ok(Maps::new());
-    }
-    let mut of_sources: BTreeMap<String, Vec<SourceName>> = BTreeMap::new();
-    for row in rows()? {
-        of_sources.entry(row.source.clone()).or_default().push(row);
-    }
-    let maps = wanted.into_iter().map(|key| {
-        let Some(rows) = of_sources.get(&key.0) else {
-            let message = format!("the names of `{}` are not known", key.0);
+    let mut maps = Maps::new();
+    for source in spelled(shop, units) {
+        let names = read(source)?.ok_or_else(|| {
+            let message = format!("the names of `{source}` are not known");
             let hint = "name the source that it was extracted from, or set `scope = \"bound\"` in `[settings]`";
-            return Err(Failure::invalid(message).hint(hint).into());
-        };
-        let maps = SourceMaps::of(&key.0, rows, key.1);
-        Ok((key, Arc::new(maps)))
-    });
-    maps.collect()
+            Failure::invalid(message).hint(hint)
+        })?;
+        maps.extend(maps_of(names));
+    }
+    Ok(maps)
 }
 
 /// Returns the variants of some units under the recipe's settings; `done` is called with the number of variants that
@@ -160,8 +203,12 @@ pub(crate) fn variants(
         })
     };
     let names = |unit: &Unit| {
+        if !is_renamed_by_spelling(shop, unit) {
+            return None;
+        }
         let key = (unit.origin.source.clone(), unit.language);
-        maps.get(&key).cloned()
+        let none = || Arc::new(SourceMaps::of(&key.0, Spellings::none(key.1)));
+        Some(maps.get(&key).cloned().unwrap_or_else(none))
     };
     let texts = units
         .iter()
@@ -181,4 +228,35 @@ pub(crate) fn variants(
         varied.append(of_unit);
     }
     Ok(varied)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    #[test]
+    fn names_are_read_once_while_they_are_in_use_and_for_the_next_shard() {
+        let (known, reads) = (KnownMaps::default(), Cell::new(0));
+        let get = |digest| {
+            let read = || {
+                reads.set(reads.get() + 1);
+                Ok(Maps::new())
+            };
+            known.get(digest, read).unwrap()
+        };
+        let first = get("a");
+        assert!(Arc::ptr_eq(&first, &get("a")));
+        get("b");
+        get("b");
+        assert!(Arc::ptr_eq(&first, &get("a")));
+        assert_eq!(reads.get(), 2);
+        drop(first);
+        get("a");
+        assert_eq!(reads.get(), 3);
+        assert!(known.get("c", || anyhow::bail!("unread")).is_err());
+        get("c");
+        assert_eq!(reads.get(), 4);
+    }
 }

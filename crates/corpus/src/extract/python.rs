@@ -57,9 +57,6 @@ impl FrontEnd for Python {
                 }
             }
         }
-        if asked.source.is_large() {
-            project.forget();
-        }
         let close = move |drawn: Vec<Found>| {
             let close = |found: Found| {
                 let function = function(&project, asked, &found);

@@ -1,10 +1,11 @@
 //! Renaming by spelling: one map for a whole source, and what of it stays.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_corpus::spellings::source_names;
+use barecode_corpus::spellings::{SourceNames, Spellings, source_names};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, check_read, extract};
 use barecode_languages::library_names::library;
 use barecode_records::{Language, Proof, Reason, Setting, SourceName, Unit, Variant};
@@ -34,10 +35,22 @@ fn spelled(folder: &Path, settings: &[&str]) -> (Vec<Unit>, Vec<SourceName>, Vec
         .map(|setting| setting.parse().unwrap())
         .map(|setting: Setting| (setting, setting.is_seeded().then_some(1)))
         .collect();
-    let mut maps: BTreeMap<Language, Arc<SourceMaps>> = BTreeMap::new();
+    // As they come back from their table.
+    let label = source.config().name();
+    let read = SourceNames::of_rows(label, |see| {
+        names.iter().for_each(see);
+        Ok::<(), Infallible>(())
+    });
+    let read = read.unwrap();
+    assert_eq!(read.rows().collect::<Vec<_>>(), names);
+    let maps = read.into_languages().into_iter().map(|spellings| {
+        let language = spellings.language();
+        (language, Arc::new(SourceMaps::of(label, spellings)))
+    });
+    let mut maps: BTreeMap<Language, Arc<SourceMaps>> = maps.collect();
     for unit in &units.kept {
-        let of = || Arc::new(SourceMaps::of(&unit.origin.source, &names, unit.language));
-        maps.entry(unit.language).or_insert_with(of);
+        let none = || Arc::new(SourceMaps::of(label, Spellings::none(unit.language)));
+        maps.entry(unit.language).or_insert_with(none);
     }
     let of_unit = |unit: &Unit| maps.get(&unit.language).cloned();
     let varied = vary(&units.kept, &draws, 5, &of_unit, no_compilers).unwrap();

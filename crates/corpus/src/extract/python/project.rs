@@ -33,15 +33,19 @@ impl Read {
             Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
             None => (Reason::ParseError, error.to_string()),
         };
+        // One tree at a time: those of files that were generated take hundreds of megabytes.
         let written = Module::parse(text).map_err(unparsable)?;
+        let shown = written.definitions();
         let without_comments = written.without_comments();
+        drop(written);
         let bare = without_comments.as_deref().unwrap_or(text);
         let without_docstrings = Module::parse(bare)
             .map_err(unparsable)?
             .without_docstrings();
         let bare = without_docstrings.unwrap_or_else(|| bare.to_owned());
+        drop(without_comments);
         let module = Module::parse(&bare).map_err(unparsable)?;
-        let (shown, definitions) = (written.definitions(), module.definitions());
+        let definitions = module.definitions();
         if shown.len() != definitions.len() {
             let detail = "without its comments it has other functions".to_owned();
             return Err((Reason::ParseError, detail));
@@ -65,6 +69,7 @@ impl Read {
                 bindings.entry(name.clone()).or_default().push(number);
             }
         }
+        drop(module);
         let lines = shown.iter().map(|shown| (shown.start_line, shown.end_line));
         let lines = lines.collect();
         let read = Read {
@@ -80,7 +85,7 @@ impl Read {
 
     /// About the bytes that it takes.
     fn weight(&self) -> usize {
-        self.text.len() * 8
+        self.text.len() * 12
     }
 }
 
@@ -107,7 +112,7 @@ pub(super) struct Project<'s> {
 }
 
 /// The bytes that modules may have in memory, and those of a large source.
-const RECENT: [usize; 2] = [160 << 20, 48 << 20];
+const RECENT: [usize; 2] = [240 << 20, 64 << 20];
 
 impl<'s> Project<'s> {
     /// A source without modules.
@@ -122,6 +127,10 @@ impl<'s> Project<'s> {
 
     /// Keeps a module that was read, for a while.
     pub(super) fn keep(&self, read: Read) {
+        // A large source forgets them before they are needed.
+        if self.source.is_large() {
+            return;
+        }
         self.recent.put(read.path.clone(), Arc::new(read));
     }
 
@@ -129,11 +138,6 @@ impl<'s> Project<'s> {
     pub(super) fn add(&mut self, path: String) {
         self.by_path.insert(path.clone(), self.paths.len());
         self.paths.push(path);
-    }
-
-    /// Drops what can be read again.
-    pub(super) fn forget(&self) {
-        self.recent.clear();
     }
 
     /// A module.
