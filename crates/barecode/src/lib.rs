@@ -9,6 +9,7 @@
 //! The hard thing is to be killed at any moment and to end in the same bytes; `engine` is about that. This crate
 //! decides nothing about code, queries or numbers.
 
+mod known_maps;
 mod look;
 mod evaluation;
 mod site;

@@ -26,9 +26,9 @@ use rayon::iter::{
 use crate::console::Console;
 use crate::encoders::Encoders;
 use crate::exit::{Exit, Failure};
+use crate::known_maps::KnownMaps;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
-use crate::stages::vary::KnownMaps;
 
 /// The requirements of a stage besides its input, in a run folder.
 pub(crate) struct Site {

@@ -10,18 +10,18 @@
 //! elsewhere. If names of other packages are included too, all names change except those of the language or its
 //! library: by an import if the text has one, and otherwise by a list of all that the library makes public.
 
-mod facts;
 mod source;
+
+use std::ops::Deref;
 
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, judged};
-use barecode_records::{Closure, Judged, Language, Owner, Role, Whose};
+use barecode_records::{Closure, Judged, Language, Names, Owner, Role, Whose};
 use barecode_trees::Ours;
 
 use crate::front_ends::front_end;
 use crate::symbols::{Analyzed, SpaceId, Stays, Symbols, Unreadable};
 
-pub use facts::Spellings;
 pub use source::{SourceNames, source_names};
 
 /// Why a name of the source stays where its object is not known.
@@ -83,7 +83,16 @@ fn rank(role: Role) -> u8 {
         Role::TemplateParameter | Role::Label | Role::Fragment | Role::Foreign => 6,
     }
 }
+/// The names of a source in a language, for renaming.
+#[derive(Debug)]
+pub struct Spellings(Names);
+
 impl Spellings {
+    /// No names.
+    pub fn none(language: Language) -> Spellings {
+        Spellings(Names::none(language))
+    }
+
     /// Decides on an identifier of a file: the role that it changes under, or the reason to keep it; `None` if the source
     /// declares no such name.
     fn decide(
@@ -132,9 +141,17 @@ impl Spellings {
             Some(Err(Stays::Special(reason))) => reason == IMPORTED_TOO,
             Some(Err(_)) | None => true,
         };
-        let entry = barecode_languages::of(self.language);
+        let entry = barecode_languages::of(self.language());
         let is_it = may_be && known.is_foreign && is_anothers(name, owner, entry, library);
         is_it.then_some(known.role.unwrap_or(Role::Foreign))
+    }
+}
+
+impl Deref for Spellings {
+    type Target = Names;
+
+    fn deref(&self) -> &Names {
+        &self.0
     }
 }
 
@@ -148,15 +165,15 @@ impl Ours for Spellings {
     }
 
     fn is_librarys_too(&self, name: &str) -> bool {
-        library(self.language).is_some_and(|library| library.has(name))
+        library(self.language()).is_some_and(|library| library.has(name))
     }
 
     fn owner(&self, path: &str) -> Owner {
-        owner_of(path, library(self.language))
+        owner_of(path, library(self.language()))
     }
 
     fn owner_of_name(&self, name: &str) -> Owner {
-        owner_of_name(name, self.language)
+        owner_of_name(name, self.language())
     }
 }
 /// The symbols of the text of a closure from a file, by spelling: all that is spelled alike is one. With `foreign`, names of
@@ -171,7 +188,7 @@ pub fn spelled<'t>(
     foreign: bool,
 ) -> Result<Analyzed<'t>, Unreadable> {
     let text = &closure.text;
-    let language = spellings.language;
+    let language = spellings.language();
     let entry = barecode_languages::of(language);
     let mut symbols = Symbols::new(|_| false);
     let words = entry

@@ -1,17 +1,18 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::Arc;
 
 use barecode_check::{Lowerer, in_order, parts};
 use barecode_corpus::spellings::{SourceNames, Spellings, is_spelled};
-use barecode_records::{Digest, Language, Outcome, Scope, SetAside, Stage, Unit, Variant};
+use barecode_records::{Digest, Outcome, Scope, SetAside, Stage, Unit, Variant};
 use barecode_settings::{Compilers, SourceMaps, vary};
 
 use super::{check, finish, programs};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
+use crate::known_maps::Maps;
 use crate::layout::{names_of, part};
 use crate::look::{Before, Look};
 use crate::site::{Site, Workshop};
@@ -115,38 +116,6 @@ fn work(
     finish(writer, number, &["variants"], varied)
 }
 
-/// The names of sources, by source and language.
-pub(crate) type Maps = BTreeMap<(String, Language), Arc<SourceMaps>>;
-
-/// The names of the sources that are worked on, and of the last one: a large source has many shards.
-#[derive(Default)]
-pub(crate) struct KnownMaps {
-    slots: Mutex<BTreeMap<String, Arc<Mutex<Weak<Maps>>>>>,
-    last: Mutex<Arc<Maps>>,
-}
-
-impl KnownMaps {
-    /// The names with this digest, read if nobody holds them.
-    fn get(
-        &self,
-        digest: &str,
-        read: impl FnOnce() -> anyhow::Result<Maps>,
-    ) -> anyhow::Result<Arc<Maps>> {
-        let slot = {
-            let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(slots.entry(digest.to_owned()).or_default())
-        };
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = slot.upgrade() {
-            return Ok(known);
-        }
-        let maps = Arc::new(read()?);
-        *slot = Arc::downgrade(&maps);
-        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&maps);
-        Ok(maps)
-    }
-}
-
 /// The sources whose names some units are renamed by; none where the recipe's scope is `bound`.
 fn spelled<'u>(shop: &Workshop, units: &'u [Unit]) -> BTreeSet<&'u str> {
     let spelled = units
@@ -228,35 +197,4 @@ pub(crate) fn variants(
         varied.append(of_unit);
     }
     Ok(varied)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
-
-    use super::*;
-
-    #[test]
-    fn names_are_read_once_while_they_are_in_use_and_for_the_next_shard() {
-        let (known, reads) = (KnownMaps::default(), Cell::new(0));
-        let get = |digest| {
-            let read = || {
-                reads.set(reads.get() + 1);
-                Ok(Maps::new())
-            };
-            known.get(digest, read).unwrap()
-        };
-        let first = get("a");
-        assert!(Arc::ptr_eq(&first, &get("a")));
-        get("b");
-        get("b");
-        assert!(Arc::ptr_eq(&first, &get("a")));
-        assert_eq!(reads.get(), 2);
-        drop(first);
-        get("a");
-        assert_eq!(reads.get(), 3);
-        assert!(known.get("c", || anyhow::bail!("unread")).is_err());
-        get("c");
-        assert_eq!(reads.get(), 4);
-    }
 }

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{FileKind, of_path};
 use barecode_python::Module;
-use barecode_records::{Function, Language, Owner, Role, SourceName, Spelled, Whose};
+use barecode_records::{
+    Function, Language, NameFacts, Names, Owner, Role, SourceName, Spelled, Whose,
+};
 use barecode_sources::{Source, readable};
 use barecode_trees::Ours;
 use rayon::prelude::*;
 
-use super::facts::{Facts, Spellings};
-use super::{is_anothers, is_spelled, owner_of, owner_of_name, rank, spelled};
+use super::{Spellings, is_anothers, is_spelled, owner_of, owner_of_name, rank, spelled};
 use crate::extract::ExtractConfig;
 use crate::front_end::TOGETHER;
 use crate::front_ends::front_end;
@@ -63,9 +64,9 @@ impl SourceNames {
             label: label.to_owned(),
             languages: Vec::new(),
         };
-        each(&mut |row| names.of_language(row.language).add(row))?;
+        each(&mut |row| names.of_language(row.language).0.add(row))?;
         for of_language in &mut names.languages {
-            of_language.settle(|_, _| {});
+            of_language.0.settle(|_, _| {});
         }
         Ok(names)
     }
@@ -82,7 +83,7 @@ impl SourceNames {
 
     fn of_language(&mut self, language: Language) -> &mut Spellings {
         let mut languages = self.languages.iter();
-        let known = languages.position(|one| one.language == language);
+        let known = languages.position(|one| one.language() == language);
         let number = known.unwrap_or_else(|| {
             self.languages.push(Spellings::none(language));
             self.languages.len() - 1
@@ -100,7 +101,7 @@ impl SourceNames {
     pub fn note(&self, functions: &mut [Function]) {
         functions.par_iter_mut().for_each(|function| {
             let mut languages = self.languages.iter();
-            let spellings = languages.find(|one| one.language == function.language);
+            let spellings = languages.find(|one| one.language() == function.language);
             let Some(spellings) = spellings.filter(|spellings| !spellings.is_empty()) else {
                 return;
             };
@@ -169,7 +170,7 @@ fn of_files(
     let known = library(language);
     let is_known = |name: &str| known.is_some_and(|library| library.has(name));
     let entry = barecode_languages::of(language);
-    let mut names = Spellings::none(language);
+    let mut names = Names::none(language);
     let read = |text: &str| -> Vec<Spelled> {
         let places = front_end(language).spellings(text, language, &modules);
         places.unwrap_or_default()
@@ -186,8 +187,8 @@ fn of_files(
             let facts = names.facts(number);
             facts.tokens = facts.tokens.saturating_add(1);
             match place.whose {
-                Whose::Declared(role) => facts.declare(role),
-                Whose::Asked(role) if !is_known(name) => facts.declare(role),
+                Whose::Declared(role) => declare(facts, role),
+                Whose::Asked(role) if !is_known(name) => declare(facts, role),
                 _ => {}
             }
             facts.is_foreign = facts.is_foreign || is_anothers(name, place.owner, entry, known);
@@ -198,15 +199,13 @@ fn of_files(
         let module = facts.is_module.then_some(Role::Namespace);
         facts.role = facts.role.or(module);
     });
-    names
+    Spellings(names)
 }
 
-impl Facts {
-    /// Of several roles the most informative one stays: types, functions, members, variables.
-    fn declare(&mut self, role: Role) {
-        if self.role.is_none_or(|known| rank(role) < rank(known)) {
-            self.role = Some(role);
-        }
+/// Of several roles the most informative one stays: types, functions, members, variables.
+fn declare(facts: &mut NameFacts, role: Role) {
+    if facts.role.is_none_or(|known| rank(role) < rank(known)) {
+        facts.role = Some(role);
     }
 }
 

@@ -9,7 +9,7 @@ use crate::house::{members, sources};
 /// The most lines of one crate.
 const OF_A_CRATE: usize = 15_000;
 /// The most lines of all that is shipped: the next whole thousand. It is to become 122,000.
-const OF_ALL: usize = 148_000;
+const OF_ALL: usize = 149_000;
 
 /// Lines of `text` that are code.
 fn lines_of_code(text: &str) -> usize {

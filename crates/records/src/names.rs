@@ -1,14 +1,15 @@
 //! The facts about the names of a source in one language. A large source has a million names, so each is stored once.
 
-use barecode_records::{Language, Role, SourceName};
 use foldhash::fast::FixedState;
 use indexmap::{IndexMap, IndexSet};
 
+use crate::{Language, Role, SourceName};
+
 /// The names of a source in a language, with what is known of each, in the order of their first appearance.
 #[derive(Debug)]
-pub struct Spellings {
-    pub(super) language: Language,
-    names: IndexMap<Box<str>, Facts, FixedState>,
+pub struct Names {
+    language: Language,
+    facts: IndexMap<Box<str>, NameFacts, FixedState>,
     /// The files that import names from elsewhere.
     files: IndexSet<Box<str>, FixedState>,
     /// The numbers of a name and of a file that imports something of this name from elsewhere, in order.
@@ -17,28 +18,32 @@ pub struct Spellings {
 
 /// The facts about a name.
 #[derive(Debug, Default, Clone, Copy)]
-pub(super) struct Facts {
-    pub(super) role: Option<Role>,
-    pub(super) is_module: bool,
-    pub(super) is_foreign: bool,
-    pub(super) tokens: u32,
+pub struct NameFacts {
+    /// As in [`SourceName::role`].
+    pub role: Option<Role>,
+    /// As in [`SourceName::is_module`].
+    pub is_module: bool,
+    /// As in [`SourceName::is_foreign`].
+    pub is_foreign: bool,
+    /// As in [`SourceName::tokens`].
+    pub tokens: u32,
 }
 
-impl Spellings {
+impl Names {
     /// No names.
-    pub fn none(language: Language) -> Spellings {
-        Spellings {
+    pub fn none(language: Language) -> Names {
+        Names {
             language,
-            names: IndexMap::default(),
+            facts: IndexMap::default(),
             files: IndexSet::default(),
             imports: Vec::new(),
         }
     }
 
     /// Adds the facts of a row.
-    pub(super) fn add(&mut self, row: &SourceName) {
+    pub fn add(&mut self, row: &SourceName) {
         let number = self.number(&row.name);
-        *self.facts(number) = Facts {
+        *self.facts(number) = NameFacts {
             role: row.role,
             is_module: row.is_module,
             is_foreign: row.is_foreign,
@@ -50,21 +55,21 @@ impl Spellings {
     }
 
     /// The number of a name, a new one if it has none.
-    pub(super) fn number(&mut self, name: &str) -> u32 {
-        let number = match self.names.get_index_of(name) {
+    pub fn number(&mut self, name: &str) -> u32 {
+        let number = match self.facts.get_index_of(name) {
             Some(number) => number,
-            None => self.names.insert_full(name.into(), Facts::default()).0,
+            None => self.facts.insert_full(name.into(), NameFacts::default()).0,
         };
         narrow(number)
     }
 
     /// The facts about a name, by its number.
-    pub(super) fn facts(&mut self, number: u32) -> &mut Facts {
-        &mut self.names[number as usize]
+    pub fn facts(&mut self, number: u32) -> &mut NameFacts {
+        &mut self.facts[number as usize]
     }
 
     /// Records that a file imports something of a name, by its number, from elsewhere.
-    pub(super) fn import(&mut self, number: u32, path: &str) {
+    pub fn import(&mut self, number: u32, path: &str) {
         let file = match self.files.get_index_of(path) {
             Some(file) => file,
             None => self.files.insert_full(path.into()).0,
@@ -76,11 +81,11 @@ impl Spellings {
     }
 
     /// Ends the reading: `see` may change the facts about each name.
-    pub(super) fn settle(&mut self, see: impl Fn(&str, &mut Facts)) {
+    pub fn settle(&mut self, see: impl Fn(&str, &mut NameFacts)) {
         self.imports.sort_unstable();
         self.imports.dedup();
         self.imports.shrink_to_fit();
-        for (name, facts) in &mut self.names {
+        for (name, facts) in &mut self.facts {
             see(name, facts);
         }
     }
@@ -92,22 +97,22 @@ impl Spellings {
 
     /// The number of names.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.facts.len()
     }
 
     /// Returns `true` if there are none.
     pub fn is_empty(&self) -> bool {
-        self.names.is_empty()
+        self.facts.is_empty()
     }
 
     /// The facts about a name, if the source has it.
-    pub(super) fn get(&self, name: &str) -> Option<Facts> {
-        self.names.get(name).copied()
+    pub fn get(&self, name: &str) -> Option<NameFacts> {
+        self.facts.get(name).copied()
     }
 
     /// Returns `true` if a file imports something of this name from elsewhere.
-    pub(super) fn is_imported(&self, name: &str, path: &str) -> bool {
-        let name = self.names.get_index_of(name);
+    pub fn is_imported(&self, name: &str, path: &str) -> bool {
+        let name = self.facts.get_index_of(name);
         let file = self.files.get_index_of(path);
         name.zip(file).is_some_and(|(name, file)| {
             let import = (narrow(name), narrow(file));
@@ -117,32 +122,32 @@ impl Spellings {
 
     /// The number of a name, in the order of first appearance and from zero, if the source has it.
     pub fn number_of(&self, name: &str) -> Option<usize> {
-        self.names.get_index_of(name)
+        self.facts.get_index_of(name)
     }
 
     /// The names that the source declares, in the order of first appearance, with the role of each.
     pub fn declared(&self) -> impl Iterator<Item = (&str, Role)> {
-        let names = self.names.iter();
+        let names = self.facts.iter();
         names.filter_map(|(name, facts)| Some((&**name, facts.role?)))
     }
 
     /// Names of other packages that the source does not declare, in the order of first appearance.
     pub fn foreign(&self) -> impl Iterator<Item = &str> {
-        let names = self.names.iter();
+        let names = self.facts.iter();
         let foreign = names.filter(|(_, facts)| facts.role.is_none() && facts.is_foreign);
         foreign.map(|(name, _)| &**name)
     }
 
     /// Returns `true` if an identifier of the source is spelled like this.
     pub fn has(&self, name: &str) -> bool {
-        self.names.contains_key(name)
+        self.facts.contains_key(name)
     }
 
     /// The rows of the names, of a source with this label.
-    pub(super) fn rows(&self, label: &str) -> impl Iterator<Item = SourceName> {
+    pub fn rows(&self, label: &str) -> impl Iterator<Item = SourceName> {
         let label = label.to_owned();
         let mut imports = self.imports.as_slice();
-        let names = self.names.iter().enumerate();
+        let names = self.facts.iter().enumerate();
         names.map(move |(number, (name, facts))| {
             let number = narrow(number);
             let (own, others) =
