@@ -16,7 +16,7 @@ use std::ops::Deref;
 
 use barecode_languages::library_names::{Library, library};
 use barecode_languages::{Entry, judged};
-use barecode_records::{Closure, Judged, Language, Names, Owner, Role, Whose};
+use barecode_records::{Closure, Judged, Language, Owner, Role, SpelledNames, Whose};
 use barecode_trees::Ours;
 
 use crate::front_ends::front_end;
@@ -30,10 +30,12 @@ pub const LIBRARYS_TOO: &str =
 /// Why a name of the source stays where another package has it.
 pub const IMPORTED_TOO: &str =
     "another package has this name too, and the text does not show whose it is";
+
 /// Returns `true` if names of a language may change by spelling: no compiler judges its functions.
 pub fn is_spelled(language: Language) -> bool {
     judged(language).is_some_and(|judged| judged != Judged::Compiler)
 }
+
 /// Returns `true` if an identifier belongs to another package rather than to the language or its library; the source
 /// does not own it.
 fn is_anothers(name: &str, owner: Owner, entry: Option<&Entry>, library: Option<&Library>) -> bool {
@@ -72,6 +74,7 @@ fn owner_of(path: &str, library: Option<&Library>) -> Owner {
         _ => Owner::Package,
     }
 }
+
 fn rank(role: Role) -> u8 {
     match role {
         Role::Class | Role::Struct | Role::Union | Role::Enum | Role::Alias | Role::Typedef => 0,
@@ -83,14 +86,15 @@ fn rank(role: Role) -> u8 {
         Role::TemplateParameter | Role::Label | Role::Fragment | Role::Foreign => 6,
     }
 }
+
 /// The names of a source in a language, for renaming.
 #[derive(Debug)]
-pub struct Spellings(Names);
+pub struct Spellings(SpelledNames);
 
 impl Spellings {
     /// No names.
     pub fn none(language: Language) -> Spellings {
-        Spellings(Names::none(language))
+        Spellings(SpelledNames::none(language))
     }
 
     /// Decides on an identifier of a file: the role that it changes under, or the reason to keep it; `None` if the source
@@ -148,9 +152,9 @@ impl Spellings {
 }
 
 impl Deref for Spellings {
-    type Target = Names;
+    type Target = SpelledNames;
 
-    fn deref(&self) -> &Names {
+    fn deref(&self) -> &SpelledNames {
         &self.0
     }
 }
@@ -176,6 +180,7 @@ impl Ours for Spellings {
         owner_of_name(name, self.language())
     }
 }
+
 /// The symbols of the text of a closure from a file, by spelling: all that is spelled alike is one. With `foreign`, names of
 /// other packages are among them.
 ///
@@ -224,5 +229,6 @@ pub fn spelled<'t>(
         same: Box::new(move |renamed| front_end(language).is_alike(text, renamed, language)),
     })
 }
+
 /// The one name space.
 const SPELLED: SpaceId = SpaceId(0);

@@ -108,7 +108,7 @@ fn work(
     let maps = match spelled(&site.shop, &units).first() {
         Some(source) => site.shop.known_maps.get(digest, || {
             let names = SourceNames::of_rows(source, |see| layout.each_name_in(names, see))?;
-            Ok(maps_of(names))
+            maps_of(source, Some(names))
         })?,
         None => Arc::default(),
     };
@@ -128,14 +128,19 @@ fn is_renamed_by_spelling(shop: &Workshop, unit: &Unit) -> bool {
     is_spelled(unit.language) && shop.recipe.scope != Scope::Bound
 }
 
-fn maps_of(names: SourceNames) -> Maps {
-    let label = names.label().to_owned();
+/// Fails if nothing is known of the names of a source that has functions.
+fn maps_of(source: &str, names: Option<SourceNames>) -> anyhow::Result<Maps> {
+    let Some(names) = names.filter(|names| !names.is_empty()) else {
+        let message = format!("the names of `{source}` are not known");
+        let hint = "name the source that it was extracted from, or set `scope = \"bound\"` in `[settings]`";
+        return Err(Failure::invalid(message).hint(hint).into());
+    };
     let languages = names.into_languages().into_iter();
     let maps = languages.map(|spellings| {
-        let key = (label.clone(), spellings.language());
-        (key, Arc::new(SourceMaps::of(&label, spellings)))
+        let key = (source.to_owned(), spellings.language());
+        (key, Arc::new(SourceMaps::of(source, spellings)))
     });
-    maps.collect()
+    Ok(maps.collect())
 }
 
 /// Returns the names that some units are renamed by; `read` reads those of a source, if it is known.
@@ -146,12 +151,7 @@ pub(crate) fn maps(
 ) -> anyhow::Result<Maps> {
     let mut maps = Maps::new();
     for source in spelled(shop, units) {
-        let names = read(source)?.ok_or_else(|| {
-            let message = format!("the names of `{source}` are not known");
-            let hint = "name the source that it was extracted from, or set `scope = \"bound\"` in `[settings]`";
-            Failure::invalid(message).hint(hint)
-        })?;
-        maps.extend(maps_of(names));
+        maps.extend(maps_of(source, read(source)?)?);
     }
     Ok(maps)
 }

@@ -6,7 +6,7 @@ use barecode_languages::library_names::{Library, library};
 use barecode_languages::{FileKind, of_path};
 use barecode_python::Module;
 use barecode_records::{
-    Function, Language, NameFacts, Names, Owner, Role, SourceName, Spelled, Whose,
+    Function, Language, NameFacts, Owner, Role, SourceName, Spelled, SpelledNames, Whose,
 };
 use barecode_sources::{Source, readable};
 use barecode_trees::Ours;
@@ -52,7 +52,7 @@ pub struct SourceNames {
 }
 
 impl SourceNames {
-    /// The names of a source with this label, from its rows: `each` calls its argument for each of them.
+    /// The names of a source with this label, from rows: `each` calls its argument for each of them.
     ///
     /// # Errors
     /// Those of `each`.
@@ -64,16 +64,22 @@ impl SourceNames {
             label: label.to_owned(),
             languages: Vec::new(),
         };
-        each(&mut |row| names.of_language(row.language).0.add(row))?;
+        each(&mut |row| {
+            if row.source == label {
+                names.of_language(row.language).0.add(row);
+            }
+        })?;
         for of_language in &mut names.languages {
             of_language.0.settle(|_, _| {});
         }
         Ok(names)
     }
 
-    /// The source.
-    pub fn label(&self) -> &str {
-        &self.label
+    /// Returns `true` if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.languages
+            .iter()
+            .all(|of_language| of_language.is_empty())
     }
 
     /// The names, by language.
@@ -157,6 +163,7 @@ fn code_of(path: &str, text: String) -> Option<String> {
     let code: Vec<String> = chunks.into_iter().map(|chunk| chunk.text).collect();
     Some(code.join("\n"))
 }
+
 fn of_files(
     label: &str,
     language: Language,
@@ -170,7 +177,7 @@ fn of_files(
     let known = library(language);
     let is_known = |name: &str| known.is_some_and(|library| library.has(name));
     let entry = barecode_languages::of(language);
-    let mut names = Names::none(language);
+    let mut names = SpelledNames::none(language);
     let read = |text: &str| -> Vec<Spelled> {
         let places = front_end(language).spellings(text, language, &modules);
         places.unwrap_or_default()
@@ -184,7 +191,7 @@ fn of_files(
             if place.whose == Whose::Imported {
                 names.import(number, path);
             }
-            let facts = names.facts(number);
+            let facts = names.facts_mut(number);
             facts.tokens = facts.tokens.saturating_add(1);
             match place.whose {
                 Whose::Declared(role) => declare(facts, role),

@@ -7,7 +7,7 @@ use crate::{Language, Role, SourceName};
 
 /// The names of a source in a language, with what is known of each, in the order of their first appearance.
 #[derive(Debug)]
-pub struct Names {
+pub struct SpelledNames {
     language: Language,
     facts: IndexMap<Box<str>, NameFacts, FixedState>,
     /// The files that import names from elsewhere.
@@ -29,10 +29,10 @@ pub struct NameFacts {
     pub tokens: u32,
 }
 
-impl Names {
+impl SpelledNames {
     /// No names.
-    pub fn none(language: Language) -> Names {
-        Names {
+    pub fn none(language: Language) -> SpelledNames {
+        SpelledNames {
             language,
             facts: IndexMap::default(),
             files: IndexSet::default(),
@@ -43,7 +43,7 @@ impl Names {
     /// Adds the facts of a row.
     pub fn add(&mut self, row: &SourceName) {
         let number = self.number(&row.name);
-        *self.facts(number) = NameFacts {
+        *self.facts_mut(number) = NameFacts {
             role: row.role,
             is_module: row.is_module,
             is_foreign: row.is_foreign,
@@ -64,7 +64,7 @@ impl Names {
     }
 
     /// The facts about a name, by its number.
-    pub fn facts(&mut self, number: u32) -> &mut NameFacts {
+    pub fn facts_mut(&mut self, number: u32) -> &mut NameFacts {
         &mut self.facts[number as usize]
     }
 
