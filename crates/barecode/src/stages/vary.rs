@@ -198,3 +198,40 @@ pub(crate) fn variants(
     }
     Ok(varied)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use barecode_records::{Language, Role, SourceName};
+
+    use super::*;
+
+    #[test]
+    fn a_source_is_not_renamed_by_the_names_of_another() {
+        let row = SourceName {
+            source: "one".to_owned(),
+            language: Language::PYTHON,
+            name: "run".to_owned(),
+            role: Some(Role::Function),
+            is_module: false,
+            imported_in: Vec::new(),
+            is_foreign: false,
+            tokens: 1,
+        };
+        let names = |source: &str| {
+            let read = SourceNames::of_rows(source, |see| {
+                see(&row);
+                Ok::<(), Infallible>(())
+            });
+            read.unwrap()
+        };
+        let maps = maps_of("one", Some(names("one"))).unwrap();
+        let known: Vec<&(String, Language)> = maps.keys().collect();
+        assert_eq!(known, [&("one".to_owned(), Language::PYTHON)]);
+        for names in [None, Some(SourceNames::default()), Some(names("other"))] {
+            let refused = maps_of("other", names).err().unwrap().to_string();
+            assert_eq!(refused, "the names of `other` are not known");
+        }
+    }
+}
