@@ -4,14 +4,9 @@
 //! limits the source, and each front end closes the rest of its functions.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{
-    Account, Counts, Digest, Function, FunctionKind, Id, Outcome, Reason, Rows, Spool,
-};
+use barecode_records::{Account, Counts, Function, Id, Outcome, Reason, Rows, Spool};
 use barecode_sources::{Readable, Source, readable};
-use foldhash::{HashMap, HashSet};
 
 use crate::front_end::Asked;
 use crate::front_ends::{FRONT_ENDS, of_file, of_function};
@@ -19,6 +14,7 @@ use crate::preprocess::headers::Dialects;
 
 pub(crate) mod c_like;
 mod config;
+mod draw;
 pub(crate) mod found;
 pub(crate) mod python;
 pub(crate) mod scripts;
@@ -26,7 +22,9 @@ pub(crate) mod tree;
 mod written;
 
 pub use config::ExtractConfig;
-use found::{Found, TEXTS};
+pub(crate) use draw::Draw;
+pub use draw::{Drawn, Wanted};
+use found::TEXTS;
 
 /// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on
 /// source text: files that cannot be read are set aside.
@@ -48,21 +46,8 @@ pub fn extract(
     }
 }
 
-/// A function before it is drawn.
-#[derive(Debug, Clone, Copy)]
-pub struct Drawn<'a> {
-    /// The id that it will have.
-    pub id: &'a Id,
-    /// Its name, without qualifiers.
-    pub name: &'a str,
-    /// The file.
-    pub path: &'a str,
-    /// Its first and last line.
-    pub lines: (u32, u32),
-}
-
 /// The functions of a part at most: they are closed together.
-const PART: usize = 1 << 12;
+const PART: usize = 1 << 10;
 
 /// Receives the functions of a source, some at a time.
 pub type Take<'a> = dyn FnMut(Vec<Function>) + 'a;
@@ -74,7 +59,7 @@ pub fn extract_parts(
     source: &Source,
     config: &ExtractConfig,
     headers: &Dialects,
-    (seed, wanted): (u64, &dyn Fn(Drawn<'_>) -> bool),
+    (seed, wanted): (u64, &Wanted<'_>),
     take: &mut Take<'_>,
 ) -> (Rows, BTreeMap<String, Counts>) {
     let Outcome {
@@ -96,20 +81,12 @@ pub fn extract_parts(
         mined: &mined,
         texts: &texts,
     };
-    let (mut all, mut closes) = (Vec::new(), Vec::new());
+    let mut draw = Draw::of(source, seed, wanted);
+    let mut closes = Vec::new();
     for (front_end, files) in FRONT_ENDS.iter().zip(files) {
-        let (found, close) = front_end.find(asked, files, &mut account);
-        all.extend(found);
-        closes.push(close);
+        closes.push(front_end.find(asked, files, &mut draw, &mut account));
     }
-    let mut drawn = sample(source, all, (seed, wanted), &mut account);
-    drawn.sort_by(|a, b| {
-        let place = |found: &Found| (found.path.clone(), found.start_line);
-        place(a)
-            .cmp(&place(b))
-            .then_with(|| a.id(source).cmp(&b.id(source)))
-    });
-    let mut drawn = drawn.into_iter().peekable();
+    let mut drawn = draw.end().into_iter().peekable();
     while drawn.peek().is_some() {
         let mut of_front_end = FRONT_ENDS.map(|_| Vec::new());
         for found in drawn.by_ref().take(PART) {
@@ -140,77 +117,4 @@ pub fn extract_parts(
     }
     let counts = std::mem::take(&mut account.counts);
     (account.into_rows(), counts)
-}
-
-/// The functions that were found, without doubles, up to the recipe's limit.
-fn sample(
-    source: &Source,
-    found: Vec<Found>,
-    (seed, wanted): (u64, &dyn Fn(Drawn<'_>) -> bool),
-    account: &mut Account,
-) -> Vec<Found> {
-    let mut first_place: HashMap<[u8; 32], (Arc<str>, u32)> = HashMap::default();
-    let mut kept = Vec::new();
-    for found in found {
-        if let Some(refused) = &found.refused {
-            let (reason, detail) = (**refused).clone();
-            found.refuse(source, account, reason, detail);
-            continue;
-        }
-        let text = found.text.get();
-        let tokens = lex(&text);
-        let tokens = tokens
-            .iter()
-            .filter(|token| token.kind != TokenKind::Newline);
-        let digest = Digest::new("tokens")
-            .fields(tokens.map(|token| token.text(&text)))
-            .bytes();
-        // The published rules know no doubles.
-        let first = first_place.get(&digest);
-        if let Some((path, line)) = first.filter(|_| found.kind != FunctionKind::Lines) {
-            let detail = format!("of {path}:{line}");
-            found.refuse(source, account, Reason::Duplicate, detail);
-        } else {
-            first_place.insert(digest, (found.path.clone(), found.start_line));
-            kept.push(found);
-        }
-    }
-    let Some(limit) = source
-        .config()
-        .limit
-        .map(|limit| limit as usize)
-        .filter(|&limit| limit < kept.len())
-    else {
-        return kept;
-    };
-    let documented_first = source.config().documented_first;
-    let turn = |found: &Found| {
-        let id = found.id(source);
-        let is_wanted = wanted(Drawn {
-            id: &id,
-            name: &found.name,
-            path: &found.path,
-            lines: (found.start_line, found.end_line),
-        });
-        let lot = Digest::new("sample").field(seed.to_le_bytes()).field(id);
-        let undocumented = documented_first && found.doc.is_none();
-        (!is_wanted, undocumented, lot.bytes())
-    };
-    let numbered = kept.iter().enumerate();
-    let mut lots: Vec<_> = numbered
-        .map(|(number, found)| (turn(found), number))
-        .collect();
-    lots.sort_unstable();
-    let drawn: HashSet<usize> = lots.iter().take(limit).map(|(_, number)| *number).collect();
-    drop(lots);
-    let mut number = 0..;
-    kept.retain(|found| {
-        let is_drawn = number.next().is_some_and(|number| drawn.contains(&number));
-        if !is_drawn {
-            let detail = format!("`limit = {limit}`");
-            found.refuse(source, account, Reason::NotSampled, detail);
-        }
-        is_drawn
-    });
-    kept
 }

@@ -8,24 +8,25 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{Account, Closure, Function, Language, Quoted, Reason, Spelled, Spool};
-use barecode_sources::Source;
+use barecode_sources::{Content, Source};
 use barecode_trees::Ours;
 
-use crate::extract::ExtractConfig;
 use crate::extract::found::Found;
+use crate::extract::{Draw, ExtractConfig};
 use crate::preprocess::headers::Dialects;
 use crate::symbols::{Analyzed, Unreadable};
 
 /// A language's way from file to proof.
 pub(crate) trait FrontEnd: Sync {
-    /// Finds the functions of the files at these paths; the returned function closes those that are drawn, and may be
-    /// called several times.
+    /// Finds the functions of the files at these paths, and enters them for the draw; the returned function closes
+    /// those that are drawn, and may be called several times.
     fn find<'s>(
         &self,
         asked: Asked<'s>,
         paths: Vec<String>,
+        draw: &mut Draw<'_>,
         account: &mut Account,
-    ) -> (Vec<Found>, Close<'s>);
+    ) -> Close<'s>;
 
     /// Fails if the closure of a function does not stand alone, as far as reading it shows.
     fn judge(&self, _: &Function) -> Result<(), (Reason, String)> {
@@ -60,8 +61,32 @@ pub(crate) trait FrontEnd: Sync {
     ) -> Result<Analyzed<'t>, Unreadable>;
 }
 
-/// The files whose content is in memory at once.
-pub(crate) const TOGETHER: usize = 512;
+/// The files whose content is in memory at once, and their bytes.
+const TOGETHER: (usize, u64) = (512, 4 << 20);
+
+/// Files of a source in parts of which memory holds all at once. A file that is larger by itself is a part.
+pub(crate) fn together<'p>(
+    source: &Source,
+    mut paths: &'p [String],
+) -> impl Iterator<Item = &'p [String]> {
+    let bytes = |path: &String| match source.files().get(path).map(|file| &file.content) {
+        Some(Content::Bytes(bytes)) => bytes.len() as u64,
+        _ => 0,
+    };
+    std::iter::from_fn(move || {
+        let (mut files, mut sum) = (0, 0);
+        for path in paths.iter().take(TOGETHER.0) {
+            sum += bytes(path);
+            if files > 0 && sum > TOGETHER.1 {
+                break;
+            }
+            files += 1;
+        }
+        let (part, rest) = paths.split_at(files);
+        paths = rest;
+        (!part.is_empty()).then_some(part)
+    })
+}
 
 /// The request to extract a source.
 #[derive(Clone, Copy)]

@@ -51,6 +51,6 @@ pub mod measure;
 pub mod duplicates;
 
 pub use extract::c_like::needs_cpp;
-pub use extract::{Drawn, ExtractConfig, Take, extract, extract_parts};
+pub use extract::{Drawn, ExtractConfig, Take, Wanted, extract, extract_parts};
 pub use front_ends::{analyzed, check_read, quoted, reader};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

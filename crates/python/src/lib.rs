@@ -14,6 +14,7 @@
 
 mod advtest;
 mod module;
+mod names;
 mod depth;
 mod edit;
 mod scope;
@@ -49,6 +50,7 @@ pub use edit::{Edit, Moved};
 pub use fresh::Fresh;
 pub use literals::Literal;
 pub use module::{Module, Unparsable, count_tokens};
+pub use names::Names;
 pub use outline::{Definition, Docstring, Imported, Item, ItemKind};
 pub use pipeline::{Pipeline, Rewritten, Step};
 

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use barecode_records::Span;
 use ruff_python_ast::helpers::is_docstring_stmt;
+use ruff_python_ast::name::Name as Spelling;
 use ruff_python_ast::visitor::{Visitor, walk_stmt};
 use ruff_python_ast::{AnyNodeRef, Expr, Stmt, StmtFunctionDef};
 use ruff_text_size::{Ranged, TextRange, TextSize};
@@ -19,7 +20,7 @@ use ruff_text_size::{Ranged, TextRange, TextSize};
 use crate::rename::words;
 use crate::scope::Use;
 use crate::walk::{receiver, walk, walk_body};
-use crate::{Module, ScopeId};
+use crate::{Module, Names, ScopeId};
 
 /// Names that every module has without binding them.
 static GIVEN: LazyLock<Vec<&str>> = LazyLock::new(|| words::list("given"));
@@ -60,18 +61,18 @@ pub struct Item {
     /// The range: with its decorators, from the first byte of its line if the line has nothing else.
     pub span: Span,
     /// The names that it binds in its own scope.
-    pub binds: BTreeSet<String>,
+    pub binds: Names,
     /// The imports by name, if it is a statement with imports inside.
     pub imports: BTreeMap<String, Imported>,
     /// The names that it reads from the module or that are not bound there; of a class with members, those of its
     /// head.
-    pub reads: BTreeSet<String>,
+    pub reads: Names,
     /// Those of them that only its decorators read.
-    pub decorators: BTreeSet<String>,
+    pub decorators: Names,
     /// The names that it reads from the class that it is in.
-    pub reads_of_class: BTreeSet<String>,
+    pub reads_of_class: Names,
     /// The names of attributes in it.
-    pub attributes: BTreeSet<String>,
+    pub attributes: Names,
     /// Of a class: the bytes before its first statement, which end with a line end.
     pub head: Option<Span>,
     /// Of a class: its statements.
@@ -113,9 +114,9 @@ pub struct Definition {
     /// The member that it is, or that it is in, if that is a class.
     pub member: Option<usize>,
     /// The names that it reads from the module or that are not bound there.
-    pub reads: BTreeSet<String>,
-    /// The attributes that it reads from names: `np`, `array` in `np.array`.
-    pub qualified: BTreeSet<(String, String)>,
+    pub reads: Names,
+    /// The attributes that it reads from names, in order, each once: `np`, `array` in `np.array`.
+    pub qualified: Vec<(Spelling, Spelling)>,
     /// Its first parameter, if it is a method that gets its object.
     pub receiver: Option<String>,
 }
@@ -211,7 +212,7 @@ impl Module<'_> {
     fn add_item(&self, statement: &Stmt, items: &mut Vec<Item>) {
         let import = |imported: Imported, bound: &str| Item {
             kind: ItemKind::Import(imported),
-            binds: BTreeSet::from([bound.to_owned()]),
+            binds: Names::from_iter([Spelling::from(bound)]),
             ..self.item(ItemKind::Other, statement.range(), None)
         };
         match statement {
@@ -264,7 +265,7 @@ impl Module<'_> {
         if let Some(last) = decorators.last() {
             let rest = TextRange::new(last.end(), statement.end());
             let elsewhere = self.item(ItemKind::Other, rest, class).reads;
-            item.decorators = item.reads.difference(&elsewhere).cloned().collect();
+            item.decorators = item.reads.without(&elsewhere);
         }
         item
     }
@@ -272,32 +273,32 @@ impl Module<'_> {
     /// An item, with the names in its range.
     fn item(&self, kind: ItemKind, range: TextRange, class: Option<ScopeId>) -> Item {
         let own = class.unwrap_or(0);
-        let mut item = Item {
+        let (mut binds, mut reads, mut reads_of_class) = (Vec::new(), Vec::new(), Vec::new());
+        for name in self.scopes().names_in(range) {
+            let is_own = name.binding == Some(own);
+            // As it is spelled: attributes are, too.
+            let spelled = || Spelling::from(self.of(name.range));
+            if is_own && matches!(name.usage, Use::Bind | Use::Parameter) {
+                binds.push(spelled());
+            }
+            if class.is_some() && is_own {
+                reads_of_class.push(spelled());
+            } else if name.binding.is_none_or(|scope| scope == 0) {
+                reads.push(name.name.clone());
+            }
+        }
+        Item {
             kind,
             span: span(TextRange::new(self.begin(range.start()), range.end())),
-            binds: BTreeSet::new(),
+            binds: binds.into_iter().collect(),
             imports: BTreeMap::new(),
-            reads: BTreeSet::new(),
-            decorators: BTreeSet::new(),
-            reads_of_class: BTreeSet::new(),
+            reads: reads.into_iter().collect(),
+            decorators: Names::default(),
+            reads_of_class: reads_of_class.into_iter().collect(),
             attributes: self.attributes(range),
             head: None,
             members: Vec::new(),
-        };
-        for name in self.scopes().names_in(range) {
-            let is_own = name.binding == Some(own);
-            let binds = matches!(name.usage, Use::Bind | Use::Parameter);
-            if is_own && binds {
-                // As it is spelled: attributes are, too.
-                item.binds.insert(self.of(name.range).to_owned());
-            }
-            if class.is_some() && is_own {
-                item.reads_of_class.insert(self.of(name.range).to_owned());
-            } else if name.binding.is_none_or(|scope| scope == 0) {
-                item.reads.insert(name.name.to_string());
-            }
         }
-        item
     }
 
     /// The first byte of the line of a position, if only blanks are before it on the line.
@@ -311,13 +312,13 @@ impl Module<'_> {
         }
     }
 
-    fn attributes(&self, range: TextRange) -> BTreeSet<String> {
+    fn attributes(&self, range: TextRange) -> Names {
         let tokens: Vec<_> = self.tokens_in(range).collect();
         let pairs = tokens.windows(2);
         let after_dot =
             pairs.filter(|pair| pair[0].kind() == ruff_python_ast::token::TokenKind::Dot);
         after_dot
-            .map(|pair| self.of(pair[1].range()).to_owned())
+            .map(|pair| Spelling::from(self.of(pair[1].range())))
             .collect()
     }
 
@@ -327,14 +328,17 @@ impl Module<'_> {
         let line = |place: TextSize| self.line_of(place.to_u32());
         let item = self.item(ItemKind::Function, range, None);
         let receiver = receiver(function).filter(|_| !finder.classes.is_empty());
-        let mut qualified = BTreeSet::new();
+        let mut qualified = Vec::new();
         walk_body(&function.body, |node, _| {
             if let AnyNodeRef::ExprAttribute(attribute) = node
                 && let Expr::Name(of) = &*attribute.value
             {
-                qualified.insert((of.id.to_string(), attribute.attr.to_string()));
+                qualified.push((of.id.clone(), attribute.attr.id.clone()));
             }
         });
+        qualified.sort_unstable();
+        qualified.dedup();
+        qualified.shrink_to_fit();
         Definition {
             name: function.name.to_string(),
             classes: finder.classes.clone(),
@@ -603,14 +607,14 @@ if os.name == 'nt':
         assert_eq!((outer.start_line, outer.end_line), (10, 18));
         assert_eq!(outer.docstring.as_ref().unwrap().text, "Adds.\n\nDeeper.");
         assert_eq!(outer.comment.as_ref().unwrap().text, "How far it goes.");
-        let read: Vec<&String> = outer.reads.iter().collect();
+        let read: Vec<&str> = outer.reads.iter().collect();
         assert_eq!(read, ["LIMIT", "h", "np", "outer"]);
         assert!(found[1].is_stub && !found[2].is_stub);
         assert_eq!(
             found[2].span.dedented(TEXT),
             "def get(self):\n    return self.size + missing"
         );
-        let pair = ("self".to_owned(), "size".to_owned());
+        let pair = ("self".into(), "size".into());
         assert!(found[2].qualified.contains(&pair) && found[2].receiver.as_deref() == Some("self"));
         assert_eq!(
             module.unbound().into_iter().collect::<Vec<_>>(),
@@ -644,14 +648,14 @@ if os.name == 'nt':
             .unwrap();
         assert_eq!(class.head.unwrap().of(TEXT), "class A(other):\n");
         assert_eq!(class.members.len(), 3);
-        assert!(class.reads.contains("other") && !class.reads.contains("missing"));
+        assert!(class.reads.has("other") && !class.reads.has("missing"));
         let definitions = module.definitions();
         let of = |name: &str| definitions.iter().find(|it| it.name == name).unwrap();
-        assert!(items[of("outer").item].binds.contains("outer"));
+        assert!(items[of("outer").item].binds.has("outer"));
         assert!(
             items[of("get").item].members[of("get").member.unwrap()]
                 .binds
-                .contains("get")
+                .has("get")
         );
     }
 

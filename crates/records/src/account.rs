@@ -2,7 +2,8 @@
 //! were left out.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+
+use indexmap::IndexSet;
 
 use crate::{Counts, Reason, SetAside, Spool, Stored};
 
@@ -15,11 +16,13 @@ pub struct Account {
     /// The counts, by kind of thing.
     pub counts: BTreeMap<String, Counts>,
     rows: Vec<(Place, Stored)>,
+    /// The paths and names of rows.
+    texts: IndexSet<Box<str>>,
     spool: Spool,
 }
 
-/// The order of rows: path and line, name, reason.
-type Place = (Option<(Arc<str>, u32)>, Option<Box<str>>, Reason);
+/// The order of rows: path and line, name, reason; of texts their numbers.
+type Place = (Option<(u32, u32)>, Option<u32>, Reason);
 
 impl Account {
     /// An account that goes on from these counts and rows.
@@ -27,6 +30,7 @@ impl Account {
         let mut account = Account {
             counts,
             rows: Vec::new(),
+            texts: IndexSet::new(),
             spool: Spool::with_memory(ROWS),
         };
         for row in rows {
@@ -64,23 +68,34 @@ impl Account {
 
     /// The rows, in their order.
     pub fn into_rows(mut self) -> Rows {
-        self.rows.sort_by(|(a, _), (b, _)| a.cmp(b));
+        let mut sorted: Vec<usize> = (0..self.texts.len()).collect();
+        sorted.sort_unstable_by_key(|&number| &self.texts[number]);
+        let mut turns = vec![0; sorted.len()];
+        for (turn, number) in sorted.into_iter().enumerate() {
+            turns[number] = turn;
+        }
+        drop(self.texts);
+        let turn = |number: u32| turns[number as usize];
+        self.rows.sort_by_key(|&((at, name, reason), _)| {
+            let at = at.map(|(path, line)| (turn(path), line));
+            (at, name.map(turn), reason)
+        });
         Rows(self.rows.into_iter())
     }
 
     fn store(&mut self, row: &SetAside) {
         let origin = row.origin.as_ref();
-        let last = self.rows.last().and_then(|((at, _, _), _)| at.as_ref());
-        let place = origin.map(|origin| {
-            // Rows of a file come one after the other, and share its path.
-            let path = last.filter(|(path, _)| **path == *origin.path);
-            let path = path.map_or_else(|| origin.path.as_str().into(), |(path, _)| path.clone());
-            (path, origin.start_line)
-        });
-        let name = row.name.as_deref().map(Box::from);
+        let at = origin.map(|origin| (self.number(&origin.path), origin.start_line));
+        let name = row.name.as_deref().map(|name| self.number(name));
         let bytes = serde_json::to_vec(row).expect("a row is plain data");
         self.rows
-            .push(((place, name, row.reason), self.spool.put(bytes)));
+            .push(((at, name, row.reason), self.spool.put(bytes)));
+    }
+
+    fn number(&mut self, text: &str) -> u32 {
+        let known = self.texts.get_index_of(text);
+        let number = known.unwrap_or_else(|| self.texts.insert_full(text.into()).0);
+        u32::try_from(number).expect("an account has fewer texts than 2³²")
     }
 }
 

@@ -26,7 +26,7 @@ struct Generations<K, V> {
 type Dropped<K, V> = Option<HashMap<K, V>>;
 
 impl<K: Hash + Eq, V: Clone> Recent<K, V> {
-    /// Room for values of this weight together, of which a single one never counts more than a quarter.
+    /// Room for values of this weight together. One that is heavier than half of it counts as half.
     pub fn of_weight(most: usize, weigh: fn(&V) -> usize) -> Self {
         Recent {
             generations: Mutex::new(Generations {
@@ -87,7 +87,7 @@ impl<K: Hash + Eq, V: Clone> Recent<K, V> {
 
     /// Adds a value, and returns those that are dropped for it: freeing many takes long.
     fn add(&self, generations: &mut Generations<K, V>, key: K, value: V) -> Dropped<K, V> {
-        let weight = (generations.weigh)(&value).min(self.most / 2);
+        let weight = (generations.weigh)(&value).min(self.most);
         let mut dropped = None;
         if generations.weight + weight > self.most && !generations.young.is_empty() {
             let young = mem::take(&mut generations.young);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::spellings::{SourceNames, is_spelled, source_names};
-use barecode_corpus::{Drawn, Take, extract_parts};
+use barecode_corpus::{Drawn, Take, Wanted, extract_parts};
 use barecode_languages::judged;
 use barecode_queries::Place;
 use barecode_records::table::{Growing, Table};
@@ -175,7 +175,7 @@ pub(crate) fn functions(
     };
     let (config, headers) = (&shop.recipe.extract, shop.dialects(source)?);
     let mut names: Option<SourceNames> = None;
-    let draw = (seed, &wanted as &dyn Fn(Drawn<'_>) -> bool);
+    let draw = (seed, &wanted as &Wanted<'_>);
     let (rows, counts) = extract_parts(source, config, &headers, draw, &mut |mut part| {
         if part.iter().any(|function| is_spelled(function.language)) {
             let names = names.get_or_insert_with(|| source_names(source, config));

@@ -15,6 +15,7 @@ use foldhash::{HashMap, HashSet};
 
 use crate::definitions::{Definitions, is_visible};
 use crate::documented::Documented;
+use crate::extract::Draw;
 use crate::extract::found::Found;
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::items::{self, Item};
@@ -36,15 +37,16 @@ impl FrontEnd for CLike {
         &self,
         asked: Asked<'s>,
         paths: Vec<String>,
+        draw: &mut Draw<'_>,
         account: &mut Account,
-    ) -> (Vec<Found>, Close<'s>) {
+    ) -> Close<'s> {
         let mut context = Context::of(asked, paths, account);
         let found = context.find(account);
         context.forget();
         let definitions = Definitions::of(&found);
         context.ambiguous = ambiguous(&found);
-        let close = move |drawn| context.close(drawn, &definitions);
-        (found, Box::new(close))
+        draw.enter(found, account);
+        Box::new(move |drawn| context.close(drawn, &definitions))
     }
 
     fn quoted(&self, text: &str, _: Language) -> Result<Vec<Quoted>, Unreadable> {

@@ -62,8 +62,12 @@ impl Found {
     }
 
     pub(crate) fn id(&self, source: &Source) -> Id {
-        let text = self.text.get();
-        Function::id_of(source.config().key(), &self.path, &self.name, &text)
+        self.id_of(source, &self.text.get())
+    }
+
+    /// The same, if its text is at hand.
+    pub(crate) fn id_of(&self, source: &Source, text: &str) -> Id {
+        Function::id_of(source.config().key(), &self.path, &self.name, text)
     }
 
     /// The function with all it needs.

@@ -17,8 +17,9 @@ use barecode_trees::Ours;
 use rayon::prelude::*;
 use std::sync::Arc;
 
+use crate::extract::Draw;
 use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
-use crate::front_end::{Asked, Close, FrontEnd, TOGETHER};
+use crate::front_end::{Asked, Close, FrontEnd, together};
 use crate::symbols::{self, Analyzed, Unreadable};
 use project::{Project, Read};
 
@@ -33,17 +34,18 @@ impl FrontEnd for Python {
         &self,
         asked: Asked<'s>,
         paths: Vec<String>,
+        draw: &mut Draw<'_>,
         account: &mut Account,
-    ) -> (Vec<Found>, Close<'s>) {
+    ) -> Close<'s> {
         // Files of types only are not modules.
         let is_module = |path: &str| of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
         let mut project = Project::of(asked.source);
-        let mut all = Vec::new();
-        for paths in paths.chunks(TOGETHER) {
+        for paths in together(asked.source, &paths) {
             let modules = paths.par_iter().filter(|path| is_module(path));
             let read: Vec<(&String, Reading)> = modules
                 .map(|path| (path, look(path, asked, &project)))
                 .collect();
+            let mut all = Vec::new();
             for (path, read) in read {
                 match read {
                     Ok(found) => {
@@ -56,6 +58,7 @@ impl FrontEnd for Python {
                     Err(_) => {}
                 }
             }
+            draw.enter(all, account);
         }
         let close = move |drawn: Vec<Found>| {
             let close = |found: Found| {
@@ -64,7 +67,7 @@ impl FrontEnd for Python {
             };
             drawn.into_par_iter().map(close).collect()
         };
-        (all, Box::new(close))
+        Box::new(close)
     }
 
     fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::tree::Trees;
 use super::written::Written;
+use crate::extract::Draw;
 use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
 use crate::front_end::{Asked, Close, FrontEnd};
 use crate::scripts::{Document, DocumentError, Pairs, Profile, published, statements};
@@ -33,10 +34,12 @@ impl FrontEnd for Scripts {
         &self,
         asked: Asked<'s>,
         paths: Vec<String>,
+        draw: &mut Draw<'_>,
         account: &mut Account,
-    ) -> (Vec<Found>, Close<'s>) {
+    ) -> Close<'s> {
         let pairs = asked.config.pairs;
         let found = pairs.map_or_else(Vec::new, |profile| find(asked, profile, paths, account));
+        draw.enter(found, account);
         let close = move |drawn: Vec<Found>| {
             let close = |found: Found| {
                 let function = function(asked, &found);
@@ -44,7 +47,7 @@ impl FrontEnd for Scripts {
             };
             drawn.into_iter().map(close).collect()
         };
-        (found, Box::new(close))
+        Box::new(close)
     }
 
     /// The published rules join lines, and the result is not always code.

@@ -19,8 +19,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::extract::Draw;
 use crate::extract::found::{Found, FoundDoc, FoundText, refuse_file};
-use crate::front_end::{Asked, Close, Closed, FrontEnd, TOGETHER};
+use crate::front_end::{Asked, Close, Closed, FrontEnd, together};
 use crate::lines::LineStarts;
 use crate::symbols::{self, Analyzed, Unreadable};
 use room::Room;
@@ -51,17 +52,18 @@ impl FrontEnd for Trees {
         &self,
         asked: Asked<'s>,
         paths: Vec<String>,
+        draw: &mut Draw<'_>,
         account: &mut Account,
-    ) -> (Vec<Found>, Close<'s>) {
+    ) -> Close<'s> {
         let mut files = TreeFiles::default();
-        let mut all = Vec::new();
-        for paths in paths.chunks(TOGETHER) {
+        for paths in together(asked.source, &paths) {
             let read = paths.par_iter().filter_map(|path| {
                 let (entry, _) = of_path(path)?;
                 let read = read(path, asked, entry.language)?;
                 Some((path, entry.language, read))
             });
             let read: Vec<(&String, Language, Read)> = read.collect();
+            let mut all = Vec::new();
             for (path, language, read) in read {
                 for (name, kind) in read.declared {
                     files.declared.entry((language, name)).or_insert(kind);
@@ -80,8 +82,9 @@ impl FrontEnd for Trees {
                 let room = (room::key(path, language).to_owned(), language);
                 files.rooms.entry(room).or_default().push(path.clone());
             }
+            draw.enter(all, account);
         }
-        (all, Box::new(move |drawn| files.close(asked, drawn)))
+        Box::new(move |drawn| files.close(asked, drawn))
     }
 
     fn judge(&self, function: &Function) -> Result<(), (Reason, String)> {

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::{Spellings, is_anothers, is_spelled, owner_of, owner_of_name, rank, spelled};
 use crate::extract::ExtractConfig;
-use crate::front_end::TOGETHER;
+use crate::front_end::together;
 use crate::front_ends::front_end;
 use crate::scripts::Document;
 
@@ -32,7 +32,8 @@ pub fn source_names(source: &Source, config: &ExtractConfig) -> SourceNames {
     let packages = packages(source.build_files());
     let names = files.into_iter().map(|(language, paths)| {
         let code = |path: &str| code_of(path, source.text(path));
-        let files = Code {
+        let files = Files {
+            source,
             paths: &paths,
             code: &code,
         };
@@ -129,17 +130,18 @@ impl SourceNames {
 
 /// The files of a language, and their code.
 #[derive(Clone, Copy)]
-struct Code<'a> {
+struct Files<'a> {
+    source: &'a Source,
     /// In order.
     paths: &'a [String],
     /// The code of the file at a path; `None` if it has none.
     code: &'a (dyn Fn(&str) -> Option<String> + Sync),
 }
 
-impl Code<'_> {
+impl Files<'_> {
     /// Calls `see` for each file with code, in order, with what `read` makes of it.
     fn each<T: Send>(self, read: impl Fn(&str) -> T + Sync, mut see: impl FnMut(&str, String, T)) {
-        for paths in self.paths.chunks(TOGETHER) {
+        for paths in together(self.source, self.paths) {
             let read = paths.par_iter().map(|path| {
                 let code = (self.code)(path)?;
                 let read = read(&code);
@@ -167,7 +169,7 @@ fn code_of(path: &str, text: String) -> Option<String> {
 fn of_files(
     label: &str,
     language: Language,
-    files: Code<'_>,
+    files: Files<'_>,
     packages: &HashSet<String>,
 ) -> Spellings {
     let mut modules = Modules::of(label, language, files);
@@ -247,7 +249,7 @@ struct Modules {
 }
 
 impl Modules {
-    fn of(label: &str, language: Language, files: Code<'_>) -> Modules {
+    fn of(label: &str, language: Language, files: Files<'_>) -> Modules {
         let mut names = HashSet::new();
         let paths = files.paths.iter();
         for path in paths.filter_map(|path| path.strip_suffix(".py")) {
@@ -268,7 +270,7 @@ impl Modules {
 
 /// The names of a source that is a package itself: the folder's name, and the name from which its files import its
 /// modules.
-fn package_itself(label: &str, files: Code<'_>, modules: &HashSet<String>) -> Vec<String> {
+fn package_itself(label: &str, files: Files<'_>, modules: &HashSet<String>) -> Vec<String> {
     let mut imported: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     let read = |text: &str| Module::parse(text).map(|module| module.imports());
     files.each(read, |_, _, imports| {

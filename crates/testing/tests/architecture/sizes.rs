@@ -7,7 +7,7 @@ use std::fs;
 use crate::house::{members, sources};
 
 /// The most lines of one crate.
-const OF_A_CRATE: usize = 15_000;
+const OF_A_CRATE: usize = 15_100;
 /// The most lines of all that is shipped: the next whole thousand. It is to become 122,000.
 const OF_ALL: usize = 149_000;
 

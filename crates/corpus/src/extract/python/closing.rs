@@ -90,7 +90,7 @@ fn references(project: &Project<'_>, module: usize, definition: usize) -> Refere
     for name in of
         .reads
         .iter()
-        .filter(|name| **name != of.name || !of.classes.is_empty())
+        .filter(|name| *name != of.name || !of.classes.is_empty())
     {
         refer(project.meaning(module, name), name);
     }
@@ -104,13 +104,14 @@ fn references(project: &Project<'_>, module: usize, definition: usize) -> Refere
     }
     // A method knows its class by the members that it uses of its object.
     if let (Some(receiver), Some(class)) = (&of.receiver, of.classes.last()) {
-        let own = of.qualified.iter().filter(|(name, _)| name == receiver);
+        let own = of.qualified.iter();
+        let own = own.filter(|(name, _)| name.as_str() == receiver);
         for (_, attribute) in own {
             let mut methods = read.definitions.iter();
-            let is_method =
-                methods.any(|other| other.classes == of.classes && other.name == *attribute);
-            if is_method && *attribute != of.name {
-                referred.functions.insert(attribute.clone());
+            let is_method = methods
+                .any(|other| other.classes == of.classes && other.name == attribute.as_str());
+            if is_method && attribute.as_str() != of.name {
+                referred.functions.insert(attribute.to_string());
             } else {
                 referred.types.insert(class.clone());
             }
@@ -178,7 +179,7 @@ impl Needed<'_> {
         let project = self.project;
         let read = project.module(module);
         let item = &read.items[number];
-        for name in &item.binds {
+        for name in item.binds.iter() {
             self.own(name, &Owner::Module(module))?;
         }
         let bytes = item.head.unwrap_or(item.span);
@@ -187,7 +188,7 @@ impl Needed<'_> {
         for (place, member) in item.members.iter().enumerate() {
             let is_constructor = ["__init__", "__new__", "__post_init__"]
                 .iter()
-                .any(|name| member.binds.contains(*name));
+                .any(|name| member.binds.has(name));
             if member.kind != ItemKind::Function || is_constructor {
                 self.member(module, number, place)?;
             }
@@ -208,7 +209,7 @@ impl Needed<'_> {
         };
         self.count((member.span.end - member.span.start) as usize)?;
         for (other, of) in class_item.members.iter().enumerate() {
-            if !of.binds.is_disjoint(&member.reads_of_class) {
+            if of.binds.any_in(&member.reads_of_class) {
                 self.member(module, class, other)?;
             }
         }
@@ -217,14 +218,16 @@ impl Needed<'_> {
 
     /// Adds the items that an item reads.
     fn reads(&mut self, module: usize, item: &Item) -> Result<(), Refused> {
-        self.attributes.extend(item.attributes.iter().cloned());
-        for name in &item.reads {
-            let of = if item.decorators.contains(name) {
+        for name in item.attributes.iter() {
+            insert(&mut self.attributes, name);
+        }
+        for name in item.reads.iter() {
+            let of = if item.decorators.has(name) {
                 &mut self.decorating
             } else {
                 &mut self.working
             };
-            of.insert(name.clone());
+            insert(of, name);
             self.name(module, name)?;
         }
         Ok(())
@@ -282,7 +285,11 @@ impl Needed<'_> {
                 let read = self.project.module(module);
                 let members = &read.items[number].members;
                 for (place, member) in members.iter().enumerate() {
-                    if !member.binds.is_disjoint(&self.attributes) {
+                    if member
+                        .binds
+                        .iter()
+                        .any(|name| self.attributes.contains(name))
+                    {
                         self.member(module, number, place)?;
                     }
                 }
@@ -444,11 +451,17 @@ impl Needed<'_> {
                     }
                 }
                 let span = Span::from(start..written.text.trim_end().len());
-                let names = item.binds.iter().cloned().collect();
+                let names = item.binds.iter().map(str::to_owned).collect();
                 written.piece(kind, span, names, external);
             }
         }
         written.closure(self.items.len(), HelperBodies::Full, references)
+    }
+}
+
+fn insert(names: &mut BTreeSet<String>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.to_owned());
     }
 }
 

@@ -2,7 +2,7 @@
 //! inside.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use barecode_python::{
     Definition, Docstring, Imported, Item, ItemKind, Module, Unparsable, python2,
@@ -65,8 +65,8 @@ impl Read {
         let items = module.items();
         let mut bindings: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (number, item) in items.iter().enumerate() {
-            for name in &item.binds {
-                bindings.entry(name.clone()).or_default().push(number);
+            for name in item.binds.iter() {
+                bindings.entry(name.to_owned()).or_default().push(number);
             }
         }
         drop(module);
@@ -109,7 +109,12 @@ pub(super) struct Project<'s> {
     paths: Vec<String>,
     by_path: BTreeMap<String, usize>,
     recent: Recent<String, Arc<Read>>,
+    /// Held while a long file is read again: its tree takes hundreds of megabytes.
+    reads_long: Mutex<()>,
 }
+
+/// Only one file with more bytes is read again at a time.
+const LONG: usize = 2 << 20;
 
 /// The bytes that modules may have in memory, and those of a large source.
 const RECENT: [usize; 2] = [240 << 20, 64 << 20];
@@ -122,6 +127,7 @@ impl<'s> Project<'s> {
             paths: Vec::new(),
             by_path: BTreeMap::new(),
             recent: Recent::of_weight(RECENT[usize::from(source.is_large())], |read| read.weight()),
+            reads_long: Mutex::default(),
         }
     }
 
@@ -144,9 +150,14 @@ impl<'s> Project<'s> {
     pub(super) fn module(&self, number: usize) -> Arc<Read> {
         let path = &self.paths[number];
         self.recent.get(path).unwrap_or_else(|| {
-            let read = Read::of(path, &self.source.text(path));
-            let (read, _) = read.expect("it was read before");
-            self.recent.put(path.clone(), Arc::new(read))
+            let text = self.source.text(path);
+            let _alone = (text.len() > LONG).then(|| self.reads_long.lock());
+            // Another thread may have read it meanwhile.
+            self.recent.get(path).unwrap_or_else(|| {
+                let read = Read::of(path, &text);
+                let (read, _) = read.expect("it was read before");
+                self.recent.put(path.clone(), Arc::new(read))
+            })
         })
     }
 
