@@ -40,7 +40,7 @@ use session::Session;
 pub use asked_model::{AskedModel, ModelOptions};
 pub use console::Listener;
 pub use exit::{Exit, Failure};
-pub use library::{Request, call};
+pub use library::{Request, call, command_line};
 pub use session::{CallOptions, Held};
 pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
 pub use workbench::Workbench;

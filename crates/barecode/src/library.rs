@@ -75,6 +75,13 @@ impl Request {
     }
 }
 
+/// The description of the command line: each command with its options and their help.
+pub fn command_line() -> clap::Command {
+    let mut command = Cli::command();
+    command.build();
+    command
+}
+
 /// Does the work of a request.
 ///
 /// # Errors

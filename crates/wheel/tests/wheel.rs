@@ -90,7 +90,7 @@ macro_rules! files {
     )*};
 }
 
-files! { scores tables stages programs commands models signals mteb notebook ray }
+files! { scores tables stages programs commands models signals typing mteb notebook ray }
 
 #[test]
 fn examples_of_the_documentation() {

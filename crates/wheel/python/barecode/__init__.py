@@ -42,9 +42,10 @@ from barecode._commands import (
 )
 from barecode._models import Model, retrieve
 from barecode._progress import bars
-from barecode._stages import Outcome, assemble, check, extract, query, vary
+from barecode._stages import Assembled, Outcome, assemble, check, extract, query, vary
 
 __all__ = [
+    "Assembled",
     "Error",
     "InputError",
     "Model",

@@ -2,9 +2,31 @@
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy
+from numpy.typing import NDArray
+from typing_extensions import Self
+
+__all__ = [
+    "Error",
+    "InputError",
+    "Model",
+    "Shards",
+    "Stages",
+    "Table",
+    "ToolMissingError",
+    "UsageError",
+    "WriteError",
+    "__version__",
+    "call",
+    "failure",
+    "main",
+    "nearest",
+    "read_table",
+    "recipe_text",
+    "table_of",
+]
 
 __version__: str
 
@@ -20,13 +42,14 @@ class InputError(Error): ...
 class ToolMissingError(Error): ...
 class WriteError(Error): ...
 
+@final
 class Table:
     """Rows that any library takes which reads Arrow."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[dict[str, Any]]: ...
-    def __getitem__(self, key: str | int | slice) -> Any: ...
+    def __getitem__(self, key: str | int | slice, /) -> Any: ...
     def _repr_html_(self) -> str: ...
     @property
     def column_names(self) -> list[str]: ...
@@ -36,8 +59,8 @@ class Table:
     def to_polars(self) -> Any: ...
 
 class Model:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         model: str,
         *,
         threads: int | None = None,
@@ -46,29 +69,30 @@ class Model:
         budget: float | None = None,
         cassette: str | os.PathLike[str] | None = None,
         replay: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     @property
     def identity(self) -> str: ...
     @property
     def name(self) -> str: ...
     @property
     def embeds(self) -> bool: ...
-    def _encode(self, texts: list[str], side: str = ..., progress: Any = ...) -> numpy.ndarray: ...
+    def _encode(self, texts: list[str], side: str = ..., progress: Any = ...) -> NDArray[numpy.float32]: ...
     def _retrieve(
         self, documents: list[tuple[str, str]], queries: list[tuple[str, str]], depth: int, progress: Any = ...
     ) -> Table: ...
     def _usage(self) -> str: ...
 
+@final
 class Stages:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         recipe: str,
         base: str | os.PathLike[str],
         *,
         threads: int | None = None,
         cache: str | os.PathLike[str] | None = None,
         no_cache: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     def extract(self, progress: Any = ...) -> tuple[Table, Table, str]: ...
     def check(self, functions: Any, progress: Any = ...) -> tuple[Table, Table, str]: ...
     def vary(self, units: Any, progress: Any = ...) -> tuple[Table, Table, str]: ...
@@ -83,8 +107,8 @@ class Stages:
     def assemble_programs(self, programs: Any, variants: Any, progress: Any = ...) -> dict[str, Table]: ...
 
 def nearest(
-    documents: numpy.ndarray,
-    queries: numpy.ndarray,
+    documents: NDArray[Any],
+    queries: NDArray[Any],
     depth: int,
     similarity: str = "cosine",
     progress: Callable[[str, str, int, int], None] | None = None,
@@ -94,16 +118,17 @@ def nearest(
 def read_table(path: str | os.PathLike[str]) -> Table:
     """Reads a table of a run."""
 
+@final
 class Shards:
-    def __init__(
-        self,
+    def __new__(
+        cls,
         recipe: str | os.PathLike[str],
         root: str | os.PathLike[str],
         *,
         threads: int | None = None,
         cache: str | os.PathLike[str] | None = None,
         no_cache: bool = False,
-    ) -> None: ...
+    ) -> Self: ...
     def extent(self) -> tuple[int, bool]: ...
     def move_to(self, root: str | os.PathLike[str]) -> None: ...
     def local_paths(self) -> list[str]: ...

@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import numbers
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 from barecode import _barecode
 from barecode._errors import wrong
 from barecode._progress import Progress
+from barecode._tables import Rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from barecode import answers
+    from barecode._options import (
+        AuditOptions,
+        BuildOptions,
+        CompareOptions,
+        ConvertOptions,
+        EvalOptions,
+        StatsOptions,
+        TryOptions,
+    )
+
+#: A file or a folder.
+Path = str | os.PathLike[str]
 
 #: Judgments or a run: a file, a dictionary ``{query: {document: number}}``, or a table with a column for each.
-Numbers = str | os.PathLike | Mapping[str, Mapping[str, float]] | Any
+Numbers = Path | Mapping[str, Mapping[str, float]] | Rows
 
 
-def command(verb: str, *words: Any, progress: Progress | None = None, **options: Any) -> Any:
+def command(verb: str, *words: object, progress: Progress | None = None, **options: object) -> Any:
     """Any command of the program: ``command("robustness", run="runs/demo", measure="R@1")``.
 
     Options are named as on the command line, with ``_`` for ``-``; ``True`` sets a flag, a list gives an option several
@@ -37,10 +56,16 @@ def _text(value: Any) -> str:
 
 
 def _called(
-    verb: str, words: Iterable[Any], options: Mapping[str, Any], *, progress: Progress | None = None, **held: Any
+    verb: str,
+    words: Iterable[object],
+    options: Mapping[str, object],
+    *,
+    progress: Progress | None = None,
+    qrels: dict[str, Any] | None = None,
+    runs: dict[str, Any] | None = None,
 ) -> Any:
     request = {"command": verb, "arguments": [_text(word) for word in words], "options": options}
-    code, text = _barecode.call(json.dumps(request, default=_text), progress=progress, **held)
+    code, text = _barecode.call(json.dumps(request, default=_text), qrels=qrels, runs=runs, progress=progress)
     try:
         answer = json.loads(text)
     except ValueError:
@@ -50,14 +75,14 @@ def _called(
     return answer
 
 
-class Scores(dict):
+class Scores(dict[str, float]):
     """The value of each measure, by its name; with more in attributes."""
 
     #: A dictionary for each measure: ``value``, ``low`` and ``high`` of the 95 % interval, ``too_few``, with a corpus
     #: ``ceiling`` and ``floor``.
-    scores: list[dict[str, Any]]
+    scores: list[answers.Scored]
     #: How many queries count, how many of them the run lacks, and for how many no retrieved document is judged.
-    queries: dict[str, int]
+    queries: answers.ScoredQueries
     #: With ``by_query``, the values of each query: ``{query: {measure: value}}``.
     by_query: dict[str, dict[str, float]]
 
@@ -92,9 +117,9 @@ def score(
     *,
     by_query: bool = False,
     ties: str = "expected",
-    corpus: str | os.PathLike | None = None,
+    corpus: Path | None = None,
     allow_unjudged: bool = False,
-    mteb: str | os.PathLike | None = None,
+    mteb: Path | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Scores:
@@ -128,12 +153,12 @@ def score(
 
 def compare(
     qrels: Numbers,
-    runs: Mapping[str, Numbers] | Iterable[str | os.PathLike],
+    runs: Mapping[str, Numbers] | Iterable[Path],
     measures: str | Iterable[str] = "nDCG@10",
     *,
     progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+    **options: Unpack[CompareOptions],
+) -> answers.Compared:
     """Compares runs on the same queries: paired differences with intervals, and tests corrected for their number.
 
     ``runs`` are files, or a dictionary of names with files, dictionaries or tables. ``options`` are those of
@@ -153,11 +178,11 @@ def compare(
     if isinstance(runs, Mapping):
         # A file goes by the name that it was given here.
         runs_held.update(runs)
-    return _called("compare", words, {"measure": _measures(measures), **options}, qrels=qrels_held, runs=runs_held, progress=progress)
+    return cast("answers.Compared", _called("compare", words, {"measure": _measures(measures), **options}, qrels=qrels_held, runs=runs_held, progress=progress))
 
 
 @contextlib.contextmanager
-def _folder(dataset: Any) -> Iterator[Any]:
+def _folder(dataset: Dataset) -> Iterator[Path]:
     """The path of a dataset; of one in memory, a folder in BEIR's layout that is removed afterwards."""
     if isinstance(dataset, str | os.PathLike):
         yield dataset
@@ -199,10 +224,11 @@ def _write_beir(folder: str, subset: Mapping[str, Any]) -> None:
                 out.write(f"{query}\t{document}\t{_grade(query, document, grade)}\n")
 
 
-def _grade(query: str, document: str, grade: Any) -> int:
+def _grade(query: str, document: str, grade: object) -> int:
     """A grade as whole number, ``1.0`` among them, as :func:`score` takes it."""
-    if isinstance(grade, numbers.Real) and float(grade).is_integer():
-        return int(grade)
+    number = float(grade) if isinstance(grade, numbers.Real) else math.nan
+    if number.is_integer():
+        return int(number)
     raise wrong(f"the grade {grade!r} of `{document}` for the query `{query}` is not a whole number")
 
 
@@ -216,7 +242,7 @@ def _column(row: Mapping[str, Any], names: tuple[str, ...], table: str) -> str:
     return found[0]
 
 
-def _rows(texts: Any) -> Iterator[dict[str, Any]]:
+def _rows(texts: Mapping[str, str] | Rows) -> Iterator[dict[str, Any]]:
     if isinstance(texts, Mapping):
         for key, text in texts.items():
             yield {"id": key, "text": text}
@@ -224,7 +250,7 @@ def _rows(texts: Any) -> Iterator[dict[str, Any]]:
         yield from _barecode.table_of(texts)
 
 
-def _judgments(qrels: Any) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
+def _judgments(qrels: Mapping[str, Mapping[str, int]] | Rows) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
     if isinstance(qrels, Mapping):
         for query, documents in qrels.items():
             yield query, documents.items()
@@ -239,10 +265,10 @@ def _judgments(qrels: Any) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
 #: A dataset: a path (any format that is read, or ``"hf:ORG/NAME"``), a dictionary of ``corpus``, ``queries`` and
 #: ``qrels`` (tables, or texts and grades by id), or of such by the name of a subset, as :func:`barecode.assemble` leaves it
 #: (each draw of a setting is a subset of its own then, where a run's folder has them as one).
-Dataset = str | os.PathLike | Mapping[str, Any]
+Dataset = Path | Mapping[str, Any]
 
 
-def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Any) -> dict[str, Any]:
+def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Unpack[AuditOptions]) -> answers.Audited:
     """What is wrong with a dataset: twins, leaks, residue of names, damaged texts, judgments that say nothing.
 
     ``options`` are those of ``barecode audit``: ``select=["BA1"]``, ``ignore=["BA6"]``, ``fail_on="warning"``.
@@ -254,17 +280,17 @@ def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Any)
     True
     """
     with _folder(dataset) as path:
-        return _called("audit", [path], options, progress=progress)
+        return cast("answers.Audited", _called("audit", [path], options, progress=progress))
 
 
 def evaluate(
     dataset: Dataset,
     models: str | Iterable[str],
     *,
-    out: str | os.PathLike | None = None,
+    out: Path | None = None,
     progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+    **options: Unpack[EvalOptions],
+) -> answers.Evaluated:
     """Evaluates models on a dataset, as ``barecode eval`` does: scores with intervals, tied groups, ceiling and floor.
 
     ``models`` are short forms (``"bm25"``, ``"hf:sentence-transformers/all-MiniLM-L6-v2"``). Lists and scores stay in ``out``; without it
@@ -275,30 +301,30 @@ def evaluate(
         if out is None:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
             out = os.path.join(root, "eval")
-        return _called("eval", [path], {"model": _measures(models), "out": out, **options}, progress=progress)
+        return cast("answers.Evaluated", _called("eval", [path], {"model": _measures(models), "out": out, **options}, progress=progress))
 
 
-def convert(source: str | os.PathLike, target: str | os.PathLike, to: str, **options: Any) -> Any:
+def convert(source: Path, target: Path, to: str, **options: Unpack[ConvertOptions]) -> answers.Converted:
     """Converts a benchmark from one format to another: ``convert("clarc/cleaned", "out", "beir")``.
 
     ``source`` is a file, a folder, or a dataset of the hub (``"hf:ORG/NAME"``, ``"hf:ORG/NAME@REVISION"``).
     ``options`` are those of ``barecode convert``, such as ``lossy=True``.
     """
-    return _called("convert", [source, target], {"to": to, **options})
+    return cast("answers.Converted", _called("convert", [source, target], {"to": to, **options}))
 
 
-def stats(dataset: str | os.PathLike, **options: Any) -> dict[str, Any]:
+def stats(dataset: Path, **options: Unpack[StatsOptions]) -> answers.Described:
     """Statistics of a dataset or of a recipe's run: pairs, tokens, lines, complexity, repositories."""
-    return _called("stats", [dataset], options)
+    return cast("answers.Described", _called("stats", [dataset], options))
 
 
 def build(
-    recipe: str | os.PathLike | Mapping[str, Any],
+    recipe: Path | Mapping[str, Any],
     *,
-    out: str | os.PathLike | None = None,
+    out: Path | None = None,
     progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+    **options: Unpack[BuildOptions],
+) -> answers.Built:
     """Runs all stages of a recipe in a run folder, as ``barecode build`` does, and resumes where one was interrupted.
 
     A recipe as a dictionary needs ``out``, where it is written as ``recipe.toml`` too. Returns the account of each stage, the
@@ -314,20 +340,20 @@ def build(
             file.write(text)
             file.flush()
             recipe = file.name
-        return _called("build", [recipe], {"out": out, **options}, progress=progress)
+        return cast("answers.Built", _called("build", [recipe], {"out": out, **options}, progress=progress))
 
 
 def try_(
-    code: str | os.PathLike,
+    code: Path,
     models: str | Iterable[str] = (),
     *,
-    out: str | os.PathLike | None = None,
+    out: Path | None = None,
     progress: Progress | None = None,
-    **options: Any,
-) -> dict[str, Any]:
+    **options: Unpack[TryOptions],
+) -> answers.Tried:
     """Which model to use on one's own code, and whether it still works when names do not help: ``barecode try``.
 
     ``code`` is a folder or the address of a git repository; ``models`` stand beside BM25. ``options`` are those of the
     command: ``functions=400``, ``queries="questions.csv"``, ``dry_run=True``.
     """
-    return _called("try", [code], {"model": _measures(models), "out": out, **options}, progress=progress)
+    return cast("answers.Tried", _called("try", [code], {"model": _measures(models), "out": out, **options}, progress=progress))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from barecode._progress import Progress
 
 if TYPE_CHECKING:
     import numpy
+    import numpy.typing
 
 #: Texts by id, or texts whose ids are their places: ``"0"``, ``"1"``, ….
 Texts = Mapping[str, str] | Sequence[str]
@@ -40,7 +42,7 @@ class Model(_barecode.Model):
 
     def encode(
         self, texts: Sequence[str], *, side: str = "document", progress: Progress | None = None
-    ) -> numpy.ndarray:
+    ) -> numpy.typing.NDArray[numpy.float32]:
         """The vectors of texts, 32-bit floats, a row for each text; ``side`` is ``"document"`` or ``"query"``."""
         return self._encode(list(texts), side, progress)
 
@@ -66,13 +68,27 @@ def retrieve(
     *,
     depth: int = 1000,
     progress: Progress | None = None,
-    **options: Any,
+    threads: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    no_cache: bool = False,
+    budget: float | None = None,
+    cassette: str | os.PathLike[str] | None = None,
+    replay: bool = False,
 ) -> Table:
-    """What a model lists for each query; ``options`` are those of :class:`Model`.
+    """What a model lists for each query; the other options are those of :class:`Model`.
 
     >>> import barecode
     >>> run = barecode.retrieve({"a": "reads a file", "b": "adds two numbers"}, {"q": "adds numbers"})
     >>> barecode.score({"q": {"b": 1}}, run, "RR")["RR"]
     1.0
     """
-    return Model(model, **options).retrieve(documents, queries, depth=depth, progress=progress)
+    made = Model(
+        model,
+        threads=threads,
+        cache=cache,
+        no_cache=no_cache,
+        budget=budget,
+        cassette=cassette,
+        replay=replay,
+    )
+    return made.retrieve(documents, queries, depth=depth, progress=progress)

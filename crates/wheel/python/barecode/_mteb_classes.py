@@ -59,7 +59,7 @@ class Retrieval(AbsTaskRetrieval):
 
     def load_data(self, num_proc: int | None = None, **_: Any) -> None:
         """Hands over what was read when the task was made; nothing is fetched."""
-        if self.data_loaded:
+        if getattr(self, "data_loaded", False):
             return
         self.dataset = {
             subset: {
@@ -77,7 +77,8 @@ class Retrieval(AbsTaskRetrieval):
 
     def qrels(self, subset: str | None = None, split: str | None = None) -> dict[str, dict[str, int]]:
         """The judgments of a split of a subset, as :func:`barecode.score` and :func:`barecode.compare` take them."""
-        return one_of(one_of(self.parts, subset, "subset"), split, "split").qrels
+        part: Part = one_of(one_of(self.parts, subset, "subset"), split, "split")
+        return part.qrels
 
 
 class Search:

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import html as markup
-from typing import Any
+from typing import Any, Protocol
+
+
+class Rows(Protocol):
+    """A table of any library with Arrow's PyCapsule interface: pyarrow, polars, pandas 2.2, duckdb, ours."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 
 #: Rows, and letters of a cell, that a notebook shows.
 ROWS, LETTERS = 10, 80

@@ -19,7 +19,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -112,10 +112,10 @@ def tasks(
         of_task.setdefault((group, tuple(parts)), {})[subset] = parts
     names = {group for group, _ in of_task}
     made = []
-    for (group, own), parts in of_task.items():
+    for (group, own), subsets_of in of_task.items():
         several = [which for which, _ in of_task].count(group) > 1
         words = [name or facts["name"], *([group] if group and len(names) > 1 else []), *(own if several else [])]
-        made.append(_task(classes, "-".join(words), parts, facets, facts, languages, metadata))
+        made.append(_task(classes, "-".join(words), subsets_of, facets, facts, languages, metadata))
     return made
 
 
@@ -126,7 +126,7 @@ def _read(
     import pyarrow.parquet
 
     in_memory = not isinstance(dataset, str | os.PathLike)
-    if not in_memory:
+    if isinstance(dataset, str | os.PathLike):
         dataset = _inside(os.fspath(dataset))
     with _folder(dataset) as source, tempfile.TemporaryDirectory(prefix="barecode-") as root:
         target = Path(root) / "mteb"
@@ -186,7 +186,8 @@ def _part(classes: Any, corpus: Any, queries: Any, qrels: Any, candidates: Any) 
     listed = None
     if candidates is not None:
         listed = dict(zip(candidates["query-id"].to_pylist(), candidates["corpus-ids"].to_pylist(), strict=True))
-    return classes.Part(corpus, queries.filter(asked).select(["id", "text"]), judged, listed)
+    part: Part = classes.Part(corpus, queries.filter(asked).select(["id", "text"]), judged, listed)
+    return part
 
 
 def _chosen(
@@ -269,7 +270,8 @@ def _task(
         (classes.Retrieval,),
         {"metadata": classes.TaskMetadata(**fields), "parts": parts, "facets": of_task},
     )
-    return made()
+    task: Retrieval = made()
+    return task
 
 
 def _digest(parts: dict[str, dict[str, Part]]) -> str:
@@ -319,15 +321,33 @@ def _license(classes: Any, parts: dict[str, dict[str, Part]], stated: str | None
     return known if known in get_args(classes.Licenses) else "not specified"
 
 
-def model(spec: str, *, name: str | None = None, **options: Any) -> Search | Encoder:
+def model(
+    spec: str,
+    *,
+    name: str | None = None,
+    threads: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    no_cache: bool = False,
+    budget: float | None = None,
+    cassette: str | os.PathLike[str] | None = None,
+    replay: bool = False,
+) -> Search | Encoder:
     """One of barecode's models as a model of MTEB: what compares words as a search, what has vectors as an encoder too.
 
-    ``spec`` and ``options`` are those of :class:`barecode.Model`. Retrieval is searched by barecode: the lists are those of
+    ``spec`` and the options are those of :class:`barecode.Model`. Retrieval is searched by barecode: the lists are those of
     :func:`barecode.evaluate`. ``name`` is MTEB's ``organization/model``, by default ``barecode/…``; the revision is a digest of
     everything that the lists depend on, so that MTEB's cache never answers for another model.
     """
     classes = _classes()
-    asked = Model(spec, **options)
+    asked = Model(
+        spec,
+        threads=threads,
+        cache=cache,
+        no_cache=no_cache,
+        budget=budget,
+        cassette=cassette,
+        replay=replay,
+    )
     vectors = asked.embeds
     settings = asked.identity if vectors else spec
     if name is None:
@@ -336,11 +356,12 @@ def model(spec: str, *, name: str | None = None, **options: Any) -> Search | Enc
         name = f"barecode/{re.sub(r'[^A-Za-z0-9._-]+', '-', short)}"
     revision = hashlib.sha256(json.dumps([_barecode.__version__, settings]).encode()).hexdigest()[:40]
     make = classes.Encoder if vectors else classes.Search
-    return make(asked, classes.meta(name, revision, vectors=vectors))
+    wrapped: Search | Encoder = make(asked, classes.meta(name, revision, vectors=vectors))
+    return wrapped
 
 
 def predictions(
-    path: str | os.PathLike, subset: str | None = None, split: str | None = None
+    path: str | os.PathLike[str], subset: str | None = None, split: str | None = None
 ) -> dict[str, dict[str, float]]:
     """The lists that MTEB saved of one split of one subset, as :func:`barecode.compare` and :func:`barecode.score` take them.
 
@@ -422,9 +443,9 @@ def _results(results: Any) -> Iterator[tuple[str | None, str | None, dict[str, A
 
 def write_results(
     task: Retrieval,
-    lists: str | os.PathLike | Mapping[str, Numbers],
+    lists: str | os.PathLike[str] | Mapping[str, Numbers],
     model: str | Search | Encoder | ModelMeta,
-    folder: str | os.PathLike,
+    folder: str | os.PathLike[str],
     *,
     split: str | None = None,
     ties: str = "expected",
@@ -447,7 +468,7 @@ def write_results(
         run = lists.get(subset) if isinstance(lists, Mapping) else _list(Path(lists), subset, which)
         if run is None:
             raise wrong(f"no list of the subset `{subset}`", "take a task without it: tasks(…, subsets=[…])")
-        if len(run):
+        if not isinstance(run, Sized) or len(run):
             numbers = dict(zip(MEASURES, score(qrels, run, MEASURES, ties=ties).values(), strict=True))
         else:
             _log.warning("the list of the subset `%s` has no document, so all measures are 0", subset)
@@ -463,7 +484,8 @@ def write_results(
     )
     cache = classes.ResultCache(Path(folder))
     cache.save_to_cache(result, meta)
-    return cache.get_task_result_path(task.metadata.name, meta)
+    path: Path = cache.get_task_result_path(task.metadata.name, meta)
+    return path
 
 
 def _list(folder: Path, subset: str, split: str) -> Any:

@@ -120,7 +120,8 @@ class _Store:
 
         def read() -> bytes:
             with self.files.open_input_stream(self._at(file)) as stream:
-                return stream.read()
+                content: bytes = stream.read()
+                return content
 
         data = self._asked(f"get {file}", read)
         with open(f"{target}.partial", "wb") as out:
@@ -251,7 +252,8 @@ def _weights(functions: str) -> list[int]:
     with parquet.ParquetFile(functions) as file:
         if "closure" not in file.schema_arrow.names:
             return []
-        texts = file.read(columns=["closure.text"])["closure"].combine_chunks().field("text")
+        closures: Any = file.read(columns=["closure.text"])["closure"].combine_chunks()
+        texts: Any = closures.field("text")
     return [compute.sum(compute.utf8_length(texts[at : at + SHARD])).as_py() for at in range(0, len(texts), SHARD)]
 
 
@@ -271,7 +273,8 @@ class _Tickets:
     def read(self, place: tuple[int, int]) -> list[tuple[str, str]]:
         """Those of a place."""
         self.file.seek(place[0])
-        return json.loads(zlib.decompress(self.file.read(place[1])))
+        read: list[tuple[str, str]] = json.loads(zlib.decompress(self.file.read(place[1])))
+        return read
 
 
 class _Piece:
@@ -335,12 +338,12 @@ def _tasks(stage: str, pieces: list[_Piece], processors: int) -> Iterator[tuple[
 
 
 def spread(
-    recipe: str | os.PathLike,
-    out: str | os.PathLike,
+    recipe: str | os.PathLike[str],
+    out: str | os.PathLike[str],
     *,
     address: str | None = None,
     shared: bool = False,
-    cache: str | os.PathLike | None = None,
+    cache: str | os.PathLike[str] | None = None,
     threads: int = 1,
     until: str = "report",
     tell: Any = None,
@@ -412,8 +415,8 @@ def spread(
         if not store.is_shared_disk:
             root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
             there = store.all()
-            for file in there:
-                store.get(file, root)
+            for path in there:
+                store.get(path, root)
         for stage in TOGETHER:
             answer = command(stage, recipe, out=root)
             if isinstance(answer, dict) and "scores" in answer:
@@ -422,9 +425,9 @@ def spread(
             if stage == until:
                 break
         if not store.is_shared_disk:
-            for file in _files(root):
-                if not file.endswith(".lock") and there.get(file) != os.path.getsize(os.path.join(root, file)):
-                    store.put(file, root)
+            for path in _files(root):
+                if not path.endswith(".lock") and there.get(path) != os.path.getsize(os.path.join(root, path)):
+                    store.put(path, root)
     account["run"] = store.uri
     return account
 
@@ -443,7 +446,7 @@ def _stage(
             first += piece.shards["check"]
     processors = max(1, int(ray.cluster_resources().get("CPU", 1)) // run["threads"])
     progress = _Progress(stage, sum(piece.shards[stage] for piece in pieces), tell)
-    account = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
+    account: dict[str, Any] = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
     #: What came back of pieces that are not whole yet, by the place of the piece and the part of it.
     answers: dict[int, dict[int, list[Any]]] = collections.defaultdict(dict)
     tasks = _tasks(stage, pieces, processors)
