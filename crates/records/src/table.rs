@@ -53,6 +53,9 @@ macro_rules! tables {
             const VERSION: u32 = $version;
             $(const LONG: bool = $long;)?
         })*
+
+        /// The tables, each with the version of its columns.
+        pub const TABLES: &[(&str, u32)] = &[$(($table, $version)),*];
     };
 }
 

@@ -112,7 +112,7 @@ enum Talk {
 }
 
 /// The version of the fields that `--json` prints; a removed field or a new meaning of a field makes a new version.
-const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 1;
 
 /// Which characters a terminal has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

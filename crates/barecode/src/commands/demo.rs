@@ -15,7 +15,7 @@ use crate::exit::{Failure, read_text};
 use crate::recipe::Recipe;
 use crate::session::{Session, Spending};
 
-const RECIPE: &str = include_str!("../../../../recipes/demo.toml");
+const RECIPE: &str = include_str!("../../demo/demo.toml");
 
 /// The packages that the recipe mines.
 const PACKAGES: [&str; 3] = ["libsqlite3-sys", "zstd-sys", "tree-sitter"];
@@ -38,7 +38,7 @@ kind = "structural"
 
 macro_rules! shelf {
     ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("../../../../testdata/repos/shelf/", $name)))),*]
+        [$(($name, include_str!(concat!("../../demo/shelf/", $name)))),*]
     };
 }
 

@@ -42,6 +42,7 @@ mod demo;
 mod train;
 mod trial;
 mod completions;
+mod version;
 mod manual;
 
 /// Does your code search still work when the names are bad?
@@ -210,7 +211,13 @@ impl Cli {
         if is_all && words.iter().any(is_asked) {
             words.retain(|word| word != "--all");
         }
-        let command = Cli::command();
+        let mut command = Cli::command();
+        let is_version = |word: &OsString| word == "--version" || word == "-V";
+        let is_verbose = |word: &OsString| word == "--verbose" || word == "-v";
+        if words.len() == 3 && words.iter().any(is_version) && words.iter().any(is_verbose) {
+            words.retain(|word| !is_verbose(word));
+            command = command.version(version::TEXT.as_str());
+        }
         let mut shelves = String::new();
         let more = MORE.into_iter().filter(|_| is_all);
         for (heading, verbs) in SHELVES.into_iter().chain(more) {

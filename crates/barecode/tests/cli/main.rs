@@ -20,6 +20,7 @@ mod audit;
 mod list;
 mod apart;
 mod verify;
+mod versions;
 mod pipes;
 mod show;
 mod formats;
