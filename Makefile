@@ -15,6 +15,8 @@
 #   make bench-diagnostics LANGUAGE=go RUN=folder   errors of the language's compiler that a run's renamed units have and its units have not
 #   make wheel                                    the Python package, into dist/
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
+#   make package                                  package each crate, build each from its package alone
+#   make lint-workflows                           check the workflows, the action and the forms of the forge
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make bench-train MODEL=folder PAIRS=file      compare the first steps of a training with PyTorch
@@ -239,6 +241,29 @@ wheel: setup $(PACKAGING)/installed
 .PHONY: dist
 dist: setup $(PACKAGING)/installed $(CYCLONEDX)
 	PATH="$(PACKAGING)/bin:$(CACHE)/tools/bin:$$PATH" packaging/dist.sh dist $(TARGETS)
+
+# Each package of Cargo by itself, built from what it contains alone.
+.PHONY: package
+package: setup
+	packaging/crates.sh check
+
+LINTERS := $(CACHE)/packaging-lint
+
+$(LINTERS)/installed: packaging/requirements-lint.txt | setup-test
+	rm -rf "$(LINTERS)"
+	python3 -m venv "$(LINTERS)"
+	"$(LINTERS)/bin/pip" install --quiet --disable-pip-version-check --requirement packaging/requirements-lint.txt
+	touch $@
+
+# Workflows, the action, issue forms and the citation against their schemas; workflows for weaknesses.
+.PHONY: lint-workflows
+lint-workflows: $(LINTERS)/installed
+	schema() { "$(LINTERS)/bin/check-jsonschema" --builtin-schema "vendor.$$1" "$${@:2}"; }
+	schema github-workflows .github/workflows/*.yml
+	schema github-actions action.yml
+	schema github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
+	schema citation-file-format CITATION.cff
+	"$(LINTERS)/bin/zizmor" --quiet --offline --config .github/zizmor.yml .github/workflows action.yml
 
 .PHONY: bench-wheel
 bench-wheel: wheel $(INSTALLED)

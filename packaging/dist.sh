@@ -11,9 +11,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 out=$(mkdir -p "$1" && cd "$1" && pwd)
 shift
 profile=${PROFILE:-dist}
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+version=$(packaging/version.sh)
 target_folder=${CARGO_TARGET_DIR:-target}
 missing=()
+
+# The licenses of everything inside; the wheel takes the file from its own folder.
+notices=crates/wheel/THIRD-PARTY-LICENSES.txt
+packaging/notices.sh "$notices"
 
 for target in "$@"; do
     triple=${target%%.[0-9]*}
@@ -25,7 +29,7 @@ for target in "$@"; do
     # One call for both, so that they share what they are made of.
     cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode --package barecode-wheel
     mkdir -p "$out/$name"
-    cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT README.md "$out/$name/"
+    cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT "$notices" README.md "$out/$name/"
     tar --create --gzip --file "$out/$name.tar.gz" --directory "$out" --sort=name --owner=0 --group=0 --numeric-owner \
         --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name"
     rm -r "${out:?}/$name"
@@ -45,10 +49,10 @@ if [ -x "$program" ]; then
         "$program" completions "$shell" > "$out/completions/barecode.$shell"
     done
 fi
-cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --override-filename "barecode-$version.cdx" --quiet
+cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --override-filename barecode.cdx --quiet
 # Without the folder that it was built in.
-sed "s#file://$PWD/#file:///#g" "crates/barecode/barecode-$version.cdx.json" > "$out/barecode-$version.cdx.json"
-find crates -name "barecode-$version.cdx.json" -delete
+sed "s#file://$PWD/#file:///#g" crates/barecode/barecode.cdx.json > "$out/barecode.cdx.json"
+find crates -name barecode.cdx.json -delete
 (cd "$out" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
 echo "packages are in $out" >&2
 if [ ${#missing[@]} -gt 0 ]; then
