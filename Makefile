@@ -221,6 +221,10 @@ $(PEERS)/installed: benches/python.txt | setup-test
 PACKAGING := $(CACHE)/packaging
 CYCLONEDX := $(CACHE)/tools/bin/cargo-cyclonedx
 CYCLONEDX_VERSION := 0.5.9
+ABOUT := $(CACHE)/tools/bin/cargo-about
+ABOUT_VERSION := 0.9.3
+# The licenses of everything inside; wheels have it beside their own.
+NOTICES := crates/wheel/THIRD-PARTY-LICENSES.txt
 # A target without its standard library is named and left out.
 TARGETS := x86_64-unknown-linux-gnu.2.17 x86_64-unknown-linux-musl aarch64-unknown-linux-gnu.2.17 aarch64-unknown-linux-musl
 
@@ -233,13 +237,19 @@ $(PACKAGING)/installed: packaging/requirements.txt | setup-test
 $(CYCLONEDX):
 	cargo install --quiet --locked --root "$(CACHE)/tools" --version $(CYCLONEDX_VERSION) cargo-cyclonedx
 
+$(ABOUT):
+	cargo install --quiet --locked --root "$(CACHE)/tools" --features cli --version $(ABOUT_VERSION) cargo-about
+
+$(NOTICES): Cargo.lock packaging/about.toml packaging/about.hbs | $(ABOUT)
+	PATH="$(CACHE)/tools/bin:$$PATH" packaging/notices.sh "$@"
+
 # For the machine that it is built on.
 .PHONY: wheel
-wheel: setup $(PACKAGING)/installed
+wheel: setup $(PACKAGING)/installed $(NOTICES)
 	PATH="$(PACKAGING)/bin:$$PATH" maturin build --locked --release --manifest-path crates/wheel/Cargo.toml --out dist
 
 .PHONY: dist
-dist: setup $(PACKAGING)/installed $(CYCLONEDX)
+dist: setup $(PACKAGING)/installed $(CYCLONEDX) $(NOTICES)
 	PATH="$(PACKAGING)/bin:$(CACHE)/tools/bin:$$PATH" packaging/dist.sh dist $(TARGETS)
 
 # Each package of Cargo by itself, built from what it contains alone.

@@ -15,9 +15,8 @@ version=$(packaging/version.sh)
 target_folder=${CARGO_TARGET_DIR:-target}
 missing=()
 
-# The licenses of everything inside; the wheel takes the file from its own folder.
 notices=crates/wheel/THIRD-PARTY-LICENSES.txt
-packaging/notices.sh "$notices"
+[ -e "$notices" ] || packaging/notices.sh "$notices"
 
 for target in "$@"; do
     triple=${target%%.[0-9]*}
