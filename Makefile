@@ -221,8 +221,6 @@ $(PEERS)/installed: benches/python.txt | setup-test
 PACKAGING := $(CACHE)/packaging
 CYCLONEDX := $(CACHE)/tools/bin/cargo-cyclonedx
 CYCLONEDX_VERSION := 0.5.9
-ABOUT := $(CACHE)/tools/bin/cargo-about
-ABOUT_VERSION := 0.9.3
 # The licenses of everything inside; wheels have it beside their own.
 NOTICES := crates/wheel/THIRD-PARTY-LICENSES.txt
 # A target without its standard library is named and left out.
@@ -237,11 +235,8 @@ $(PACKAGING)/installed: packaging/requirements.txt | setup-test
 $(CYCLONEDX):
 	cargo install --quiet --locked --root "$(CACHE)/tools" --version $(CYCLONEDX_VERSION) cargo-cyclonedx
 
-$(ABOUT):
-	cargo install --quiet --locked --root "$(CACHE)/tools" --features cli --version $(ABOUT_VERSION) cargo-about
-
-$(NOTICES): Cargo.lock packaging/about.toml packaging/about.hbs | $(ABOUT)
-	PATH="$(CACHE)/tools/bin:$$PATH" packaging/notices.sh "$@"
+$(NOTICES): Cargo.lock packaging/notices.py | setup-test
+	packaging/notices.py "$@"
 
 # For the machine that it is built on.
 .PHONY: wheel

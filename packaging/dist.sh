@@ -16,7 +16,7 @@ target_folder=${CARGO_TARGET_DIR:-target}
 missing=()
 
 notices=crates/wheel/THIRD-PARTY-LICENSES.txt
-[ -e "$notices" ] || packaging/notices.sh "$notices"
+packaging/notices.py "$notices"
 
 for target in "$@"; do
     triple=${target%%.[0-9]*}
