@@ -235,7 +235,7 @@ $(PACKAGING)/installed: packaging/requirements.txt | setup-test
 $(CYCLONEDX):
 	cargo install --quiet --locked --root "$(CACHE)/tools" --version $(CYCLONEDX_VERSION) cargo-cyclonedx
 
-$(NOTICES): Cargo.lock packaging/notices.py | setup-test
+$(NOTICES): Cargo.lock packaging/notices.py | setup
 	packaging/notices.py "$@"
 
 # For the machine that it is built on.

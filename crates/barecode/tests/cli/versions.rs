@@ -1,4 +1,4 @@
-//! What a version promises: its own numbers, and run folders of other versions made again or refused by name.
+//! `--version --verbose`, and run folders of other versions: `build` repeats them, other commands refuse them by name.
 
 use barecode_records::Id;
 use barecode_records::table::{Record, Table};
