@@ -3,7 +3,7 @@
 usage: wheel.py [--queries N] [--documents N] [--rounds N] [--command PATH]
 
 nDCG@10, AP, RR and R@{1,5,10,20} over columns of query, document and score in memory, with whatever each program needs to take
-them: a table as it is, dictionaries, or a data frame. All take turns in every round; the median counts. ranx scores a small
+them: a table as it is, dictionaries, or a data frame; and over dictionaries that are there already. All take turns in every round; the median counts. ranx scores a small
 run first, so its compilation is not counted. With the path of the command, `check` of the functions of a repository is timed
 both ways, without caches.
 """
@@ -57,10 +57,14 @@ def ours(qrels, run):
 
 
 def pytrec(qrels, run):
+    return pytrec_of(nested(qrels), nested(run))
+
+
+def pytrec_of(qrels, run):
     import pytrec_eval
 
     names = {"ndcg_cut.10", "map", "recip_rank", "recall.1,5,10,20"}
-    values = pytrec_eval.RelevanceEvaluator(nested(qrels), names).evaluate(nested(run))
+    values = pytrec_eval.RelevanceEvaluator(qrels, names).evaluate(run)
     return sum(of["ndcg_cut_10"] for of in values.values()) / len(values)
 
 
@@ -104,6 +108,20 @@ def stage(command, rounds):
     return len(functions), seconds
 
 
+def raced(rounds, programs, qrels, run):
+    """Prints the median seconds of each program, and their ratio to ours."""
+    seconds = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, score in programs.items():
+            start = time.perf_counter()
+            value = score(qrels, run)
+            seconds[name].append(time.perf_counter() - start)
+            print(f"  {name}: {seconds[name][-1]:.2f} s, nDCG@10 {value:.6f}", flush=True)
+    least = statistics.median(seconds["barecode"])
+    for name, times in seconds.items():
+        print(f"{name:12} {statistics.median(times):8.2f} s {statistics.median(times) / least:8.1f}")
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--queries", type=int, default=10_000)
@@ -114,21 +132,14 @@ def main():
     qrels, run = made(given.queries, given.documents)
     print(f"{given.queries} queries x {given.documents} documents, {run.nbytes / 2**20:.0f} MiB of columns", flush=True)
     ranx(*made(3, 20))
-    programs = {"barecode": ours, "pytrec_eval": pytrec, "ranx": ranx}
-    seconds = {name: [] for name in programs}
-    for _ in range(given.rounds):
-        for name, score in programs.items():
-            start = time.perf_counter()
-            value = score(qrels, run)
-            seconds[name].append(time.perf_counter() - start)
-            print(f"  {name}: {seconds[name][-1]:.2f} s, nDCG@10 {value:.6f}", flush=True)
-    least = statistics.median(seconds["barecode"])
-    for name, times in seconds.items():
-        print(f"{name:12} {statistics.median(times):8.2f} s {statistics.median(times) / least:8.1f}")
+    raced(given.rounds, {"barecode": ours, "pytrec_eval": pytrec, "ranx": ranx}, qrels, run)
+    print("dictionaries", flush=True)
+    raced(given.rounds, {"barecode": ours, "pytrec_eval": pytrec_of}, nested(qrels), nested(run))
     if given.command:
         functions, both = stage(given.command, given.rounds)
         medians = {name: statistics.median(times) for name, times in both.items()}
         print(f"check of {functions} functions: command {medians['command']:.2f} s, Python {medians['Python']:.2f} s")
 
 
-main()
+if __name__ == "__main__":
+    main()

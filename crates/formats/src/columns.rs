@@ -3,6 +3,8 @@
 //! Enter batches with a column for queries, one for documents and one for numbers, under any of their usual names;
 //! texts may be of any width, views, or dictionaries. Leave the rows by query, in the order of each query's first
 //! row; rows of one query need not be adjacent. No text is copied: rows of a query are ranges of the columns.
+//!
+//! What comes query by query, as in JSON and in dictionaries, is copied into columns by [`Filling`].
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +13,7 @@ use arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
+use arrow_array::builder::LargeStringBuilder;
 use arrow_array::{Array, ArrayRef, LargeStringArray, RecordBatch, StringArray, StringViewArray};
 use arrow_schema::DataType;
 use foldhash::{HashMap, HashMapExt};
@@ -53,9 +56,64 @@ struct Range {
 
 #[derive(Debug)]
 struct Batch {
-    queries: Texts,
     documents: Texts,
     numbers: Vec<f64>,
+}
+
+/// Columns that are filled query by query. All texts are in one buffer, so a document costs no allocation.
+#[derive(Debug)]
+pub struct Filling {
+    path: PathBuf,
+    queries: Vec<(String, Vec<Range>)>,
+    documents: LargeStringBuilder,
+    numbers: Vec<f64>,
+}
+
+impl Filling {
+    /// No rows; `path` is their name in errors.
+    pub fn new(path: &Path) -> Self {
+        Filling {
+            path: path.to_owned(),
+            queries: Vec::new(),
+            documents: LargeStringBuilder::new(),
+            numbers: Vec::new(),
+        }
+    }
+
+    /// Begins a query, which was not there before; the documents that follow are its.
+    pub fn query(&mut self, query: &str) {
+        let start = self.numbers.len();
+        let rows = Range {
+            batch: 0,
+            start,
+            end: start,
+        };
+        self.queries.push((query.to_owned(), vec![rows]));
+    }
+
+    /// Adds a document and its number, which is finite.
+    ///
+    /// # Panics
+    /// Before the first query.
+    pub fn document(&mut self, document: &str, number: f64) {
+        self.documents.append_value(document);
+        self.numbers.push(number);
+        let (_, rows) = self.queries.last_mut().expect("a query was begun");
+        rows[0].end += 1;
+    }
+
+    /// All rows.
+    pub fn columns(mut self) -> Columns {
+        Columns {
+            path: self.path,
+            batches: vec![Batch {
+                documents: Texts::Long(self.documents.finish()),
+                numbers: self.numbers,
+            }],
+            queries: self.queries,
+            grades: Vec::new(),
+        }
+    }
 }
 
 /// Texts of any width.
@@ -161,18 +219,18 @@ impl Columns {
         let mut index: HashMap<String, usize> = HashMap::new();
         let mut before = 0;
         for batch in batches {
-            let read = columns.read(&batch, before)?;
+            let (queries, read) = columns.read(&batch, before)?;
             let is_there = |name: &&str| batch.column_by_name(name).is_some();
             columns.grades = NAMES[2].iter().copied().filter(is_there).collect();
-            columns.group(&read, &mut index);
+            columns.group(&queries, read.numbers.len(), &mut index);
             columns.batches.push(read);
             before += batch.num_rows() as u64;
         }
         Ok(columns)
     }
 
-    /// Reads a batch that follows this many rows.
-    fn read(&self, batch: &RecordBatch, before: u64) -> Result<Batch, FormatError> {
+    /// The queries of a batch that follows this many rows, and its documents with their numbers.
+    fn read(&self, batch: &RecordBatch, before: u64) -> Result<(Texts, Batch), FormatError> {
         let [queries, documents, scores] = NAMES.map(|names| self.column(batch, names));
         let ((query_name, queries), (document_name, documents)) = (queries?, documents?);
         let (score_name, scores) = scores?;
@@ -193,8 +251,8 @@ impl Columns {
         let texts = |name: &str, column: &ArrayRef| {
             Texts::of(column).map_err(|row| unread(name, column, row, "text"))
         };
+        let queries = texts(query_name, queries)?;
         let read = Batch {
-            queries: texts(query_name, queries)?,
             documents: texts(document_name, documents)?,
             numbers: numbers.map_err(|row| unread(score_name, scores, row, "a finite number"))?,
         };
@@ -205,7 +263,7 @@ impl Columns {
                 format!("`{score_name}` is {number} here, expected a finite number"),
             ));
         }
-        Ok(read)
+        Ok((queries, read))
     }
 
     fn wrong(&self, row: u64, message: String) -> FormatError {
@@ -233,13 +291,12 @@ impl Columns {
     }
 
     /// Adds the rows of the next batch to their queries.
-    fn group(&mut self, batch: &Batch, index: &mut HashMap<String, usize>) {
+    fn group(&mut self, queries: &Texts, rows: usize, index: &mut HashMap<String, usize>) {
         let number = self.batches.len();
-        let rows = batch.numbers.len();
         let mut start = 0;
         while start < rows {
-            let query = batch.queries.at(start);
-            let same = |row: &usize| batch.queries.at(*row) == query;
+            let query = queries.at(start);
+            let same = |row: &usize| queries.at(*row) == query;
             let end = (start + 1..rows).find(|row| !same(row)).unwrap_or(rows);
             let at = if let Some(&at) = index.get(query) {
                 at
@@ -264,7 +321,7 @@ impl Columns {
 
     /// Returns `true` if there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
-        self.queries.is_empty()
+        self.batches.iter().all(|batch| batch.numbers.is_empty())
     }
 
     /// The number of queries.
@@ -315,7 +372,7 @@ impl Columns {
                 }
             }
         }
-        if qrels.is_empty() {
+        if self.is_empty() {
             return Err(invalid("no judgment found".to_owned()));
         }
         Ok(qrels)

@@ -48,7 +48,7 @@ pub mod trec;
 pub use agreement::differences;
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use card::{CardTable, new_card};
-pub use columns::Columns as RunColumns;
+pub use columns::{Columns as RunColumns, Filling as RunFilling};
 pub use error::{FormatError, Place};
 pub use format::{Format, Loaded, Reading, detect, load, load_as, load_columns, read};
 pub use gather::{Rendering, Strictness};

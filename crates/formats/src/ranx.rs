@@ -4,7 +4,7 @@
 //! read, one with more is refused with their names, because one run is needed. A key that occurs twice is an error,
 //! while Python's reader silently uses the last.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::io::{BufReader, Write};
 use std::path::Path;
@@ -17,7 +17,7 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use crate::columns::{Columns, whole_number};
+use crate::columns::{Columns, Filling};
 use crate::parquet_rows::Batches;
 use crate::trec::{Qrels, finite, open_plain, whole};
 use crate::{FormatError, Place, source};
@@ -82,7 +82,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
 ///
 /// # Errors
 /// Returns an error with line and column if the text is not JSON of this shape, or a key occurs twice.
-pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
+pub fn read_run_json(path: &Path) -> Result<Columns, FormatError> {
     let plain = open_plain(path)?;
     let node: Node =
         serde_json::from_reader(BufReader::with_capacity(1 << 18, plain)).map_err(|error| {
@@ -143,19 +143,19 @@ fn only_split(
         .with_hint("one run is scored at a time; save one split of one subset"))
 }
 
-fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatError> {
+fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Columns, FormatError> {
     let invalid = |message: String| FormatError::invalid(Place::file(path), message);
-    let mut table = Table::new();
+    let mut rows = Filling::new(path);
     for (query, node) in queries {
         let Node::Object(documents) = node else {
             return Err(invalid(format!(
                 "`{query}` is a number, expected an object of documents"
             )));
         };
-        let mut scored = Vec::with_capacity(documents.len());
+        rows.query(&query);
         for (document, node) in documents {
             match node {
-                Node::Number(number) if number.is_finite() => scored.push((document, number)),
+                Node::Number(number) if number.is_finite() => rows.document(&document, number),
                 Node::Number(number) => {
                     return Err(invalid(format!(
                         "the number of `{document}` for `{query}` is {number}"
@@ -168,9 +168,8 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
                 }
             }
         }
-        table.push((query, scored));
     }
-    Ok(table)
+    Ok(rows.columns())
 }
 
 /// Reads judgments in JSON.
@@ -178,38 +177,7 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
 /// # Errors
 /// As [`read_run_json`], and grades that are not whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
-    qrels(path, read_run_json(path)?)
-}
-
-/// Numbers of documents as judgments; `path` is their name in errors.
-///
-/// # Errors
-/// Grades that are not whole numbers, documents twice, and a file without judgments.
-pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
-    let mut qrels = Qrels::new();
-    for (query, documents) in table {
-        let mut grades = BTreeMap::new();
-        for (document, number) in documents {
-            let Some(grade) = whole_number(number) else {
-                let message = format!(
-                    "the grade {number} of `{document}` for the query `{query}` is not a whole number"
-                );
-                return Err(FormatError::invalid(Place::file(path), message));
-            };
-            if grades.insert(document, grade).is_some() {
-                let message = format!("a document is judged twice for the query `{query}`");
-                return Err(FormatError::invalid(Place::file(path), message));
-            }
-        }
-        qrels.insert(query, grades);
-    }
-    if qrels.values().all(BTreeMap::is_empty) {
-        return Err(FormatError::invalid(
-            Place::file(path),
-            "no judgment in this file",
-        ));
-    }
-    Ok(qrels)
+    read_run_json(path)?.qrels()
 }
 
 /// Reads a run in Parquet.

@@ -6,10 +6,10 @@
 //! `mteb_model_meta`. Runs in JSON and Parquet are held in memory as a whole, those in text are not.
 
 use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_records::guarded;
-use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::columns::Columns;
 use crate::trec::{self, Fault, Qrels, QueryRun, Scored, TrecRun};
@@ -22,14 +22,7 @@ pub use crate::ranx::Table;
 pub enum Run {
     /// In TREC's text, read while it is looked at.
     Trec(TrecRun),
-    /// Held in memory.
-    Table {
-        /// Its origin.
-        path: PathBuf,
-        /// Its queries.
-        table: Table,
-    },
-    /// In columns of Arrow.
+    /// In columns, held in memory.
     Columns(Columns),
 }
 
@@ -49,12 +42,11 @@ pub enum Run {
 /// With the position: text that is not JSON, another schema of Parquet, scores that are not finite, documents twice
 /// for a query; and the errors of [`TrecRun::open`].
 pub fn open_run(path: &Path) -> Result<Run, FormatError> {
-    let table = match kind_of(path)? {
-        Kind::Trec => return TrecRun::open(path).map(Run::Trec),
-        Kind::Json => ranx::read_run_json(path)?,
-        Kind::Parquet => return Run::of_columns(ranx::read_run_parquet(path)?),
-    };
-    Run::of_table(path, table)
+    match kind_of(path)? {
+        Kind::Trec => TrecRun::open(path).map(Run::Trec),
+        Kind::Json => Run::of_columns(ranx::read_run_json(path)?),
+        Kind::Parquet => Run::of_columns(ranx::read_run_parquet(path)?),
+    }
 }
 
 /// Reads judgments; all of them are held in memory.
@@ -70,21 +62,7 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
 }
 
 impl Run {
-    /// A run that is in memory; `path` is its name in errors.
-    ///
-    /// # Errors
-    /// If it has no documents.
-    pub fn of_table(path: &Path, table: Table) -> Result<Self, FormatError> {
-        if table.iter().all(|(_, documents)| documents.is_empty()) {
-            return Err(nothing(path));
-        }
-        Ok(Run::Table {
-            path: path.to_owned(),
-            table,
-        })
-    }
-
-    /// A run in columns of Arrow.
+    /// A run in columns.
     ///
     /// # Errors
     /// If it has no documents.
@@ -105,22 +83,6 @@ impl Run {
     ) -> Result<Vec<(String, T)>, FormatError> {
         match self {
             Run::Trec(run) => run.for_each_query(see),
-            Run::Table { path, table } => {
-                let see = |(query, documents): &(String, Vec<(String, f64)>)| {
-                    let documents: Vec<Scored> = documents
-                        .iter()
-                        .map(|(doc, score)| Scored { doc, score: *score })
-                        .collect();
-                    seen(
-                        path,
-                        query,
-                        &documents,
-                        &mut trec::Distinct::default(),
-                        &see,
-                    )
-                };
-                table.par_iter().map(see).collect()
-            }
             Run::Columns(columns) => (0..columns.len())
                 .into_par_iter()
                 .map_init(

@@ -5,7 +5,7 @@
 //! alone.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
 use std::ops::Deref;
@@ -592,7 +592,13 @@ struct Pace {
     /// Things that are done, and those among them that were not done before.
     done: AtomicU64,
     worked: AtomicU64,
+    /// The time since the start, and what was worked by then; the oldest first.
+    recent: Mutex<VecDeque<(Duration, u64)>>,
 }
+
+/// The speed of a stage is that of its last quarter, or of this time if it is longer: kinds of things follow each other,
+/// and a function of C takes a hundred times as long as one of Python.
+const RECENT: Duration = Duration::from_secs(20);
 
 /// A stage that takes longer reports its duration.
 const WORTH_SAYING: Duration = Duration::from_secs(5);
@@ -609,15 +615,29 @@ impl Pace {
             total,
             done: AtomicU64::new(0),
             worked: AtomicU64::new(0),
+            recent: Mutex::new(VecDeque::from([(Duration::ZERO, 0)])),
         }
     }
 
-    /// The remaining time if the rest goes on at the speed since the start.
+    /// The remaining time if the rest goes on at the present speed.
     fn left(&self) -> Option<Duration> {
+        self.left_after(self.begun.elapsed())
+    }
+
+    fn left_after(&self, elapsed: Duration) -> Option<Duration> {
         let worked = self.worked.load(Ordering::Relaxed);
         let rest = self.total.saturating_sub(self.done.load(Ordering::Relaxed));
-        let share = rest as f64 / worked as f64;
-        (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.back().is_none_or(|(at, _)| elapsed >= *at + Duration::from_secs(1)) {
+            recent.push_back((elapsed, worked));
+        }
+        let begin = elapsed.saturating_sub(RECENT.max(elapsed / 4));
+        while recent.get(1).is_some_and(|(at, _)| *at <= begin) {
+            recent.pop_front();
+        }
+        let (at, before) = recent.front()?;
+        let share = rest as f64 / worked.checked_sub(*before).filter(|now| *now > 0)? as f64;
+        Duration::try_from_secs_f64(elapsed.saturating_sub(*at).as_secs_f64() * share).ok()
     }
 }
 
@@ -765,6 +785,30 @@ pub fn word(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_time_left_follows_the_kind_of_things_that_is_worked_on_now() {
+        let pace = Pace::new(3_000);
+        let work = |seconds: u64, by: u64| {
+            pace.worked.fetch_add(by, Ordering::Relaxed);
+            pace.done.fetch_add(by, Ordering::Relaxed);
+            pace.left_after(Duration::from_secs(seconds))
+        };
+        assert_eq!(work(1, 0), None);
+        // A hundred in a second, and then one.
+        for second in 2..=11 {
+            work(second, 100);
+        }
+        let early = work(12, 100).unwrap();
+        assert!((18..=22).contains(&early.as_secs()), "{early:?}");
+        for second in 13..=42 {
+            work(second, 1);
+        }
+        let late = work(43, 1).unwrap();
+        assert!((1_800..=1_900).contains(&late.as_secs()), "{late:?}");
+        // Nothing for long: nothing is known.
+        assert_eq!(work(100, 0), None);
+    }
 
     #[test]
     fn a_locale_without_unicode_gets_ascii() {

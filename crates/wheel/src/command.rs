@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use barecode::{Held, Listener, Request};
-use barecode_formats::run::{Run, Table as RunTable, open_run};
+use barecode_formats::run::{Run, open_run};
 use barecode_formats::trec::Qrels;
-use barecode_formats::{FormatError, RunColumns};
+use barecode_formats::{FormatError, RunColumns, RunFilling};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -67,8 +67,7 @@ fn run(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Run> {
     let run = if let Ok(path) = value.extract::<PathBuf>() {
         open_run(&path)
     } else if let Ok(dictionary) = value.cast::<PyDict>() {
-        let table = numbers(name, dictionary)?;
-        py.detach(|| Run::of_table(Path::new(name), table))
+        Run::of_columns(numbers(name, dictionary)?)
     } else {
         let batches = table::read(value, name)?;
         py.detach(|| RunColumns::of_batches(Path::new(name), batches).and_then(Run::of_columns))
@@ -80,8 +79,8 @@ fn run(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Run> {
 fn judgments(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Qrels> {
     let py = value.py();
     let qrels = if let Ok(dictionary) = value.cast::<PyDict>() {
-        let table = numbers(name, dictionary)?;
-        barecode_formats::ranx::qrels(Path::new(name), table)
+        let columns = numbers(name, dictionary)?;
+        py.detach(|| columns.qrels())
     } else {
         let batches = table::read(value, name)?;
         py.detach(|| RunColumns::of_batches(Path::new(name), batches)?.qrels())
@@ -90,28 +89,21 @@ fn judgments(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Qrels> {
 }
 
 /// Numbers of documents by query, in the order of the dictionary.
-fn numbers(name: &str, queries: &Bound<'_, PyDict>) -> PyResult<RunTable> {
-    let text = |what: &str, value: &Bound<'_, PyAny>| {
-        let text = value.cast::<PyString>().map_err(|_| {
-            PyTypeError::new_err(format!(
-                "{what} of `{name}` is {}, expected text: `str(…)` makes one",
-                value.get_type()
-            ))
-        })?;
-        Ok::<_, PyErr>(text.to_str()?.to_owned())
-    };
-    let mut table = RunTable::with_capacity(queries.len());
+fn numbers(name: &str, queries: &Bound<'_, PyDict>) -> PyResult<RunColumns> {
+    let mut rows = RunFilling::new(Path::new(name));
     for (query, documents) in queries {
-        let query = text("a query", &query)?;
+        let query = text(name, "a query", &query)?;
+        let query = query.to_str()?;
+        rows.query(query);
         let documents = documents.cast::<PyDict>().map_err(|_| {
             PyTypeError::new_err(format!(
                 "`{name}[{query:?}]` is {}, expected a dictionary {{document: number}}",
                 documents.get_type()
             ))
         })?;
-        let mut scored = Vec::with_capacity(documents.len());
         for (document, number) in documents {
-            let document = text("a document", &document)?;
+            let document = text(name, "a document", &document)?;
+            let document = document.to_str()?;
             let number: f64 = number.extract().map_err(|_| {
                 PyTypeError::new_err(format!(
                     "`{name}[{query:?}][{document:?}]` is {}, expected a number",
@@ -122,13 +114,25 @@ fn numbers(name: &str, queries: &Bound<'_, PyDict>) -> PyResult<RunTable> {
                 let message = format!(
                     "`{name}[{query:?}][{document:?}]` is {number}, expected a finite number"
                 );
-                return Err(raised(documents.py(), &invalid(message, None)));
+                return Err(raised(queries.py(), &invalid(message, None)));
             }
-            scored.push((document, number));
+            rows.document(document, number);
         }
-        table.push((query, scored));
     }
-    Ok(table)
+    Ok(rows.columns())
+}
+
+fn text<'a, 'py>(
+    name: &str,
+    what: &str,
+    value: &'a Bound<'py, PyAny>,
+) -> PyResult<&'a Bound<'py, PyString>> {
+    value.cast::<PyString>().map_err(|_| {
+        PyTypeError::new_err(format!(
+            "{what} of `{name}` is {}, expected text: `str(…)` makes one",
+            value.get_type()
+        ))
+    })
 }
 
 fn wrong(py: Python<'_>, error: &FormatError) -> PyErr {

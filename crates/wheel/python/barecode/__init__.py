@@ -5,6 +5,7 @@ What there is:
 - **Scores of files, dictionaries and tables**: :func:`score`, :func:`compare`.
 - **Any benchmark**: :func:`audit`, :func:`evaluate`, :func:`convert`, :func:`stats`.
 - **One's own code**: :func:`try_`, :func:`build`.
+- **A picture of what each setting costs**: :func:`plot`.
 - **The stages, from table to table**: :func:`extract`, :func:`check`, :func:`vary`, :func:`query`, :func:`assemble`,
   :func:`retrieve`; of Python programs with tests: :mod:`barecode.programs`.
 - **Models**: :class:`Model`, :func:`nearest`.
@@ -41,6 +42,7 @@ from barecode._commands import (
     try_,
 )
 from barecode._models import Model, retrieve
+from barecode._plot import plot
 from barecode._progress import bars
 from barecode._stages import Assembled, Outcome, assemble, check, extract, query, vary
 
@@ -67,6 +69,7 @@ __all__ = [
     "evaluate",
     "extract",
     "nearest",
+    "plot",
     "programs",
     "query",
     "read_table",

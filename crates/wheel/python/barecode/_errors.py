@@ -18,7 +18,7 @@ def wrong(message: str, hint: str | None = None, kind: type[_barecode.Error] = _
 
 
 #: What brings the libraries that are not needed unless they are asked for.
-_EXTRAS = {"pyarrow": "'barecode[tables]'"}
+_EXTRAS = {"matplotlib": "'barecode[plot]'", "pyarrow": "'barecode[tables]'"}
 
 
 def library(name: str) -> Any:
