@@ -628,7 +628,10 @@ impl Pace {
         let worked = self.worked.load(Ordering::Relaxed);
         let rest = self.total.saturating_sub(self.done.load(Ordering::Relaxed));
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
-        if recent.back().is_none_or(|(at, _)| elapsed >= *at + Duration::from_secs(1)) {
+        if recent
+            .back()
+            .is_none_or(|(at, _)| elapsed >= *at + Duration::from_secs(1))
+        {
             recent.push_back((elapsed, worked));
         }
         let begin = elapsed.saturating_sub(RECENT.max(elapsed / 4));
