@@ -11,6 +11,8 @@ most=$((10 << 20))
 apart=(--exclude barecode-fuzz --exclude barecode-teach --exclude barecode-testing --exclude barecode-wheel)
 case ${1:-} in
 check)
+    # Whether they build is the question, so nothing is kept for a debugger.
+    export CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0
     cargo package --workspace "${apart[@]}" --locked ${ALLOW_DIRTY:+--allow-dirty}
     wrong=0
     for file in "${CARGO_TARGET_DIR:-target}"/package/*.crate; do
