@@ -34,12 +34,15 @@ pub struct Trial {
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
 
-/// Returns the source of the code, as a recipe in the folder `base` writes it.
+/// Returns the source of the code, as a recipe in the folder `base` writes it. A bare repository is read at its `HEAD`.
 ///
 /// # Errors
 /// If the code is neither a folder nor a source.
 pub fn source(code: &str, base: &Path) -> Result<String, Failure> {
     let path = code.strip_prefix("path:").unwrap_or(code);
+    if Path::new(code).is_dir() && is_bare_repository(Path::new(code)) {
+        return Ok(format!("git:{}", from(code, base)?));
+    }
     if Path::new(path).is_dir() {
         return Ok(format!("path:{}", from(path, base)?));
     }
@@ -74,6 +77,15 @@ pub fn source(code: &str, base: &Path) -> Result<String, Failure> {
     Err(Failure::invalid(message).hint(
         "a folder: `barecode try .`; a repository: `barecode try https://…`; or a source as recipes write it, `archive:lib.tar.gz`",
     ))
+}
+
+/// Returns `true` for a repository of git whose files are in no folder, such as a mirror.
+fn is_bare_repository(folder: &Path) -> bool {
+    // As git decides it.
+    folder.join("HEAD").is_file()
+        && ["objects", "refs"]
+            .iter()
+            .all(|name| folder.join(name).is_dir())
 }
 
 /// Returns the path of the file at `path`, seen from the folder `base`. A relative path stays relative, so that a
@@ -303,6 +315,13 @@ mod tests {
         );
         assert!(seen("src", "/tmp").ends_with("/src"));
         assert!(source("nowhere", Path::new("runs")).is_err());
+        let folder = tempfile::tempdir().unwrap();
+        let bare = folder.path().to_str().unwrap();
+        assert!(seen(bare, "runs").starts_with("path:"));
+        std::fs::create_dir(folder.path().join("objects")).unwrap();
+        std::fs::create_dir(folder.path().join("refs")).unwrap();
+        std::fs::write(folder.path().join("HEAD"), "ref: refs/heads/main\n").unwrap();
+        assert!(seen(bare, "runs").starts_with("git:/"));
         let model = |text: &str| model_from(text, Path::new("runs")).unwrap();
         assert_eq!(model("local:src"), "local:../src");
         assert_eq!(model("voyage:voyage-code-3"), "voyage:voyage-code-3");
