@@ -15,6 +15,14 @@ version=$(packaging/version.sh)
 target_folder=${CARGO_TARGET_DIR:-target}
 missing=()
 
+# The same source gives the same bytes on another machine: times are those of the commit, and no path of this one is inside.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
+here=$PWD cargo_home=${CARGO_HOME:-$HOME/.cargo}
+export SOURCE_DATE_EPOCH
+export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$here=/barecode --remap-path-prefix=$cargo_home=/cargo"
+export CFLAGS="${CFLAGS:-} -ffile-prefix-map=$here=/barecode -ffile-prefix-map=$cargo_home=/cargo"
+export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$here=/barecode -ffile-prefix-map=$cargo_home=/cargo"
+
 notices=crates/wheel/THIRD-PARTY-LICENSES.txt
 packaging/notices.py "$notices"
 
@@ -29,8 +37,8 @@ for target in "$@"; do
     cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode --package barecode-wheel
     mkdir -p "$out/$name"
     cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT "$notices" README.md "$out/$name/"
-    tar --create --gzip --file "$out/$name.tar.gz" --directory "$out" --sort=name --owner=0 --group=0 --numeric-owner \
-        --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name"
+    tar --create --use-compress-program "gzip -9n" --file "$out/$name.tar.gz" --directory "$out" --sort=name --owner=0 --group=0 --numeric-owner \
+        --mtime="@$SOURCE_DATE_EPOCH" "$name"
     rm -r "${out:?}/$name"
     # Python's package is for the GNU C library; musl's Pythons build it themselves.
     case $target in
