@@ -15,7 +15,7 @@
 #   make bench-diagnostics LANGUAGE=go RUN=folder   errors of the language's compiler that a run's renamed units have and its units have not
 #   make wheel                                    the Python package, into dist/
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
-#   make package                                  package each crate, build each from its package alone
+#   make package                                  package all crates, build them from their packages alone
 #   make lint-workflows                           check the workflows, the action and the forms of the forge
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make test-mteb                                run MTEB itself on our datasets and models; installs torch
@@ -247,7 +247,7 @@ wheel: setup $(PACKAGING)/installed $(NOTICES)
 dist: setup $(PACKAGING)/installed $(CYCLONEDX) $(NOTICES)
 	PATH="$(PACKAGING)/bin:$(CACHE)/tools/bin:$$PATH" packaging/dist.sh dist $(TARGETS)
 
-# Each package of Cargo by itself, built from what it contains alone.
+# The packages of Cargo, built from what they contain alone.
 .PHONY: package
 package: setup
 	packaging/crates.sh check
