@@ -39,7 +39,7 @@ check)
     export CARGO_PROFILE_DEV_DEBUG=0 CARGO_INCREMENTAL=0 CARGO_TARGET_DIR="$target/packages"
     cargo build --manifest-path "$folder/Cargo.toml" --workspace
     "$target/packages/debug/barecode" --version --verbose
-    (cd "$folder" && "$target/packages/debug/barecode" demo --quiet)
+    (cd "$folder" && "$target/packages/debug/barecode" try "$folder"/barecode-[0-9]*/demo/shelf)
     exit "$wrong"
     ;;
 publish) cargo publish --workspace "${apart[@]}" --locked --no-verify ;;
