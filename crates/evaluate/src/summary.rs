@@ -9,7 +9,7 @@
 //!
 //! Means are over all queries, and over those of a slice: of each leak, and of each language where answers have several.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use barecode_records::{
     Difference, Facets, Leak, QueryScore, Score, SetDifference, Setting, SettingDrop,
@@ -134,24 +134,26 @@ pub fn summarize(
             .collect(),
         bootstraps,
     };
-    let columns = order.columns(rows, &|_| true);
+    let columns = order.columns(rows);
     let mut scores = order.scores(&columns, "all")?;
     let leaks = Leak::ALL.into_iter();
     for leak in leaks.filter(|leak| rows.iter().any(|row| row.leak == Some(*leak))) {
-        let columns = order.columns(rows, &|row| row.leak == Some(leak));
+        let columns = order.columns(rows.iter().filter(|row| row.leak == Some(leak)));
         scores.extend(order.scores(&columns, &format!("leak={}", leak.name()))?);
     }
     let of_subset: BTreeMap<&str, &BTreeMap<String, String>> = known[..n_single]
         .iter()
         .map(|subset| (subset.name.as_str(), &subset.languages))
         .collect();
-    let language = |row: &QueryScore| -> Option<&str> {
-        let languages = of_subset.get(row.subset.as_str())?;
-        languages.get(row.query_id.as_str()).map(String::as_str)
-    };
-    let found: BTreeSet<&str> = rows.iter().filter_map(language).collect();
-    for name in found {
-        let columns = order.columns(rows, &|row| language(row) == Some(name));
+    let mut of_language: BTreeMap<&str, Vec<&QueryScore>> = BTreeMap::new();
+    for row in rows {
+        let languages = of_subset.get(row.subset.as_str());
+        if let Some(name) = languages.and_then(|of| of.get(row.query_id.as_str())) {
+            of_language.entry(name).or_default().push(row);
+        }
+    }
+    for (name, rows) in of_language {
+        let columns = order.columns(rows);
         scores.extend(order.scores(&columns, &format!("language={name}"))?);
     }
     // All numbers of a group are together, those of all queries first.
@@ -338,8 +340,8 @@ impl<'a> Column<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// The columns of the rows that a slice has.
-    fn columns(&self, rows: &'a [QueryScore], is_in: &dyn Fn(&QueryScore) -> bool) -> Columns<'a> {
+    /// The columns of some rows.
+    fn columns(&self, rows: impl IntoIterator<Item = &'a QueryScore>) -> Columns<'a> {
         let indexes = |names: &[&'a str]| -> BTreeMap<&'a str, usize> {
             names.iter().copied().zip(0..).collect()
         };
@@ -350,7 +352,7 @@ impl<'a> Order<'a> {
             indexes(self.measures),
         );
         let mut columns = Columns::new();
-        for row in rows.iter().filter(|row| is_in(row)) {
+        for row in rows {
             let (Some(&subset), Some(&retriever), Some(&measure)) = (
                 subsets.get(row.subset.as_str()),
                 retrievers.get(row.retriever.as_str()),
