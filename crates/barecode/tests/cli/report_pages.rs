@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use barecode_testing::browser::{Browser, LOOKS, Page};
 use serde_json::{Value, json};
@@ -16,8 +17,20 @@ const HOSTILE: [&str; 3] = [
     "'];window.evil=1;//\u{2028} </script><script>window.evil=1</script> of const int values",
 ];
 
+/// The run that tests share which only read its pages; a command would hold its folder.
+fn run() -> Arc<Project> {
+    static SHARED: Mutex<Weak<Project>> = Mutex::new(Weak::new());
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    shared.upgrade().unwrap_or_else(|| {
+        let made = Arc::new(Project::empty());
+        build(&made);
+        *shared = Arc::downgrade(&made);
+        made
+    })
+}
+
 /// A run over thirty functions, with three questions of the user's own.
-fn run(project: &Project) {
+fn build(project: &Project) {
     let function = |at: usize| {
         let steps: Vec<String> = (0..=at % 7)
             .map(|step| format!("    sum = sum * {} + values[{step}] - {at};\n", step + 2))
@@ -66,8 +79,7 @@ fn from_the_first_page_to_what_beats_the_answer_in_three_clicks_or_nine_keys() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let project = Project::empty();
-    run(&project);
+    let project = run();
     let folder = project.path("runs/try-code/08-report");
     let context = browser.context();
     let page = context.page(1280, 900);
@@ -130,8 +142,7 @@ fn queries_are_filtered_sorted_and_linked() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let project = Project::empty();
-    run(&project);
+    let project = run();
     let folder = project.path("runs/try-code/08-report");
     let context = browser.context();
     let page = context.page(1280, 900);
@@ -178,7 +189,7 @@ fn queries_are_filtered_sorted_and_linked() {
 #[test]
 fn pages_are_exported_for_others_with_and_without_code() {
     let project = Project::empty();
-    run(&project);
+    build(&project);
     let code = "values[2]";
     let texts = |folder: &str| {
         let files = walkdir::WalkDir::new(project.path(folder)).into_iter();
@@ -235,7 +246,7 @@ fn pages_are_exported_for_others_with_and_without_code() {
 #[test]
 fn figures_and_tables_are_files_with_the_numbers_of_the_run() {
     let project = Project::empty();
-    run(&project);
+    build(&project);
     let scored = project.run(&["score", "runs/try-code.toml", "--json"]);
     let scored: Value = serde_json::from_str(&scored.stdout).unwrap();
     let scores = scored["scores"].as_array().unwrap();
@@ -312,8 +323,7 @@ fn pages_of_queries_are_for_everybody() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let project = Project::empty();
-    run(&project);
+    let project = run();
     let folder = project.path("runs/try-code/08-report");
     for look in LOOKS {
         let context = browser.context();
