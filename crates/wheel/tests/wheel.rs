@@ -87,14 +87,28 @@ macro_rules! files {
         fn $name() {
             pytest(&["-rs", concat!("crates/wheel/tests/test_", stringify!($name), ".py")]);
         }
-    )*};
+    )*
+        const FILES: &[&str] = &[$(concat!("test_", stringify!($name), ".py")),*];
+    };
 }
 
-files! { scores tables stages programs commands models signals typing mteb notebook ray }
+files! { scores tables stages programs commands models signals plot typing mteb notebook ray }
+
+#[test]
+fn every_file_of_tests_is_run() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let files = fs::read_dir(folder).expect("the tests are here");
+    for file in files {
+        let name = file.expect("it has a name").file_name();
+        let name = name.to_string_lossy();
+        let is_test = name.starts_with("test_") && name.ends_with(".py");
+        assert!(!is_test || FILES.contains(&name.as_ref()), "{name}");
+    }
+}
 
 #[test]
 fn examples_of_the_documentation() {
-    let modules = ["_commands", "_models", "_stages", "programs"];
+    let modules = ["_commands", "_models", "_plot", "_stages", "programs"];
     let modules = modules.map(|name| format!("barecode.{name}"));
     let mut arguments = vec!["--doctest-modules", "-rs", "--pyargs"];
     arguments.extend(modules.iter().map(String::as_str));
