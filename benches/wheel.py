@@ -3,9 +3,9 @@
 usage: wheel.py [--queries N] [--documents N] [--rounds N] [--command PATH]
 
 nDCG@10, AP, RR and R@{1,5,10,20} over columns of query, document and score in memory, with whatever each program needs to take
-them: a table as it is, dictionaries, or a data frame; and over dictionaries that are there already. All take turns in every round; the median counts. ranx scores a small
-run first, so its compilation is not counted. With the path of the command, `check` of the functions of a repository is timed
-both ways, without caches.
+them: a table as it is, dictionaries, or a data frame; then over dictionaries, without what it takes to make them. All take turns
+in every round; the median counts. ranx scores a small run first, so its compilation is not counted. With the path of the
+command, `check` of the functions of a repository is timed both ways, without caches.
 """
 
 import argparse

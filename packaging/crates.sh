@@ -13,7 +13,7 @@ case ${1:-} in
 check)
     target=$(realpath --canonicalize-missing "${CARGO_TARGET_DIR:-target}")
     rm -rf "$target/package"
-    # Cargo itself would build each package alone, and most of 400 others as often as features differ: an hour.
+    # Cargo itself would build each package alone, and the packages of others anew wherever features differ.
     cargo package --workspace "${apart[@]}" --locked --no-verify ${ALLOW_DIRTY:+--allow-dirty}
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT

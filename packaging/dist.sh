@@ -15,8 +15,9 @@ version=$(packaging/version.sh)
 target_folder=${CARGO_TARGET_DIR:-target}
 missing=()
 
-# The same source gives the same bytes on another machine: times are those of the commit, and no path of this one is inside.
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 315532800)}
+# No time and no path of this machine is inside. The time is that of the commit, also for root in a user's checkout; without
+# git, the first that an archive can hold.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -c safe.directory="$PWD" log -1 --format=%ct 2>/dev/null || echo 315532800)}
 here=$PWD cargo_home=${CARGO_HOME:-$HOME/.cargo}
 export SOURCE_DATE_EPOCH
 export RUSTFLAGS="${RUSTFLAGS:-} --remap-path-prefix=$here=/barecode --remap-path-prefix=$cargo_home=/cargo"
@@ -37,8 +38,8 @@ for target in "$@"; do
     cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode --package barecode-wheel
     mkdir -p "$out/$name"
     cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT "$notices" README.md "$out/$name/"
-    tar --create --use-compress-program "gzip -9n" --file "$out/$name.tar.gz" --directory "$out" --sort=name --owner=0 --group=0 --numeric-owner \
-        --mtime="@$SOURCE_DATE_EPOCH" "$name"
+    tar --create --use-compress-program "gzip -9n" --file "$out/$name.tar.gz" --directory "$out" \
+        --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" "$name"
     rm -r "${out:?}/$name"
     # Python's package is for the GNU C library; musl's Pythons build it themselves.
     case $target in

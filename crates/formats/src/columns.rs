@@ -4,7 +4,7 @@
 //! texts may be of any width, views, or dictionaries. Leave the rows by query, in the order of each query's first
 //! row; rows of one query need not be adjacent. No text is copied: rows of a query are ranges of the columns.
 //!
-//! What comes query by query, as in JSON and in dictionaries, is copied into columns by [`Filling`].
+//! [`Filling`] copies rows of JSON and of dictionaries into columns, one query after the other.
 
 use std::path::{Path, PathBuf};
 

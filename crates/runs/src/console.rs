@@ -596,8 +596,8 @@ struct Pace {
     recent: Mutex<VecDeque<(Duration, u64)>>,
 }
 
-/// The speed of a stage is that of its last quarter, or of this time if it is longer: kinds of things follow each other,
-/// and a function of C takes a hundred times as long as one of Python.
+/// The speed of a stage is that of its last quarter, or of this time if it is longer: functions that are compiled follow
+/// those that are not, and take much longer.
 const RECENT: Duration = Duration::from_secs(20);
 
 /// A stage that takes longer reports its duration.

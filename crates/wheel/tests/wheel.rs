@@ -97,7 +97,7 @@ files! { scores tables stages programs commands models signals plot typing mteb 
 #[test]
 fn every_file_of_tests_is_run() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
-    let files = fs::read_dir(folder).expect("the tests are here");
+    let files = fs::read_dir(folder).expect("the folder of this file");
     for file in files {
         let name = file.expect("it has a name").file_name();
         let name = name.to_string_lossy();
