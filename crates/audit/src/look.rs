@@ -101,7 +101,12 @@ impl<'a> Look<'a> {
 
 impl<'a> SubsetLook<'a> {
     fn at(subset: &'a Subset, with_split: bool) -> Self {
-        let of_column = |document: &Document| document.language().and_then(Form::of_language);
+        // Code that was lowered from C or C++ keeps the column of its source.
+        let is_lowered = |form| matches!(form, Form::Assembly | Form::Wasm);
+        let of_column = |document: &Document| {
+            let form = document.language().and_then(Form::of_language)?;
+            (form != Form::C || !is_lowered(Form::of_text(&document.text))).then_some(form)
+        };
         let mut documents: Vec<TextFacts> = subset
             .documents
             .par_iter()
@@ -113,7 +118,7 @@ impl<'a> SubsetLook<'a> {
             .par_iter_mut()
             .zip(&subset.documents)
             .for_each(|(facts, document)| {
-                let is_told = of_column(document).is_some();
+                let is_told = of_column(document).is_some() && !is_lowered(form);
                 if !is_told && facts.form != form && facts.lines <= 3 && form != Form::Other {
                     *facts = TextFacts::of(&document.text, Some(form));
                 }

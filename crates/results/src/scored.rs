@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use arrow_array::RecordBatch;
 use barecode_evaluate::POOLED;
-use barecode_records::{Hit, QueryScore, Stage};
+use barecode_records::{Hit, HitColumns, QueryScore, Stage, table};
 use barecode_runs::exit::Failure;
 use barecode_runs::run_folder::RunFolder;
 use barecode_scores::{Judged, Measure, MeasureError, Ranked, Ties, evaluate_judged};
+use rayon::prelude::*;
 
 use crate::stated::{Bounds, Values};
 
@@ -48,21 +50,22 @@ impl<'a> Scored<'a> {
         (ties, more): (Ties, &str),
     ) -> anyhow::Result<Self> {
         let shown = folder.root().display();
-        let mut rows = folder.layout().query_scores()?;
-        let Some(first) = rows.first() else {
-            let message = format!("`{shown}` has no scores of queries");
-            return Err(Failure::invalid(message).into());
+        let parse = |measure: &str| {
+            let measure: Result<Measure, MeasureError> = measure.parse();
+            measure.map_err(|error| Failure::invalid(error.to_string()))
         };
-        let measure = measure.unwrap_or(&first.measure);
-        let measure: Measure = measure
-            .parse()
-            .map_err(|error: MeasureError| Failure::invalid(error.to_string()))?;
-        let name = measure.to_string();
-        rows.retain(|row| row.measure == name);
-        if rows.is_empty() {
+        let wanted = measure.map(parse).transpose()?;
+        let name = wanted.as_ref().map(Measure::to_string);
+        let rows = folder.layout().query_scores_of(name.as_deref())?;
+        let Some(first) = rows.first() else {
+            let Some(name) = name else {
+                let message = format!("`{shown}` has no scores of queries");
+                return Err(Failure::invalid(message).into());
+            };
             let failure = Failure::invalid(format!("`{shown}` has no values of {name}"));
             return Err(failure.hint(more).into());
-        }
+        };
+        let measure = wanted.map_or_else(|| parse(&first.measure), Ok)?;
         Ok(Scored {
             folder,
             rows,
@@ -148,18 +151,19 @@ impl<'a> Scored<'a> {
         folder: &str,
         lists: &[Lists],
     ) -> anyhow::Result<Option<String>> {
-        let mut known = BTreeMap::new();
+        // Values by query, for each table of lists.
+        let mut stated: BTreeMap<_, BTreeMap<&str, f64>> = BTreeMap::new();
         for row in self.rows.iter().filter(|row| row.retriever == system) {
-            let query = row.query_id.to_string();
-            let key = (row.subset.clone(), row.draw, row.pool_draw, query);
-            known.insert(key, row.value);
+            let table = stated.entry((row.subset.as_str(), row.draw, row.pool_draw));
+            table.or_default().insert(row.query_id.as_str(), row.value);
         }
         for listed in lists {
-            for (pool_draw, hits) in self.lists(Path::new(folder), &listed.file)? {
-                for (query, value) in self.scored(&hits, &listed.grades) {
-                    let query_id = query.to_owned();
-                    let key = (listed.subset.clone(), listed.draw, pool_draw, query_id);
-                    let stated = known.remove(&key);
+            for (pool_draw, tables) in self.lists(Path::new(folder), &listed.file)? {
+                let key = (listed.subset.as_str(), listed.draw, pool_draw);
+                let mut none = BTreeMap::new();
+                let stated = stated.get_mut(&key).unwrap_or(&mut none);
+                for (query, value) in self.scored(&tables, &listed.grades)? {
+                    let stated = stated.remove(query);
                     if stated.is_some_and(|stated| (stated - value).abs() > SAME) {
                         return Ok(Some(format!(
                             "its list for the query `{query}` of `{}` has {} {value:.4}, not {:.4}",
@@ -171,64 +175,95 @@ impl<'a> Scored<'a> {
                 }
             }
         }
-        let without = known.into_iter().find(|(_, value)| *value != 0.0);
-        Ok(without.map(|((subset, .., query), _)| {
-            format!("the query `{query}` of `{subset}` has a value, and no list")
-        }))
+        let without = stated.into_iter().find_map(|((subset, ..), values)| {
+            let (query, _) = values.into_iter().find(|(_, value)| *value != 0.0)?;
+            Some(format!(
+                "the query `{query}` of `{subset}` has a value, and no list"
+            ))
+        });
+        Ok(without)
     }
 
-    /// The lists of a file, or those of each draw of a pool.
-    fn lists(&self, folder: &Path, file: &str) -> anyhow::Result<Vec<(Option<u32>, Vec<Hit>)>> {
-        let layout = self.folder.layout();
-        let whole = folder.join(format!("{file}.parquet"));
-        if let Some(hits) = layout.rows_if_any(Stage::Retrieve, &whole)? {
-            return Ok(vec![(None, hits)]);
+    /// The rows of a file of lists, or of each draw of a pool.
+    fn lists(
+        &self,
+        folder: &Path,
+        file: &str,
+    ) -> anyhow::Result<Vec<(Option<u32>, Vec<RecordBatch>)>> {
+        let read = |file: String| -> anyhow::Result<Option<Vec<RecordBatch>>> {
+            let path = self.folder.stage(Stage::Retrieve).join(folder).join(file);
+            if !path.is_file() {
+                return Ok(None);
+            }
+            let mut tables = Vec::new();
+            table::read_batches::<Hit>(&path, |rows| {
+                tables.push(rows.clone());
+                Ok(())
+            })?;
+            Ok(Some(tables))
+        };
+        if let Some(tables) = read(format!("{file}.parquet"))? {
+            return Ok(vec![(None, tables)]);
         }
         let mut lists = Vec::new();
         for draw in 1_u32.. {
-            let file = folder.join(format!("{file}.draw-{draw}.parquet"));
-            let Some(hits) = layout.rows_if_any(Stage::Retrieve, &file)? else {
+            let Some(tables) = read(format!("{file}.draw-{draw}.parquet"))? else {
                 break;
             };
-            lists.push((Some(draw), hits));
+            lists.push((Some(draw), tables));
         }
         Ok(lists)
     }
 
     /// The values of lists by query.
-    fn scored<'q>(&self, hits: &'q [Hit], grades: &Grades) -> BTreeMap<&'q str, f64> {
-        let mut lists: BTreeMap<&str, Vec<&Hit>> = BTreeMap::new();
-        for hit in hits {
-            lists.entry(hit.query_id.as_str()).or_default().push(hit);
+    fn scored<'t>(
+        &self,
+        tables: &'t [RecordBatch],
+        grades: &Grades,
+    ) -> anyhow::Result<Vec<(&'t str, f64)>> {
+        let mut lists: BTreeMap<&str, Vec<Ranked<'_>>> = BTreeMap::new();
+        for rows in tables {
+            let rows = HitColumns::rows(rows).map_err(Failure::internal)?;
+            let mut rows = rows.peekable();
+            while let Some((query, doc, _, score)) = rows.next() {
+                let list = lists.entry(query).or_default();
+                list.push(Ranked { doc, score });
+                while let Some((_, doc, _, score)) = rows.next_if(|row| row.0 == query) {
+                    list.push(Ranked { doc, score });
+                }
+            }
+        }
+        let values = lists.into_par_iter().map(|(query, list)| {
+            let value = self.value(list, grades.get(query));
+            (query, value)
+        });
+        Ok(values.collect())
+    }
+
+    /// The value of a list.
+    fn value(&self, mut list: Vec<Ranked<'_>>, grades: Option<&BTreeMap<String, i32>>) -> f64 {
+        let order = |a: &Ranked<'_>, b: &Ranked<'_>| {
+            let by_id = || a.doc.cmp(b.doc);
+            b.score.total_cmp(&a.score).then_with(by_id)
+        };
+        // What a run wrote is in this order.
+        if !list.is_sorted_by(|a, b| order(a, b).is_le()) {
+            list.sort_unstable_by(order);
         }
         let none = BTreeMap::new();
-        let value = |query: &str, mut list: Vec<&Hit>| {
-            list.sort_unstable_by_key(|hit| hit.doc_id.as_str());
-            let own = grades.get(query).unwrap_or(&none);
-            let ranked: Vec<Ranked<'_>> = list
-                .iter()
-                .map(|hit| Ranked {
-                    doc: hit.doc_id.as_str(),
-                    score: hit.score,
-                })
-                .collect();
-            let listed = list.iter().enumerate();
-            let here: Vec<(usize, i32)> = listed
-                .filter_map(|(at, hit)| Some((at, *own.get(hit.doc_id.as_str())?)))
-                .collect();
-            let mut sorted: Vec<i32> = own.values().copied().collect();
-            sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let judged = Judged {
-                here: &here,
-                elsewhere: &[],
-                grades: &sorted,
-            };
-            let measures = std::slice::from_ref(&self.measure);
-            evaluate_judged(measures, &ranked, &judged, self.ties)[0]
+        let grades = grades.unwrap_or(&none);
+        let listed = list.iter().enumerate();
+        let here: Vec<(usize, i32)> = listed
+            .filter_map(|(at, ranked)| Some((at, *grades.get(ranked.doc)?)))
+            .collect();
+        let mut sorted: Vec<i32> = grades.values().copied().collect();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        let judged = Judged {
+            here: &here,
+            elsewhere: &[],
+            grades: &sorted,
         };
-        let lists = lists.into_iter();
-        lists
-            .map(|(query, list)| (query, value(query, list)))
-            .collect()
+        let measures = std::slice::from_ref(&self.measure);
+        evaluate_judged(measures, &list, &judged, self.ties)[0]
     }
 }

@@ -262,6 +262,23 @@ impl Layout<'_> {
         self.table(Stage::Score, QUERY_SCORES)
     }
 
+    /// The scores of every query under a measure, or else under the main one, which is that of the first row.
+    pub fn query_scores_of(self, measure: Option<&str>) -> Result<Vec<QueryScore>, TableError> {
+        let path = self.folder.stage(Stage::Score).join(QUERY_SCORES);
+        let mut wanted = measure.map(str::to_owned);
+        let mut kept = Vec::new();
+        table::read_batches::<QueryScore>(&path, |batch| {
+            let mut rows = table::rows::<QueryScore>(batch)?;
+            if let Some(first) = rows.first() {
+                let wanted = wanted.get_or_insert_with(|| first.measure.clone());
+                rows.retain(|row| row.measure == *wanted);
+            }
+            kept.append(&mut rows);
+            Ok(())
+        })?;
+        Ok(kept)
+    }
+
     /// The cost of settings.
     pub fn drops(self) -> Result<Vec<SettingDrop>, TableError> {
         self.table(Stage::Score, DROPS)

@@ -259,6 +259,22 @@ fn text_that_only_looks_broken_is_not_accused() {
     }
 }
 
+/// Code that was lowered from C keeps the language of its source as column: frames are no shared lines.
+#[test]
+fn assembly_under_the_column_of_its_source_is_read_as_assembly() {
+    let found = after(|set| {
+        for (at, document) in set.documents.iter_mut().enumerate() {
+            document.text = format!(
+                "push %rbp\nmov %rsp,%rbp\nsub $0x30,%rsp\nmov %rdi,-0x28(%rbp)\nmovl ${at},-0x4(%rbp)\n\
+                 call func_{at}\nleave\nret\n"
+            );
+            document.extra.insert("language".into(), json!("c"));
+        }
+        set.documents[9].text = "ret\n".to_owned();
+    });
+    assert!(!codes(&found).contains(&"BA205"), "{:#?}", found.findings);
+    assert!(!codes(&found).contains(&"BA503"), "{:#?}", found.findings);
+}
 #[test]
 fn what_a_setting_left_is_seen_beside_its_original() {
     let mut renamed = sound();
