@@ -34,8 +34,7 @@ for target in "$@"; do
         continue
     fi
     name=barecode-$version-$triple
-    # One call for both, so that they share what they are made of.
-    cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode --package barecode-wheel
+    cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode
     mkdir -p "$out/$name"
     cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT "$notices" README.md "$out/$name/"
     tar --create --use-compress-program "gzip -9n" --file "$out/$name.tar.gz" --directory "$out" \
@@ -44,7 +43,7 @@ for target in "$@"; do
     # Python's package is for the GNU C library; musl's Pythons build it themselves.
     case $target in
     *-gnu.2.17) maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
-        --manifest-path crates/wheel/Cargo.toml --out "$out" ;;
+        --compression-level 9 --manifest-path crates/wheel/Cargo.toml --out "$out" ;;
     esac
 done
 

@@ -14,6 +14,7 @@
 
 mod error;
 mod waiting;
+mod capsule;
 mod table;
 mod command;
 mod recipe;

@@ -6,18 +6,16 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
-use arrow_cast::cast;
-use arrow_schema::{DataType, Schema, SchemaRef};
+use arrow_array::{Array, RecordBatch};
+use arrow_schema::{Schema, SchemaRef};
 use barecode::Failure;
-use barecode_records::Record;
 use barecode_records::table::{batches, label, named, rows, schema};
+use barecode_records::{Record, fitted as fitted_column};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-use pyo3_arrow::input::AnyRecordBatch;
-use pyo3_arrow::{PyRecordBatchReader, PyTable};
 
+use crate::capsule;
 use crate::error::{invalid, raised};
 
 /// A table: rows of records, or of lists. Any library that reads Arrow accepts it as it is: `pyarrow.table(t)`,
@@ -49,16 +47,15 @@ impl Table {
 
 #[pymethods]
 impl Table {
+    /// The table as a stream. Its types are what they are: a consumer casts to the schema that it requests.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
         py: Python<'py>,
         requested_schema: Option<Bound<'py, PyCapsule>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        let batches = self.batches.clone().into_iter().map(Ok);
-        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
-        let reader = PyRecordBatchReader::new(Box::new(reader)).into_pyobject(py)?;
-        reader.call_method1("__arrow_c_stream__", (requested_schema,))
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        capsule::stream(py, self.batches.clone(), &self.schema)
     }
 
     fn __len__(&self) -> usize {
@@ -152,19 +149,16 @@ pub(crate) fn read(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<RecordB
     if let Ok(table) = value.cast::<Table>() {
         return Ok(table.get().batches.clone());
     }
-    let speaks = |method: &str| value.hasattr(method).unwrap_or(false);
-    if !speaks("__arrow_c_stream__") && !speaks("__arrow_c_array__") {
+    if !capsule::is_table(value) {
         return Err(refuse(&value.get_type().name()?.to_string()));
     }
     let module: String = value.get_type().getattr("__module__")?.extract()?;
-    let input: AnyRecordBatch = if module.starts_with("pyarrow.") || module.starts_with("polars.") {
+    let (mut batches, schema) = if module.starts_with("pyarrow.") || module.starts_with("polars.") {
         let tables = value.py().import("barecode._tables")?;
-        tables.call_method1("whole", (value,))?.extract()?
+        capsule::batches(&tables.call_method1("whole", (value,))?)?
     } else {
-        value.extract()?
+        capsule::batches(value)?
     };
-    let table: PyTable = input.into_table()?;
-    let (mut batches, schema) = table.into_inner();
     if batches.is_empty() {
         batches.push(RecordBatch::new_empty(schema));
     }
@@ -228,7 +222,7 @@ fn fitted<T: Record>(
                 Some("the columns of each table are in docs/src/reference/tables.md"),
             ));
         };
-        let column = fit(column, field.data_type()).ok_or_else(|| {
+        let column = fitted_column(column, field.data_type()).ok_or_else(|| {
             let message = format!(
                 "the column `{name}` of `{what}` is of type {}, expected {}",
                 column.data_type(),
@@ -247,22 +241,6 @@ fn fitted<T: Record>(
     }
     RecordBatch::try_new(Arc::clone(wanted), columns)
         .map_err(|error| invalid(format!("`{what}`: {error}"), None))
-}
-
-/// Returns a column as the type of a record's: of another width, as a dictionary, or empty. Numbers are not texts.
-fn fit(column: &ArrayRef, wanted: &DataType) -> Option<ArrayRef> {
-    let is_text = |kind: &DataType| {
-        matches!(
-            kind,
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-        )
-    };
-    let found = match column.data_type() {
-        DataType::Dictionary(_, words) => words,
-        other => other,
-    };
-    let fits = *found == DataType::Null || is_text(found) == is_text(wanted);
-    cast(column, wanted).ok().filter(|_| fits)
 }
 
 /// Reads a table of a run: `read_table("runs/demo/02-units/part-00000.parquet")`.

@@ -106,3 +106,47 @@ def test_a_column_of_polars_without_a_type_is_empty(functions):
     assert len(barecode.check(frame).kept) == len(barecode.check(functions).kept)
     with pytest.raises(barecode.InputError, match="the column `id` of `functions` is empty in row 0"):
         barecode.check(frame.with_columns(polars.lit(None).alias("id")))
+
+
+class Stream:
+    """An object of no known library: its stream is given."""
+
+    def __init__(self, stream):
+        self.stream = stream
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.stream
+
+
+class Array:
+    """An object of no known library that has one array only."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.array.__arrow_c_array__(requested_schema)
+
+
+def test_any_object_with_the_interface_is_a_table(functions):
+    table = pyarrow.table(functions)
+    expected = pyarrow.table(barecode.check(functions).kept)
+    batch = table.combine_chunks().to_batches()[0]
+    stream = functions.__arrow_c_stream__()
+    for value in (Array(batch), Stream(stream), batch):
+        assert pyarrow.table(barecode.check(value).kept).equals(expected)
+    with pytest.raises(TypeError, match="already released"):
+        barecode.check(Stream(stream))
+    for wrong in (1, None, table.schema.__arrow_c_schema__(), pyarrow.chunked_array([[1]]).__arrow_c_stream__()):
+        with pytest.raises((TypeError, ValueError)):
+            barecode.check(Stream(wrong))
+    with pytest.raises(TypeError, match="expected an array of structures without empty rows, found Int64"):
+        barecode.check(Array(pyarrow.array([1])))
+
+
+def test_a_requested_schema_is_what_comes(functions):
+    of = pyarrow.table(functions).schema
+    small = [field.with_type(pyarrow.string()) if field.type == "large_string" else field for field in of]
+    table = pyarrow.table(functions, schema=pyarrow.schema(small))
+    assert table.schema.field("id").type == "string"
+    assert pyarrow.table(barecode.check(table).kept).equals(pyarrow.table(barecode.check(functions).kept))
