@@ -197,8 +197,7 @@ impl<'a> Scored<'a> {
             }
             let mut tables = Vec::new();
             table::read_batches::<Hit>(&path, |rows| {
-                tables.push(rows.clone());
-                Ok(())
+                HitColumns::rows(rows).map(|_| tables.push(rows.clone()))
             })?;
             Ok(Some(tables))
         };
