@@ -42,8 +42,11 @@ for target in "$@"; do
     rm -r "${out:?}/$name"
     # Python's package is for the GNU C library; musl's Pythons build it themselves.
     case $target in
-    *-gnu.2.17) maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
-        --compression-level 9 --manifest-path crates/wheel/Cargo.toml --out "$out" ;;
+    *-gnu.2.17)
+        maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
+            --manifest-path crates/wheel/Cargo.toml --out "$out"
+        packaging/smaller.py "$out"/barecode-*_"${triple%%-*}".whl
+        ;;
     esac
 done
 
