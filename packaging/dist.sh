@@ -27,6 +27,14 @@ export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$here=/barecode -ffile-prefix-m
 notices=crates/wheel/THIRD-PARTY-LICENSES.txt
 packaging/notices.py "$notices"
 
+# Lists of everything inside, without the folder that it was built in.
+cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --spec-version 1.5 \
+    --override-filename barecode.cdx --quiet
+wheel_list=crates/wheel/barecode-wheel.cdx.json
+sed "s#file://$here/#file:///#g" crates/barecode/barecode.cdx.json > "$out/barecode.cdx.json"
+sed "s#file://$here/#file:///#g" crates/wheel/barecode.cdx.json > "$wheel_list"
+find crates fuzz tools -name barecode.cdx.json -delete
+
 for target in "$@"; do
     triple=${target%%.[0-9]*}
     if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
@@ -44,11 +52,12 @@ for target in "$@"; do
     case $target in
     *-gnu.2.17)
         maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
-            --manifest-path crates/wheel/Cargo.toml --out "$out"
+            --manifest-path crates/wheel/Cargo.toml --sbom-include "${wheel_list##*/}" --out "$out"
         packaging/smaller.py "$out"/barecode-*_"${triple%%-*}".whl
         ;;
     esac
 done
+rm "$wheel_list"
 
 host=$(rustc -vV | sed -n 's/^host: //p')
 program=$target_folder/$host/$profile/barecode
@@ -59,10 +68,6 @@ if [ -x "$program" ]; then
         "$program" completions "$shell" > "$out/completions/barecode.$shell"
     done
 fi
-cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --override-filename barecode.cdx --quiet
-# Without the folder that it was built in.
-sed "s#file://$PWD/#file:///#g" crates/barecode/barecode.cdx.json > "$out/barecode.cdx.json"
-find crates -name barecode.cdx.json -delete
 (cd "$out" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
 echo "packages are in $out" >&2
 if [ ${#missing[@]} -gt 0 ]; then
