@@ -53,7 +53,7 @@ for target in "$@"; do
     *-gnu.2.17)
         maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
             --manifest-path crates/wheel/Cargo.toml --sbom-include "${wheel_list##*/}" --out "$out"
-        packaging/smaller.py "$out"/barecode-*_"${triple%%-*}".whl
+        packaging/smaller.py "$out/barecode-$version-"*-manylinux2014_"${triple%%-*}".*.whl
         ;;
     esac
 done

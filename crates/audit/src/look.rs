@@ -118,7 +118,8 @@ impl<'a> SubsetLook<'a> {
             .par_iter_mut()
             .zip(&subset.documents)
             .for_each(|(facts, document)| {
-                let is_told = of_column(document).is_some() && !is_lowered(form);
+                let is_told =
+                    of_column(document).is_some_and(|told| told != Form::C || !is_lowered(form));
                 if !is_told && facts.form != form && facts.lines <= 3 && form != Form::Other {
                     *facts = TextFacts::of(&document.text, Some(form));
                 }

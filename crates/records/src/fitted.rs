@@ -26,8 +26,8 @@ const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// Returns a column with the type of a record's column; `None` if it has other values.
 ///
-/// Texts are no numbers, a number must be whole and in range where the record's is, and not a number (NaN) is an empty
-/// cell there.
+/// Text does not become a number. Where the record has whole numbers, a number must be whole and in range, and NaN becomes
+/// an empty cell.
 ///
 /// ```
 /// use arrow_array::{Array, ArrayRef, Float64Array, UInt32Array};

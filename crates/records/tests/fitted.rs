@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow_array::types::{Int16Type, Int32Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Float32Array, Float64Array, Int8Array,
-    Int64Array, LargeStringArray, ListArray, NullArray, StringArray, StringViewArray, StructArray,
-    UInt16Array, UInt64Array,
+    Array, ArrayRef, BooleanArray, DictionaryArray, FixedSizeListArray, Float32Array, Float64Array,
+    Int8Array, Int64Array, LargeStringArray, ListArray, NullArray, StringArray, StringViewArray,
+    StructArray, UInt16Array, UInt64Array,
 };
 use arrow_buffer::OffsetBuffer;
 use arrow_cast::cast;
@@ -158,6 +158,19 @@ fn what_is_no_value_of_the_type_is_refused() {
     let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true]));
     assert!(fitted(&flags, &DataType::UInt8).is_none());
     assert_eq!(&fitted(&flags, &DataType::Boolean).unwrap(), &flags);
+}
+
+#[test]
+fn lists_of_one_length_are_lists() {
+    let numbers: ArrayRef = Arc::new((0..8).map(Some).collect::<Int64Array>());
+    let field = Arc::new(Field::new("item", DataType::Int64, true));
+    let pairs: ArrayRef = Arc::new(FixedSizeListArray::new(field, 2, numbers, None));
+    let pairs = pairs.slice(1, 2);
+    let expected = cast(&pairs, &element(DataType::UInt32)).unwrap();
+    assert_eq!(
+        &fitted(&pairs, &element(DataType::UInt32)).unwrap(),
+        &expected
+    );
 }
 
 #[test]

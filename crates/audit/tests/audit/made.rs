@@ -259,7 +259,7 @@ fn text_that_only_looks_broken_is_not_accused() {
     }
 }
 
-/// Code that was lowered from C keeps the language of its source as column: frames are no shared lines.
+/// Lowered code has the language of its source as column. Its frames are not shared lines.
 #[test]
 fn assembly_under_the_column_of_its_source_is_read_as_assembly() {
     let found = after(|set| {
@@ -275,6 +275,7 @@ fn assembly_under_the_column_of_its_source_is_read_as_assembly() {
     assert!(!codes(&found).contains(&"BA205"), "{:#?}", found.findings);
     assert!(!codes(&found).contains(&"BA503"), "{:#?}", found.findings);
 }
+
 #[test]
 fn what_a_setting_left_is_seen_beside_its_original() {
     let mut renamed = sound();
