@@ -81,7 +81,7 @@ test-mteb: setup $(MTEB)/installed
 	BARECODE_TEST_ALL=1 BARECODE_PYTHON="$(MTEB)/bin/python" \
 	    cargo test --locked --package barecode-wheel --test wheel mteb
 
-$(MTEB)/installed: tests/requirements-mteb.txt $(NO_DEPS) | setup-test
+$(MTEB)/installed: tests/requirements-mteb.txt $(NO_DEPS) | setup-python
 	rm -rf "$(MTEB)"
 	python3 -m venv "$(MTEB)"
 	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --requirement tests/requirements-mteb.txt
@@ -125,16 +125,16 @@ bench: setup
 BARE := $(CACHE)/bare
 
 .PHONY: bench-bare
-bench-bare: setup-test $(BARE)/installed
+bench-bare: setup-python $(BARE)/installed
 	"$(BARE)/bin/python" benches/bare.py "$(SOURCE)" "$(LANGUAGE)" "$(RUN)" \
 	    "crates/languages/src/data/$(LANGUAGE)/library.txt" --show 8
 
 # What the language's own tools need has to be there: go, javac, rustc, node, php, ruby.
 .PHONY: bench-diagnostics
-bench-diagnostics: setup-test $(BARE)/installed
+bench-diagnostics: setup-python $(BARE)/installed
 	"$(BARE)/bin/python" benches/diagnostics.py "$(RUN)" "$(LANGUAGE)"
 
-$(BARE)/installed: | setup-test
+$(BARE)/installed: | setup-python
 	rm -rf "$(BARE)"
 	python3 -m venv "$(BARE)"
 	"$(BARE)/bin/pip" install --quiet --disable-pip-version-check tree-sitter-language-pack==0.9.0 pyarrow
@@ -211,7 +211,7 @@ bench-python: setup $(PEERS)/installed
 	cargo build --release --locked --package barecode-python --example rewrite_speed
 	"$(PEERS)/bin/python" benches/python.py "$${CARGO_TARGET_DIR:-target}"/release/examples/rewrite_speed
 
-$(PEERS)/installed: benches/python.txt | setup-test
+$(PEERS)/installed: benches/python.txt | setup-python
 	rm -rf "$(PEERS)"
 	python3 -m venv "$(PEERS)"
 	"$(PEERS)/bin/pip" install --quiet --disable-pip-version-check --requirement benches/python.txt
@@ -226,7 +226,7 @@ NOTICES := crates/wheel/THIRD-PARTY-LICENSES.txt
 # A target without its standard library is named and left out.
 TARGETS := x86_64-unknown-linux-gnu.2.17 x86_64-unknown-linux-musl aarch64-unknown-linux-gnu.2.17 aarch64-unknown-linux-musl
 
-$(PACKAGING)/installed: packaging/requirements.txt | setup-test
+$(PACKAGING)/installed: packaging/requirements.txt | setup-python
 	rm -rf "$(PACKAGING)"
 	python3 -m venv "$(PACKAGING)"
 	"$(PACKAGING)/bin/pip" install --quiet --disable-pip-version-check --requirement packaging/requirements.txt
@@ -254,7 +254,7 @@ package: setup
 
 LINTERS := $(CACHE)/packaging-lint
 
-$(LINTERS)/installed: packaging/requirements-lint.txt | setup-test
+$(LINTERS)/installed: packaging/requirements-lint.txt | setup-python
 	command -v npm >/dev/null || { echo "npm is missing: apt-get install npm" >&2; exit 5; }
 	rm -rf "$(LINTERS)"
 	python3 -m venv "$(LINTERS)"
@@ -313,8 +313,10 @@ define require
 	command -v make >/dev/null || missing="$$missing make"
 	command -v git >/dev/null || missing="$$missing git"
 	[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$$missing ca-certificates"
-	if [ "$(1)" = test ]; then
+	if [ "$(1)" != build ]; then
 	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
+	fi
+	if [ "$(1)" = test ]; then
 	    ctags --version 2>/dev/null | grep -q "Universal Ctags" || missing="$$missing universal-ctags"
 	fi
 	if [ -n "$$missing" ]; then
@@ -361,6 +363,11 @@ endef
 .PHONY: setup
 setup:
 	@$(call require,build)
+
+# With what installs packages of Python.
+.PHONY: setup-python
+setup-python:
+	@$(call require,python)
 
 .PHONY: setup-test
 setup-test:
