@@ -2,6 +2,7 @@
 #
 #   make demo    build, mine C code that is already here, score three retrievers on it
 #   make test    everything that CI checks
+#   make test-long   the same with all of the large sets, of which `make test` takes a part
 #   make book    the documentation as pages, into docs/book/
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
@@ -61,6 +62,10 @@ test: setup-test lint book $(INSTALLED)
 	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"
 	fi
 	rm "$$skipped"
+
+.PHONY: test-long
+test-long: export BARECODE_TEST_LONG = 1
+test-long: test
 
 # A page that is missing ends it; links and anchors are a test (`crates/testing/tests/architecture/links.rs`).
 .PHONY: book

@@ -72,7 +72,6 @@ impl Source {
     /// [`SourceError`] when it does not exist; a single file that cannot be read is not an error.
     pub fn resolve(config: &SourceConfig, base: &Path) -> Result<Source, SourceError> {
         let wanted = Wanted::new(config)?;
-        license::ready()?;
         // `.` has no folder above it by name, and the workspace may be in that folder.
         let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
@@ -92,6 +91,9 @@ impl Source {
                 });
             }
         };
+        if !listing.license_texts.is_empty() {
+            license::ready()?;
+        }
         if config.repository.is_some() {
             facts.repository.clone_from(&config.repository);
         }

@@ -68,7 +68,13 @@ fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
     let mut killed = 0;
     for folder in folders {
         let project = Project::new();
-        let mut child = project.start(&BUILD);
+        // What compilers said before is asked for again where they are at work.
+        let build = if folder <= "02-units" {
+            &BUILD[..]
+        } else {
+            &BUILD[..2]
+        };
+        let mut child = project.start(build);
         wait_for(&project, &format!("runs/shelf/{folder}"), &mut child);
         child.kill().unwrap();
         let unfinished = child.wait().unwrap().code().is_none();

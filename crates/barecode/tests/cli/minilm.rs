@@ -1,11 +1,13 @@
 //! `eval` of one model twice: from its folder, and behind a server that computes it by other means, with faults on the
 //! way.
 
+use std::sync::LazyLock;
+
 use barecode_testing::needs::data;
 use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, copy};
 
 /// Rows of CLARC's group 1 that are evaluated; all of them take minutes where the matrices are numpy's.
 const ROWS: usize = 90;
@@ -78,6 +80,25 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     assert!(texts.values().all(|times| *times == 1), "{texts:?}");
 }
 
+/// The set of `StatCodeSearch` and the folder of `MiniLM`; the cache of the project learns the vectors, which are computed
+/// once for all tests. `None`, said on stderr, where one of the two is not there.
+pub(crate) fn stat_code_search(project: &Project) -> Option<(String, &'static str)> {
+    static EMBEDDED: LazyLock<Option<(String, Project)>> = LazyLock::new(|| {
+        let set = data("gecs/test_statcodesearch_mrr.jsonl")?;
+        let server = Started::start("minilm_server.py", &[])?;
+        let folder = server.status()["folder"].as_str().unwrap().to_owned();
+        let project = Project::empty();
+        let model = format!("local:{folder}");
+        let ended = project.run(&["eval", set.to_str().unwrap(), "--model", &model]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        Some((folder, project))
+    });
+    let (folder, embedded) = EMBEDDED.as_ref()?;
+    copy(&embedded.path("cache"), &project.path("cache"));
+    let set = data("gecs/test_statcodesearch_mrr.jsonl")?;
+    Some((set.to_str().unwrap().to_owned(), folder))
+}
+
 /// The expected reciprocal rank among `drawn` others of `others`, of which `above` are better: the mean of 1 / (1 + X) of
 /// a hypergeometric X.
 fn expected_reciprocal_rank(above: u32, others: u32, drawn: u32) -> f64 {
@@ -92,16 +113,12 @@ fn expected_reciprocal_rank(above: u32, others: u32, drawn: u32) -> f64 {
 #[test]
 fn stat_code_search_has_its_scores_among_all_and_among_a_hundred() {
     let project = Project::empty();
-    let Some(set) = data("gecs/test_statcodesearch_mrr.jsonl") else {
+    let Some((set, folder)) = stat_code_search(&project) else {
         return;
     };
-    let Some(server) = Started::start("minilm_server.py", &[]) else {
-        return;
-    };
-    let model = format!("local:{}", server.status()["folder"].as_str().unwrap());
+    let model = format!("local:{folder}");
     let told = |arguments: &[&str]| -> Value {
-        let set = set.to_str().unwrap();
-        let ended = project.run(&[&["eval", set, "--json"], arguments].concat());
+        let ended = project.run(&[&["eval", &set, "--json"], arguments].concat());
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         serde_json::from_str(&ended.stdout).unwrap()
     };

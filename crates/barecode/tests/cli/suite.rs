@@ -132,14 +132,11 @@ fn the_published_suite_runs_on_what_is_here_and_names_the_rest() {
 #[test]
 fn mini_lm_on_stat_code_search_is_what_was_measured_elsewhere() {
     let Some(folder) = data("gecs") else { return };
-    let Some(server) = Started::start("minilm_server.py", &[]) else {
+    let project = Project::empty();
+    let Some((_, minilm)) = crate::minilm::stat_code_search(&project) else {
         return;
     };
-    let project = Project::empty();
-    let model = format!(
-        "minilm=local:{}",
-        server.status()["folder"].as_str().unwrap()
-    );
+    let model = format!("minilm=local:{minilm}");
     let recipe = published();
     let all = [
         "eval",

@@ -1,4 +1,4 @@
-//! Queries that models write: hundreds of real functions, servers that misbehave, kills, budgets, a cassette.
+//! Queries that models write: a hundred real functions, servers that misbehave, kills, budgets, a cassette.
 
 use std::fs;
 use std::path::Path;
@@ -23,12 +23,12 @@ name = "written"
 from = "cargo:libsqlite3-sys"
 include = ["sqlite3/**"]
 license = "blessing"
-limit = 200
+limit = 70
 
 [[source]]
 from = "cargo:zstd-sys"
 include = ["zstd/**"]
-limit = 160
+limit = 60
 
 [settings]
 names = ["standard"]
@@ -175,7 +175,7 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     let planned = planned["estimates"].as_array().unwrap();
     assert_eq!(planned.len(), 2);
     let asked: u64 = planned.iter().map(|one| number(one, "new_texts")).sum();
-    assert!(asked >= 300, "{planned:?}");
+    assert!(asked >= 100, "{planned:?}");
     assert!(
         planned
             .iter()
@@ -209,7 +209,7 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
         { "kind": "status", "status": 429, "headers": { "retry-after": "0.1" } }, { "kind": "reset" },
         { "kind": "cut" }, { "kind": "status", "status": 500 }, { "kind": "html" },
     ] }));
-    for delivered in [40, 150, 280] {
+    for delivered in [15, 50, 90] {
         killed_at(&project, &server, delivered);
     }
     server.set(&json!({ "keep": true, "hold": null }));
@@ -274,13 +274,13 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
             .filter(|query| query.tries == Some(tries))
             .count()
     };
-    assert!(tried(1) > 150 && tried(2) > 30, "{} {}", tried(1), tried(2));
+    assert!(tried(1) > 50 && tried(2) > 10, "{} {}", tried(1), tried(2));
     // A model that names the function in every sentence is kept with its leak, as the recipe says.
     let leaking: Vec<&Query> = queries
         .iter()
         .filter(|query| query.leak == Leak::Function)
         .collect();
-    assert!(leaking.len() > 5, "{}", leaking.len());
+    assert!(leaking.len() > 1, "{}", leaking.len());
     for query in &queries {
         assert!(query.text.starts_with("It "), "{}", query.text);
         assert!(

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_check::{Compiler, Judge, check};
 use barecode_records::{Function, Language, PieceKind, Unit};
-use barecode_testing::needs::skip;
+use barecode_testing::needs::{is_long, skip};
 
 use crate::config;
 use crate::smaller::of_pieces;
@@ -184,7 +184,7 @@ const OF_CPP: &[&Parts<'static>] = &[
 
 /// Each shape, a few times.
 fn functions(language: Language, shapes: &[&Parts<'static>]) -> Vec<Function> {
-    let numbers = 0..shapes.len() * 3;
+    let numbers = 0..shapes.len() * if is_long() { 3 } else { 2 };
     let functions = numbers.map(|number| {
         let shape = shapes[number % shapes.len()];
         let texts: Vec<String> = shape
@@ -254,7 +254,8 @@ fn a_function_is_the_same_unit_whatever_is_beside_it_and_in_the_cache() {
         let strange = fresh(Some(&path)).unwrap();
         let judge = fresh(None).unwrap();
         for (judge, how) in [(&judge, "in parts"), (&strange, "from the cache")] {
-            for size in [1, 2, 5] {
+            let sizes: &[usize] = if is_long() { &[1, 2, 5] } else { &[1, 5] };
+            for &size in sizes {
                 let parts = functions.chunks(size);
                 let found: Vec<Unit> = parts.flat_map(|part| units(part, judge)).collect();
                 same(&found, &alone, how);

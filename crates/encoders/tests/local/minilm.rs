@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Encoder, Side};
-use barecode_testing::needs::{data, interpreter, skip};
+use barecode_testing::needs::{data, interpreter, is_long, not_here, skip};
 use serde_json::Value;
 
 /// The encoder, loaded once; `None` where there is none.
@@ -148,9 +148,18 @@ fn the_standard_setting_has_its_score() {
     check("original", 526, 57.44);
 }
 
+/// The settings that `make test-long` adds.
+fn check_of_long(setting: &str, queries: usize, expected: f64) {
+    if is_long() {
+        check(setting, queries, expected);
+    } else {
+        not_here("it takes minutes, so it is part of `make test-long`");
+    }
+}
+
 #[test]
 fn the_neutralized_setting_has_its_score() {
-    check("usual_renamed", 526, 40.26);
+    check_of_long("usual_renamed", 526, 40.26);
 }
 
 #[test]
@@ -160,12 +169,12 @@ fn the_randomized_setting_has_its_score() {
 
 #[test]
 fn assembly_has_its_score() {
-    check("asm_long", 517, 1.66);
+    check_of_long("asm_long", 517, 1.66);
 }
 
 #[test]
 fn wasm_has_its_score() {
-    check("wasm", 499, 0.92);
+    check_of_long("wasm", 499, 0.92);
 }
 
 #[test]

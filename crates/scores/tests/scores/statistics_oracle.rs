@@ -7,16 +7,22 @@ use barecode_scores::intervals::bca;
 use barecode_scores::robustness::{Coefficient, correlation};
 use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority};
 use barecode_scores::{Bootstrap, Method};
+use barecode_testing::needs::is_long;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
 
 use crate::oracle::python;
 
-const CASES: usize = 1000;
+/// How many cases are drawn.
+fn count() -> usize {
+    if is_long() { 1000 } else { 250 }
+}
 
 /// scipy takes a fifth of a second for the intervals of one case.
-const TUKEY_CASES: usize = 100;
+fn tukey_count() -> usize {
+    count() / 10
+}
 
 const FEW: Bootstrap = Bootstrap {
     resamples: 10,
@@ -88,7 +94,7 @@ impl Compared {
 #[test]
 fn paired_tests_agree_with_scipy() {
     let mut random = Random::new(1);
-    let cases: Vec<(Vec<f64>, Vec<f64>)> = (0..CASES)
+    let cases: Vec<(Vec<f64>, Vec<f64>)> = (0..count())
         .map(|case| {
             let n = match case % 4 {
                 0 => random.size(60, 120),
@@ -139,7 +145,7 @@ fn paired_tests_agree_with_scipy() {
 #[test]
 fn correlations_agree_with_scipy() {
     let mut random = Random::new(2);
-    let cases: Vec<(Vec<f64>, Vec<f64>)> = (0..CASES)
+    let cases: Vec<(Vec<f64>, Vec<f64>)> = (0..count())
         .map(|case| {
             let n = random.size(2, if case % 2 == 0 { 9 } else { 90 });
             let x = random.column(n);
@@ -195,7 +201,7 @@ fn correlations_agree_with_scipy() {
 #[test]
 fn tukey_agrees_with_scipy() {
     let mut random = Random::new(3);
-    let cases: Vec<Vec<Vec<f64>>> = (0..TUKEY_CASES)
+    let cases: Vec<Vec<Vec<f64>>> = (0..tukey_count())
         .map(|case| {
             let k = random.size(2, 4);
             let n = random.size(2, 9);
@@ -254,7 +260,7 @@ fn alpha_agrees_with_krippendorff() {
         ("interval", Level::Interval),
         ("ratio", Level::Ratio),
     ];
-    let cases: Vec<Vec<Vec<Option<f64>>>> = (0..CASES)
+    let cases: Vec<Vec<Vec<Option<f64>>>> = (0..count())
         .map(|_| {
             let (units, raters) = (random.size(1, 30), random.size(2, 5));
             let values = 1 + random.below(6);
@@ -297,7 +303,7 @@ fn alpha_agrees_with_krippendorff() {
 #[test]
 fn bca_from_the_same_resamples_agrees_with_scipy() {
     let mut random = Random::new(5);
-    let cases: Vec<(Vec<f64>, f64)> = (0..CASES)
+    let cases: Vec<(Vec<f64>, f64)> = (0..count())
         .map(|_| {
             let n = random.size(2, 40);
             let confidence = [0.5, 0.8, 0.95, 0.99][random.size(0, 3)];
@@ -333,13 +339,13 @@ fn bca_from_the_same_resamples_agrees_with_scipy() {
         compared.close(ours.high, &theirs[1], &format!("high of {i}"));
     }
     compared.at_least(1600);
-    assert!(undefined > 20, "constant columns are among the cases");
+    assert!(undefined > 5, "constant columns are among the cases");
 }
 
 #[test]
 fn non_inferiority_agrees_with_scipy() {
     let mut random = Random::new(6);
-    let cases: Vec<(Vec<f64>, Vec<f64>, f64, f64)> = (0..CASES)
+    let cases: Vec<(Vec<f64>, Vec<f64>, f64, f64)> = (0..count())
         .map(|_| {
             let n = random.size(2, 130);
             let margin = f64::from(random.below(5)) / 10.0;

@@ -12,6 +12,7 @@ use barecode_settings::dose::Choice;
 use barecode_settings::rename::gives_back;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
 use barecode_settings::scheme::naming;
+use barecode_testing::needs::is_long;
 use proptest::prelude::*;
 
 use crate::{Tools, fixture_folder, tools, unit_of, units_of, variant, varied};
@@ -268,7 +269,7 @@ fn unit_text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(40) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(if is_long() { 40 } else { 12 }) })]
 
     #[test]
     fn generated_units_keep_the_laws(text in unit_text()) {
