@@ -68,7 +68,7 @@ fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
     let mut killed = 0;
     for folder in folders {
         let project = Project::new();
-        // What compilers said before is asked for again where they are at work.
+        // Compilers work in the first two stages, so these have no cache; the others begin sooner with it.
         let build = if folder <= "02-units" {
             &BUILD[..]
         } else {

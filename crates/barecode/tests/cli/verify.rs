@@ -31,7 +31,8 @@ measures = ["nDCG@10"]
 resamples = 50
 "#;
 
-/// What may happen to a file. A round of files meets three of them and the next round others, in `make test-long` all.
+/// Kinds of damage to a file. `make test` does three of them to the files of a round, and the next three to those of the
+/// next round; `make test-long` does all.
 const DAMAGES: [&str; 7] = [
     "cut", "flipped", "emptied", "digit", "head", "longer", "removed",
 ];

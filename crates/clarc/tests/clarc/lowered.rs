@@ -44,7 +44,8 @@ fn lowerer(form: Form) -> Option<Lowerer> {
     }
 }
 
-/// The share of rows of each file that are equal, and of the same form; of each fourth row, if not of all.
+/// Checks the share of rows of each file that are equal, and of the same form. `make test` lowers each fourth row,
+/// `make test-long` all.
 fn shares(files: &[(Released, f64, f64)], form: Form) {
     let Some(originals) = rows("group1_original_cleaned") else {
         return;
