@@ -33,8 +33,8 @@ pub fn not_here(why: &str) {
     list_skipped(why);
 }
 
-/// Returns `true` where the tests of large sets take all of them (`BARECODE_TEST_LONG=1`, as `make test-long` sets it); else
-/// they take a part, the same on every run.
+/// Returns `true` where the tests of large sets take all of them (`BARECODE_TEST_LONG=1`, as `make test-long` sets it);
+/// else they take a part, the same on every run.
 pub fn is_long() -> bool {
     std::env::var_os("BARECODE_TEST_LONG").is_some_and(|value| value == "1")
 }

@@ -80,8 +80,8 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     assert!(texts.values().all(|times| *times == 1), "{texts:?}");
 }
 
-/// The set of `StatCodeSearch` and the folder of `MiniLM`; the cache of the project learns the vectors, which are computed
-/// once for all tests. `None`, said on stderr, where one of the two is not there.
+/// The set of `StatCodeSearch` and the folder of `MiniLM`; the cache of the project learns the vectors, which are
+/// computed once for all tests. `None`, said on stderr, where one of the two is not there.
 pub(crate) fn stat_code_search(project: &Project) -> Option<(String, &'static str)> {
     static EMBEDDED: LazyLock<Option<(String, Project)>> = LazyLock::new(|| {
         let set = data("gecs/test_statcodesearch_mrr.jsonl")?;

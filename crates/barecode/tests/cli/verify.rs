@@ -31,8 +31,8 @@ measures = ["nDCG@10"]
 resamples = 50
 "#;
 
-/// Kinds of damage to a file. `make test` does three of them to the files of a round, and the next three to those of the
-/// next round; `make test-long` does all.
+/// Kinds of damage to a file. `make test` does three of them to the files of a round, and the next three to those of
+/// the next round; `make test-long` does all.
 const DAMAGES: [&str; 7] = [
     "cut", "flipped", "emptied", "digit", "head", "longer", "removed",
 ];
