@@ -119,7 +119,7 @@ impl<'a> SubsetLook<'a> {
             .zip(&subset.documents)
             .for_each(|(facts, document)| {
                 let is_told =
-                    of_column(document).is_some_and(|told| told != Form::C || !is_lowered(form));
+                    of_column(document).is_some_and(|named| named != Form::C || !is_lowered(form));
                 if !is_told && facts.form != form && facts.lines <= 3 && form != Form::Other {
                     *facts = TextFacts::of(&document.text, Some(form));
                 }

@@ -28,7 +28,7 @@ pub fn skip(why: &str) {
 }
 
 /// Reports that this machine lacks what `make test` does not install, such as a cross compiler, or does not permit an
-/// action of the running test, such as mounting a file system.
+/// action of the running test, such as mounting a file system; or that the running test is left to `make test-long`.
 pub fn not_here(why: &str) {
     list_skipped(why);
 }

@@ -86,7 +86,7 @@ impl Compared {
         }
     }
 
-    /// Of a thousand cases at least so many values were compared, of fewer cases as many less.
+    /// Checks that at least `n` values were compared for each 1000 cases.
     fn at_least(&self, n: usize) {
         let least = n * count() / 1000;
         assert!(self.0 >= least, "only {} values were compared", self.0);
